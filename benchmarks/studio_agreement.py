@@ -28,7 +28,7 @@ from aptone.lexicon.plan_feelings import feeling_words
 from aptone.ratings.tasks import task_template, with_items
 from aptone.studio.agreement.controls import icc_figures
 from aptone.studio.agreement.overview import AgreementReport, agreement_report
-from aptone.studio.agreement.tables import answers_to, as_number, complete_block, crossed
+from aptone.studio.agreement.tables import answers_to, as_number, complete_block, rating_table
 from aptone.types import AudioRef, Control, Json, Rating, RatingItem, RatingTask
 from benchmarks.made_with import with_revisions
 
@@ -59,7 +59,7 @@ def timed(name: str, *, people: int) -> dict[str, Any]:
     assert again.controls == report.controls or name == "ceaeval-d"  # NaN differs from itself
     control = task.controls[0]
     given = answers_to(control, ratings, read=as_number)
-    whole = crossed(given)
+    whole = rating_table(given)
     alpha, alpha_seconds = clocked(
         lambda: krippendorff.alpha(reliability_data=whole.table.T, level_of_measurement="interval")
     )

@@ -45,11 +45,11 @@ from starlette.types import ASGIApp
 from aptone.studio.project import Project
 from aptone.studio.refusals import RefusedError
 from aptone.studio.server.app import all_routes, cookie_name, create_app
-from aptone.studio.server.bodies import ChangesBody
 from aptone.studio.server.refusals import JSON_TYPE, refusal_response
 from aptone.studio.server.routing import Call
+from aptone.studio.server.schemas import ChangesBody
 from aptone.studio.server.security import CSRF_HEADER, Guard
-from aptone.studio.server.studio import Studio, written
+from aptone.studio.server.studio import Studio, committed
 from aptone.studio.store.records import Change
 from aptone.types import dumps
 from benchmarks.studio_load import CONTROLS, TASK, make_project
@@ -82,7 +82,7 @@ def plain_app(studio: Studio) -> Starlette:
             changes = [Change(one.id, one.control, one.value, one.sequence) for one in body.changes]
             assignments = call.studio.project.assignments
             person = call.user_session.person.id
-            saved = await written(assignments.save(request.path_params["assignment"], person, changes))
+            saved = await committed(assignments.save(request.path_params["assignment"], person, changes))
             return Response(dumps({"saved": saved}), media_type=JSON_TYPE)
         except RefusedError as refusal:
             return refusal_response(refusal)

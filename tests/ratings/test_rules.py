@@ -1,4 +1,4 @@
-"""Whose ratings count: the test, the attention checks, and who strays."""
+"""Rules for excluding raters: qualification test, attention checks, outliers."""
 
 from dataclasses import replace
 

@@ -30,7 +30,7 @@ def task_of(count: int, *, controls: Sequence[Control] = CONTROLS, **rules: obje
 
 
 def rating(item: str, rater: str, answers: Mapping[str, Json] | None = None, **fields: float) -> Rating:
-    """What somebody answered about an item."""
+    """Rating of an item by a person."""
     return Rating("listening", item, rater, answers or {}, **fields)  # type: ignore[arg-type]
 
 
@@ -41,7 +41,7 @@ def same(found: Estimate, expected: Estimate) -> bool:
 
 
 def figures(report: AgreementReport, control: str) -> Mapping[str, Figure]:
-    """Those of one question, on rated items."""
+    """Figures of one question, on rated items."""
     return next(one.figures for one in report.controls if one.control == control)
 
 

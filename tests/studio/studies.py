@@ -21,7 +21,7 @@ BETTER = Control("better", "preference", {"en": "Which?"}, prefill="pair", choic
 
 
 class Clock:
-    """A clock that moves when it is told to."""
+    """Clock that is set by hand."""
 
     def __init__(self) -> None:
         self.now = 1_000_000.0
@@ -100,31 +100,31 @@ class Study:
         self.project.close()
 
     def person(self, name: str, role: Role = "annotator") -> str:
-        """The id of somebody, invited on first mention."""
+        """Id of a person, invited on first mention."""
         if name not in self.people:
             token = self.project.people.invite(role, name=name).result().token
             self.people[name] = self.project.people.enter(token).result().session.person
         return self.people[name].id
 
     def view(self, name: str, task: str = "fit") -> View:
-        """The next item of somebody."""
+        """Next item of a person."""
         found = self.project.assignments.next(task, self.person(name)).result()
         assert found.view is not None, found.reason
         return found.view
 
     def reason(self, name: str, task: str = "fit") -> str:
-        """Why there is no next item for somebody."""
+        """Reason why there is no next item for a person."""
         found = self.project.assignments.next(task, self.person(name)).result()
         assert found.view is None
         return found.reason
 
     def rate(self, name: str, value: Json = 3, *, control: str = "fit", task: str = "fit") -> tuple[str, Submitted]:
-        """Answer the next item of somebody; the item's id, and what came back."""
+        """Answer the next item of a person; return the item's id and the result."""
         view = self.view(name, task)
         done = self.project.assignments.submit(view.id, self.person(name), [change(control, value)]).result()
         return self.item_of(view), done
 
     def item_of(self, view: View) -> str:
-        """Which item a view is of; raters are not told."""
+        """Id of the item of a view, which raters do not see."""
         with self.project.database.reading() as connection:
             return str(connection.exec_driver_sql(f"SELECT item FROM assignments WHERE id = '{view.id}'").scalar_one())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.studio.folder import inside
+from aptone.studio.folder import path_inside
 from aptone.studio.refusals import NotFoundError
 from tests.tables import for_each
 
@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["clips/a.wav", "./clips/a.wav", "clips//a.wav", "linked.wav"])
 def test_a_file_inside_is_found(folder: Path, name: str) -> None:
-    assert inside(folder, name) == folder / "clips" / "a.wav"
+    assert path_inside(folder, name) == folder / "clips" / "a.wav"
 
 
 @for_each(
@@ -55,7 +55,7 @@ def test_a_file_inside_is_found(folder: Path, name: str) -> None:
 )
 def test_all_else_is_refused_without_telling_where_it_leads(folder: Path, name: str) -> None:
     with pytest.raises(NotFoundError) as caught:
-        inside(folder, name)
+        path_inside(folder, name)
     assert str(folder) not in str(caught.value)
 
 
@@ -70,7 +70,7 @@ def test_no_combination_of_parts_leads_out(parts: list[str], tmp_path_factory: p
         (project / "outside").symlink_to(base)
         (project / "circle").symlink_to(project / "circle")
     try:
-        found = inside(project.resolve(), "/".join(parts))
+        found = path_inside(project.resolve(), "/".join(parts))
     except NotFoundError:
         return
     assert found.read_bytes() == b"sound"

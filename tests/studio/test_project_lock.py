@@ -1,4 +1,4 @@
-"""One server a project: the second is told who has it, a killed one loses it, a restart of the database does not."""
+"""One server a project: the second is refused, a killed one loses the lock, a restart of the database does not."""
 
 import os
 import signal
@@ -18,8 +18,8 @@ from aptone.errors import UsageError
 from aptone.studio import project_lock as advisory_lock
 from aptone.studio import project_lock as holding
 from aptone.studio.project import Project
-from aptone.studio.project_lock import held
-from aptone.studio.serve import run_studio
+from aptone.studio.project_lock import lock_project
+from aptone.studio.server.serve import run_studio
 from aptone.studio.store.database import Database, sqlite_url
 from aptone.types import dumps
 from benchmarks.postgres_server import restart
@@ -27,8 +27,8 @@ from benchmarks.postgres_server import restart
 HOLDER = """
 import sys, time
 from aptone.studio.store.database import Database
-from aptone.studio.project_lock import held
-with held(Database(sys.argv[1]), address="http://127.0.0.1:8765"):
+from aptone.studio.project_lock import lock_project
+with lock_project(Database(sys.argv[1]), address="http://127.0.0.1:8765"):
     print("held", flush=True)
     time.sleep(900)
 """
@@ -95,13 +95,13 @@ def in_the_place_of_the_holder(postgres_url: str) -> Iterator[int]:
 
 @pytest.mark.usefixtures("impatient")
 def test_a_second_server_is_told_who_has_the_project_and_what_to_do(database: Database) -> None:
-    with held(database, address="http://127.0.0.1:8765"):
-        with pytest.raises(UsageError) as refusal, held(database, address="http://127.0.0.1:9999"):
+    with lock_project(database, address="http://127.0.0.1:8765"):
+        with pytest.raises(UsageError) as refusal, lock_project(database, address="http://127.0.0.1:9999"):
             pytest.fail("it is held")
         told = str(refusal.value)
         assert f"process {os.getpid()} on " in told
         assert "Open http://127.0.0.1:8765 in the browser, or end that one first" in told
-    with held(database, address="http://127.0.0.1:9999"):
+    with lock_project(database, address="http://127.0.0.1:9999"):
         pass
 
 
@@ -114,16 +114,16 @@ def test_a_server_that_was_killed_holds_nothing_and_the_next_one_starts(
         assert server.stdout.readline() == "held\n"
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(holding, "PATIENCE", 0.0)
-            with pytest.raises(UsageError, match=f"process {server.pid} "), held(database, address=""):
+            with pytest.raises(UsageError, match=f"process {server.pid} "), lock_project(database, address=""):
                 pytest.fail("it is held")
         server.send_signal(signal.SIGKILL)
         server.wait()
-    with held(database, address=""):
+    with lock_project(database, address=""):
         pass
 
 
 def test_what_works_on_a_project_without_serving_it_needs_no_lock(tmp_path: Path, database_url: str) -> None:
-    with Project.open(tmp_path, database_url=database_url) as project, held(project.database, address=""):
+    with Project.open(tmp_path, database_url=database_url) as project, lock_project(project.database, address=""):
         with Project.open(tmp_path, database_url=database_url) as other:
             other.people.invite("annotator", name="Ann").result()
         assert project.people.invite("annotator", name="Bea").result().token
@@ -131,10 +131,10 @@ def test_what_works_on_a_project_without_serving_it_needs_no_lock(tmp_path: Path
 
 @pytest.mark.usefixtures("impatient")
 def test_a_holder_that_has_not_said_who_it_is_is_told_as_such(database: Database) -> None:
-    with held(database, address=""):
+    with lock_project(database, address=""):
         with database.writing() as connection:
             connection.execute(text("DELETE FROM properties WHERE name = 'server'"))
-        with pytest.raises(UsageError, match="End it first, or try again"), held(database, address=""):
+        with pytest.raises(UsageError, match="End it first, or try again"), lock_project(database, address=""):
             pytest.fail("it is held")
 
 
@@ -148,18 +148,18 @@ def test_two_projects_in_schemas_of_one_database_have_a_server_each(postgres_url
     with (
         closing(Database(urls[0])) as first,
         closing(Database(urls[1])) as second,
-        held(first, address=""),
-        held(second, address=""),
+        lock_project(first, address=""),
+        lock_project(second, address=""),
         second.reading() as connection,
     ):
         assert connection.execute(text("SELECT current_schema()")).scalar_one() == "second"
 
 
 def test_a_project_stays_held_when_its_database_is_restarted(postgres_url: str, watchful: None) -> None:
-    with closing(Database(postgres_url)) as database, held(database, address="http://127.0.0.1:8765") as hold:
+    with closing(Database(postgres_url)) as database, lock_project(database, address="http://127.0.0.1:8765") as hold:
         restart(postgres_url)
         wait_until(lambda: holding_process(postgres_url) is not None)
-        with pytest.raises(UsageError, match=r"Open http://127\.0\.0\.1:8765"), held(database, address=""):
+        with pytest.raises(UsageError, match=r"Open http://127\.0\.0\.1:8765"), lock_project(database, address=""):
             pytest.fail("it is held")
         hold.check()
     assert holding_process(postgres_url) is None
@@ -170,7 +170,7 @@ def test_who_finds_another_server_after_a_restart_is_told_which(
 ) -> None:
     with (
         closing(Database(postgres_url)) as database,
-        held(database, address="") as hold,
+        lock_project(database, address="") as hold,
         in_the_place_of_the_holder(postgres_url),
     ):
         assert not hold.lost.wait(0.5), "nobody else has said so: it may be the connection that broke"
@@ -183,7 +183,7 @@ def test_who_finds_another_server_after_a_restart_is_told_which(
 
 
 def test_a_lock_that_the_broken_connection_kept_is_waited_for(postgres_url: str, watchful: None) -> None:
-    with closing(Database(postgres_url)) as database, held(database, address="") as hold:
+    with closing(Database(postgres_url)) as database, lock_project(database, address="") as hold:
         with in_the_place_of_the_holder(postgres_url) as gone:
             time.sleep(0.3)
         wait_until(lambda: holding_process(postgres_url) is not None)
@@ -218,6 +218,6 @@ def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
     with (
         closing(Database(sqlite_url(tmp_path / "studio.sqlite"))) as database,
         pytest.raises(UsageError, match=r"studio.lock: cannot be locked"),
-        held(database, address=""),
+        lock_project(database, address=""),
     ):
         pytest.fail("it is no file")

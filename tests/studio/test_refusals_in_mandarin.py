@@ -1,4 +1,4 @@
-"""What the studio refuses with, and what its reports say in sentences, has Mandarin words."""
+"""Mandarin translations of the studio's errors and of the sentences in its reports."""
 
 import json
 import re
@@ -15,38 +15,38 @@ from aptone.messages import Message, message, messages_in, translate
 from aptone.ratings.tasks import parse_task
 from aptone.studio.agreement.overview import agreement_report
 from aptone.studio.refusals import NotAnAnswerError
-from aptone.studio.server import bodies
-from aptone.studio.server.refusals import refusal_response, told_outside
-from aptone.studio.server.routing import _told as told_by_pydantic
+from aptone.studio.server import schemas
+from aptone.studio.server.refusals import refusal_response, without_folder
+from aptone.studio.server.routing import _field_error as told_by_pydantic
 from aptone.studio.store.tasks import _check_task
 from aptone.types import Json, Qualification, Rating, RatingTask, to_json
 from tests.studio.compared import rated, rating, task_of
 
-WRONG: tuple[tuple[type[bodies.Body], Json], ...] = (
-    (bodies.TaskBody, {}),
-    (bodies.TaskBody, 7),
-    (bodies.TaskBody, {"open": "yes"}),
-    (bodies.TaskBody, {"open": True, "closed": True}),
-    (bodies.InvitationBody, {"role": "king", "name": "Ada"}),
-    (bodies.InvitationBody, {"role": "annotator", "name": ""}),
-    (bodies.InvitationBody, {"role": "annotator", "name": 7}),
-    (bodies.InvitationBody, {"role": "annotator", "name": "A" * 201}),
-    (bodies.InvitationBody, {"role": "annotator", "name": "Ada", "days": 0}),
-    (bodies.InvitationBody, {"role": "annotator", "name": "Ada", "days": 4000}),
-    (bodies.InvitationBody, {"role": "annotator", "name": "Ada", "days": "7"}),
-    (bodies.AdjudicationBody, {"answers": []}),
-    (bodies.ChangesBody, {"changes": {}}),
-    (bodies.ChangesBody, {"changes": [{}] * 1000}),
-    (bodies.ChangesBody, {"changes": [{"id": "?", "control": "fit", "value": 1, "sequence": 1}]}),
-    (bodies.ChangesBody, {"changes": [{"id": "12345678", "control": "fit", "value": 1, "sequence": -1}]}),
-    (bodies.ChangesBody, {"changes": [{"id": "12345678", "control": "fit", "value": 1, "sequence": 1.5}]}),
+WRONG: tuple[tuple[type[schemas.Body], Json], ...] = (
+    (schemas.TaskBody, {}),
+    (schemas.TaskBody, 7),
+    (schemas.TaskBody, {"open": "yes"}),
+    (schemas.TaskBody, {"open": True, "closed": True}),
+    (schemas.InvitationBody, {"role": "king", "name": "Ada"}),
+    (schemas.InvitationBody, {"role": "annotator", "name": ""}),
+    (schemas.InvitationBody, {"role": "annotator", "name": 7}),
+    (schemas.InvitationBody, {"role": "annotator", "name": "A" * 201}),
+    (schemas.InvitationBody, {"role": "annotator", "name": "Ada", "days": 0}),
+    (schemas.InvitationBody, {"role": "annotator", "name": "Ada", "days": 4000}),
+    (schemas.InvitationBody, {"role": "annotator", "name": "Ada", "days": "7"}),
+    (schemas.AdjudicationBody, {"answers": []}),
+    (schemas.ChangesBody, {"changes": {}}),
+    (schemas.ChangesBody, {"changes": [{}] * 1000}),
+    (schemas.ChangesBody, {"changes": [{"id": "?", "control": "fit", "value": 1, "sequence": 1}]}),
+    (schemas.ChangesBody, {"changes": [{"id": "12345678", "control": "fit", "value": 1, "sequence": -1}]}),
+    (schemas.ChangesBody, {"changes": [{"id": "12345678", "control": "fit", "value": 1, "sequence": 1.5}]}),
 )
 
 
 @pytest.mark.parametrize(
     ("body", "wrong"), WRONG, ids=[f"{body.__name__}-{number}" for number, (body, _) in enumerate(WRONG)]
 )
-def test_a_wrong_field_of_a_request_is_said_by_its_kind_of_error(body: type[bodies.Body], wrong: Json) -> None:
+def test_a_wrong_field_of_a_request_is_said_by_its_kind_of_error(body: type[schemas.Body], wrong: Json) -> None:
     with pytest.raises(ValidationError) as error:
         body.model_validate(wrong)
     said = told_by_pydantic(error.value)
@@ -106,7 +106,7 @@ def test_what_the_studio_cannot_use_in_a_task_is_said() -> None:
 
 def test_a_reply_says_both_languages_and_hides_where_the_folder_lies() -> None:
     error = AudioError(message("audio.file-empty", name="/srv/study/clips/a.wav"))
-    why = told_outside(error, Path("/srv/study"))
+    why = without_folder(error, Path("/srv/study"))
     body = json.loads(bytes(refusal_response(NotAnAnswerError(why, next=message("studio.listen-end"))).body))["error"]
     assert body["message"] == "clips/a.wav: the file is empty (0 bytes); record, export or copy it again."
     assert body["mandarin"] == {

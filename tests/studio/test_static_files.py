@@ -1,4 +1,4 @@
-"""What the pages are made of: no text becomes HTML, nothing comes from elsewhere, every word in both languages."""
+"""Files of the pages: no text becomes HTML, nothing is loaded from elsewhere, every message in both languages."""
 
 import hashlib
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 from aptone.studio.server.pages import pages, static_files
 from tests.tables import for_each
 
-STATIC = Path(str(resources.files("aptone.studio"))) / "static"
+STATIC = Path(str(resources.files("aptone.studio"))) / "pages"
 VENDOR = STATIC / "vendor"
 OURS = sorted(path for path in STATIC.rglob("*") if path.is_file() and VENDOR not in path.parents)
 SCRIPTS = [path for path in OURS if path.suffix == ".js"]
@@ -72,7 +72,7 @@ def test_every_module_that_a_script_imports_is_there(path: Path) -> None:
 
 
 def test_every_word_is_there_in_english_and_mandarin() -> None:
-    tables = [path for path in SCRIPTS if path.stem.endswith("words")]
+    tables = [path for path in SCRIPTS if path.stem.endswith("messages")]
     entries = [line for path in tables for line in re.findall(r'^  "[a-z.\-]+": \{.*$', path.read_text("utf-8"), re.M)]
     assert len(entries) > 100
     for entry in entries:

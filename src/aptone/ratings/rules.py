@@ -1,4 +1,4 @@
-"""Whose ratings count: who passed the test, who listens, and who strays from the others too often.
+"""Rules for excluding raters: qualification test, attention checks, share of outliers.
 
 Nobody is left out without a word: every rater who is set aside is named with the reason, and the ratings stay.
 """
@@ -15,28 +15,20 @@ from aptone.types import Control, Json, Qualification, Rating, RatingTask, is_fi
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Right answers among those to questions whose answer is known.
-
-    Args:
-        right: how many are.
-        count: how many were given.
-    """
+    """Count of right answers to questions with a known answer."""
 
     right: int = 0
     count: int = 0
 
     def passes(self, share: float) -> bool:
-        """Whether enough are right; nothing answered is nothing failed."""
+        """True if enough answers are right, or none was given."""
         return self.right >= share * self.count - 1e-9  # 55 of 100 are a share of 0.55, whatever floats make of it
 
 
 def is_right(control: Control, given: Json, gold: Json, *, tolerance: float) -> bool:
-    """Whether an answer is the right one: within the tolerance for numbers and times, the same for all else.
+    """True if an answer is right: within the tolerance for numbers and times, equal for all else.
 
     Args:
-        control: what was asked.
-        given: the answer.
-        gold: the right one.
         tolerance: points of a scale, or seconds of a boundary.
 
     >>> fit = Control("fit", "scale", {}, low=0, high=5, step=1)
@@ -60,11 +52,7 @@ def _times(value: Json) -> tuple[float, ...]:
 
 
 def checked_ratings(task: RatingTask, ratings: Iterable[Rating]) -> list[Rating]:
-    """The ratings, seen to be of this task's items, one of each person and item.
-
-    Raises:
-        RecordError: if they are not.
-    """
+    """Check that ratings are of this task's items, one of each person and item, and return them."""
     known = {item.id for item in task.items}
     seen: set[tuple[str, str]] = set()
     found = []
@@ -79,15 +67,15 @@ def checked_ratings(task: RatingTask, ratings: Iterable[Rating]) -> list[Rating]
 
 
 def unrated_items(task: RatingTask) -> frozenset[str]:
-    """Ids of the items that are there for the raters' sake: calibration, test and attention checks."""
+    """Ids of the calibration, test and attention items."""
     return frozenset((*task.calibration, *(task.qualification.items if task.qualification else ()), *task.attention))
 
 
 def tallies(task: RatingTask, ratings: Iterable[Rating], items: Sequence[str]) -> dict[str, Tally]:
-    """Rater to how many answers to these items are right, counted by question."""
+    """Map rater to the count of right answers to these items, by question."""
     controls = {control.name: control for control in task.controls}
     gold = {item.id: item.gold for item in task.items if item.id in set(items)}
-    tolerance = _rule(task).tolerance
+    tolerance = pass_rule(task).tolerance
     right: defaultdict[str, int] = defaultdict(int)
     count: defaultdict[str, int] = defaultdict(int)
     for rating in ratings:
@@ -98,49 +86,47 @@ def tallies(task: RatingTask, ratings: Iterable[Rating], items: Sequence[str]) -
 
 
 def qualification_tallies(task: RatingTask, ratings: Iterable[Rating]) -> dict[str, Tally]:
-    """Rater to how the test went."""
+    """Map rater to the result of the test."""
     return tallies(task, ratings, task.qualification.items if task.qualification else ())
 
 
 def attention_tallies(task: RatingTask, ratings: Iterable[Rating]) -> dict[str, Tally]:
-    """Rater to how the checks went that are mixed in unseen."""
+    """Map rater to the result of the attention checks."""
     return tallies(task, ratings, task.attention)
 
 
-def _rule(task: RatingTask) -> Qualification:
-    """When an answer is right and how many must be; a task without a test has the usual tolerance for its checks."""
+def pass_rule(task: RatingTask) -> Qualification:
+    """Tolerance and pass share of a task; without a test the defaults apply to its checks."""
     return task.qualification or Qualification(())
 
 
 def outlier_shares(ratings: Iterable[Mapping[str, float]], *, distance: float) -> dict[str, float]:
-    """Rater to the share of answers that lie further than a distance from the mean of the others'.
+    """Map rater to the share of answers further than a distance from the mean of the others'.
 
     Args:
         ratings: rater to number, one mapping for each item and question; answers that stand alone are passed over.
-        distance: that makes an answer an outlier.
+        distance: distance beyond which an answer is an outlier.
 
     >>> outlier_shares([{"a": 4, "b": 4, "c": 0}, {"a": 3, "b": 3, "c": 3}], distance=2.5)
     {'a': 0.0, 'b': 0.0, 'c': 0.5}
     """
-    strays: defaultdict[str, list[bool]] = defaultdict(list)
+    outliers: defaultdict[str, list[bool]] = defaultdict(list)
     for by in ratings:
         total = math.fsum(by.values())
         for rater, score in by.items():
             if len(by) > 1:
-                strays[rater].append(abs(score - (total - score) / (len(by) - 1)) > distance)
-    return {rater: sum(found) / len(found) for rater, found in strays.items()}
+                outliers[rater].append(abs(score - (total - score) / (len(by) - 1)) > distance)
+    return {rater: sum(found) / len(found) for rater, found in outliers.items()}
 
 
 def task_outlier_shares(
     task: RatingTask, ratings: Iterable[Rating], *, leaving_out: Iterable[str] = ()
 ) -> dict[str, float]:
-    """The same for a task: over all its scales, on what is rated and neither test nor calibration.
+    """Map rater to the share of outliers over all scales of a task, without tests and calibration.
 
     Empty for a task that does not say what an outlier is.
 
     Args:
-        task: what was asked.
-        ratings: of everybody.
         leaving_out: raters whose answers count neither as theirs nor among the others'.
     """
     if math.isnan(task.outlier_distance):
@@ -158,13 +144,13 @@ def task_outlier_shares(
 
 
 def set_aside(task: RatingTask, ratings: Sequence[Rating]) -> dict[str, str]:
-    """Raters whose ratings do not count, and why.
+    """Map each rater whose ratings do not count to the reason.
 
     First those fail whose share of right answers in the test is too small, then those who fail the checks that are
-    mixed in unseen (by the same share). Then, among the rest, those are set aside who stray too often: whose answer
+    mixed in unseen (by the same share). Then, among the rest, those are set aside with too many outliers: whose answer
     lies further from the mean of the others than the task allows, on more than its share of what others rated, too.
     """
-    share = _rule(task).pass_share
+    share = pass_rule(task).pass_share
     found: dict[str, str] = {
         rater: message("run.test-answers-right", right=tally.right, count=tally.count)
         for rater, tally in qualification_tallies(task, ratings).items()
@@ -174,7 +160,7 @@ def set_aside(task: RatingTask, ratings: Sequence[Rating]) -> dict[str, str]:
         if not tally.passes(share):
             found.setdefault(rater, message("run.attention-checks-right", right=tally.right, count=tally.count))
     if not math.isnan(task.outlier_share):
-        for rater, stray in task_outlier_shares(task, ratings, leaving_out=tuple(found)).items():
-            if stray > task.outlier_share:
-                found[rater] = message("run.ratings-stray", share=100 * stray)
+        for rater, outlier in task_outlier_shares(task, ratings, leaving_out=tuple(found)).items():
+            if outlier > task.outlier_share:
+                found[rater] = message("run.ratings-stray", share=100 * outlier)
     return found

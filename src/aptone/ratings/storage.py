@@ -1,4 +1,4 @@
-"""What people gave the items of a run, in a file of their own: one rating a line, by item and rater.
+"""Files of human ratings: one rating a line, by item and rater.
 
 The studio's `Rating` records are understood wherever ratings are: what people answered there needs no table in between.
 """
@@ -16,7 +16,7 @@ RATING, RATER = "rating", "rater"
 
 
 def studio_rating(data: Json) -> Rating | None:
-    """The rating that a record of the studio holds; ``None`` for a record of another kind.
+    """Read a rating from a record of the studio; ``None`` for a record of another kind.
 
     Raises:
         RecordError: if it says that it is one, and is not.
@@ -27,10 +27,9 @@ def studio_rating(data: Json) -> Rating | None:
 
 
 def rating_number(rating: Rating, *, control: str = "") -> float:
-    """The number that somebody gave.
+    """Return the number in a rating.
 
     Args:
-        rating: of one item.
         control: the question; empty for the only one that was answered with a number.
 
     Raises:
@@ -47,15 +46,14 @@ def rating_number(rating: Rating, *, control: str = "") -> float:
 
 
 def read_ratings(path: Path, *, item: str, control: str = "") -> dict[str, dict[str, float]]:
-    """Ratings by item and rater, from a CSV file or JSON lines.
+    """Read ratings by item and rater, from a CSV file or JSON lines.
 
     Columns (or fields) are the one named by `item`, ``rating`` and, where several people rated, ``rater``. Records of
     the studio (`Rating`) name their item themselves.
 
     Args:
-        path: of the file.
-        item: what an item is called there, such as ``dialogue``.
-        control: which question of the studio's records counts; empty for the only one that asks for a number.
+        item: column with the item ids, such as ``dialogue``.
+        control: question of the studio's records; empty for the only one that asks for a number.
 
     Raises:
         RecordError: if the file cannot be understood, or one rater rates an item twice.

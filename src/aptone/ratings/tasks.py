@@ -1,4 +1,4 @@
-"""Rating tasks in files: the ones that ship, with their words and rules but without items, and those that people write.
+"""Task files: the built-in ones, with texts and rules but without items, and those that people write.
 
 A task file is a `RatingTask` as JSON, or as YAML where that is installed. ``tasks/`` holds the tasks of the four papers
 and the choice between two clips; rooms and studio read their words from there, so that each is written once.
@@ -25,10 +25,9 @@ LARGEST_FILE = 64 * 1024 * 1024
 
 
 def read_task(path: Path) -> RatingTask:
-    """The task in a file, by its ending JSON (``.json``) or YAML (``.yaml``, ``.yml``). Paths of clips stay as written.
+    """Read a task file, JSON (``.json``) or YAML (``.yaml``, ``.yml``). Paths of clips stay as written.
 
     Raises:
-        MissingExtraError: if it is YAML, and that is not installed.
         RecordError: if it cannot be read, or is no task; the message names the field.
     """
     try:
@@ -41,15 +40,9 @@ def read_task(path: Path) -> RatingTask:
 
 
 def parse_task(data: bytes, *, what: str, is_yaml: bool = False) -> RatingTask:
-    """The task in the bytes of a file.
-
-    Args:
-        data: of the file.
-        what: how errors call it.
-        is_yaml: whether it is YAML rather than JSON.
+    """Parse the content of a task file.
 
     Raises:
-        MissingExtraError: if it is YAML, and that is not installed.
         RecordError: if it is no task; the message names the field.
     """
     try:
@@ -67,14 +60,13 @@ def write_task(path: Path, task: RatingTask) -> None:
 
     Raises:
         MissingExtraError: if the name ends as a YAML file does, and that is not installed.
-        RunError: if the file cannot be written.
     """
     data = to_json(task)
     write_whole(path, dump_yaml(data) if path.suffix.lower() in YAML_SUFFIXES else dumps(data, indent=1) + "\n")
 
 
 def templates() -> tuple[str, ...]:
-    """Names of the tasks that ship.
+    """Names of the built-in tasks.
 
     >>> templates()
     ('ceaeval-d', 'emosura-mos', 'paras2s', 'paras2s-answers', 'preference', 's3bench')
@@ -85,13 +77,10 @@ def templates() -> tuple[str, ...]:
 
 @functools.cache
 def task_template(name: str) -> RatingTask:
-    """A task that ships, without items.
+    """Built-in task, without items.
 
     >>> [control.name for control in task_template("s3bench").controls]
     ['fit', 'confidence']
-
-    Raises:
-        RegistryError: if there is none of this name.
     """
     if name not in templates():
         raise RegistryError(
@@ -110,12 +99,9 @@ def with_items(
     qualification: Sequence[str] = (),
     attention: Sequence[str] = (),
 ) -> RatingTask:
-    """A task made of a template and items.
+    """Fill a template with items.
 
     Args:
-        template: with words and rules; what items it has are replaced.
-        items: to be rated, those of the tests included.
-        name: of the task; by default the template's.
         calibration: ids of the items that everyone rates first, with feedback.
         qualification: ids of the items of the test; the template says when it is passed. Without any there is no test.
         attention: ids of the items that find raters who do not listen.

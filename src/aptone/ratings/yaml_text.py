@@ -23,24 +23,19 @@ _PLAIN: tuple[tuple[str, str, str], ...] = (
     ("int", _WHOLE, "-+0123456789"),
     ("float", rf"(?:{_WHOLE}\.[0-9]*|[-+]?\.[0-9]+)(?:{_EXPONENT})?|{_WHOLE}{_EXPONENT}", "-+.0123456789"),
 )
-"""What a plain word may mean other than text: tag, pattern, first characters. Nothing at all is null, too."""
+"""Plain words that are not text: tag, pattern, first characters. Nothing at all is null, too."""
 
 
 def load_yaml(text: str, *, what: str) -> Json:
-    """The value that a YAML text holds.
-
-    Args:
-        text: of the file.
-        what: how errors call it.
+    """Parse a YAML text.
 
     Raises:
-        MissingExtraError: if YAML is not installed.
         RecordError: if it is not YAML of this kind; the message names the line.
     """
     yaml = _library()
     try:
         value: Json = yaml.load(text, Loader=_loader())  # a subclass of the safe loader
-    except (yaml.YAMLError, RecursionError, ValueError) as error:  # the last for numbers and signs that cannot be
+    except (yaml.YAMLError, RecursionError, ValueError) as error:  # the last for numbers and characters that cannot be
         mark = getattr(error, "problem_mark", None)
         why = getattr(error, "problem", None) or str(error).splitlines()[0]
         if mark is None:
@@ -50,11 +45,7 @@ def load_yaml(text: str, *, what: str) -> Json:
 
 
 def dump_yaml(value: Json) -> str:
-    """The text of a value that `load_yaml` reads back as it was.
-
-    Raises:
-        MissingExtraError: if YAML is not installed.
-    """
+    """Write a value as YAML that `load_yaml` reads back unchanged."""
     text: str = _library().dump(value, Dumper=_dumper(), allow_unicode=True, sort_keys=False, width=110)
     return text
 

@@ -1,1 +1,1 @@
-"""The web room where people listen, annotate and are checked for agreement. `README.md` tells how it is laid out."""
+"""Web studio for listening tests, annotation and rater agreement; `README.md` describes its layout."""

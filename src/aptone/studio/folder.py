@@ -1,16 +1,92 @@
-"""Paths inside the project folder, and no others."""
+"""Files of the project folder: paths that stay inside it, and clips copied into it.
 
+A clip is stored once, under a name made of its bytes, which reveals nothing about its source.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
+from aptone.audio import probe
+from aptone.errors import AudioError
+from aptone.files import make_folder, unusable, whole_file
 from aptone.messages import message
 from aptone.studio.refusals import NotFoundError
+from aptone.types import AudioRef, RatingItem
+
+CLIPS = "clips"
+"""Folder for uploaded and imported clips, inside the project folder."""
+CACHE = "cache"
+"""Folder for cut or converted clips; it may be deleted at any time."""
+
+_SUFFIX = re.compile(r"\.[a-z0-9]{1,5}")
+_NAME_LENGTH = 32
 
 
-def inside(folder: Path, name: str) -> Path:
-    """The file that a name means inside a folder.
+class ClipStorage:
+    """Copies recordings into a project folder, the same bytes once.
 
     Args:
-        folder: absolute, without symbolic links.
+        link: whether a file gets a second name (a hard link) in place of a copy, where the disk allows that.
+    """
+
+    def __init__(self, folder: Path, *, base: Path, link: bool = False) -> None:
+        self._folder = folder
+        self._base = base
+        self._link = link
+        self._stored: dict[Path, str] = {}
+
+    def add(self, audio: AudioRef) -> AudioRef:
+        """Copy a recording, and return it with its path relative to the project folder."""
+        source = self._base / audio.path
+        if source not in self._stored:
+            self._stored[source] = self._written(source)
+        return replace(audio, path=self._stored[source], sha256="")
+
+    def add_all(self, items: Iterable[RatingItem]) -> list[RatingItem]:
+        """Copy all clips of items."""
+        return [replace(item, audio={name: self.add(audio) for name, audio in item.audio.items()}) for item in items]
+
+    def _written(self, source: Path) -> str:
+        if source.exists() and not source.is_file():
+            raise AudioError(message("studio.not-a-file", name=source))
+        try:
+            with source.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise AudioError(message("studio.clip-unreadable", name=source, what=error.strerror)) from error
+        probe(source)  # a file that is no recording is refused by its own name
+        suffix = source.suffix.lower()
+        name = f"{CLIPS}/{digest[:_NAME_LENGTH]}{suffix if _SUFFIX.fullmatch(suffix) else ''}"
+        place = self._folder / name
+        if not place.is_file():
+            make_folder(place.parent)
+            self._put(source, place)
+        return name
+
+    def _put(self, source: Path, place: Path) -> None:
+        if self._link:
+            try:
+                os.link(source.resolve(), place)
+                return
+            except OSError:  # another disk, or a file system without hard links
+                pass
+        try:
+            with whole_file(place) as partial:
+                shutil.copyfile(source, partial)
+        except OSError as error:
+            raise unusable(place, error) from error
+
+
+def path_inside(folder: Path, name: str) -> Path:
+    """Resolve a name to a file inside a folder.
+
+    Args:
+        folder: absolute path without symbolic links.
         name: relative to it, with ``/`` between its parts.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The project folder: where its database and clips lie. No path outside of it is ever served."""
+"""Project of a study: its folder, database and stores. No path outside of the folder is ever served."""
 
 import contextlib
 import os
@@ -9,14 +9,14 @@ from types import TracebackType
 from typing import Self
 
 from aptone.errors import UsageError
-from aptone.studio.folder import inside
+from aptone.studio.folder import CLIPS, path_inside
+from aptone.studio.store.assignments import Assignments
 from aptone.studio.store.database import Database, sqlite_url
 from aptone.studio.store.handout import ABANDONED_AFTER
 from aptone.studio.store.people import People
 from aptone.studio.store.records import Person
 from aptone.studio.store.results import Results
 from aptone.studio.store.tasks import Tasks
-from aptone.studio.store.work import Assignments
 from aptone.studio.store.writer import Writer
 
 MOST_NAMED = 20
@@ -24,7 +24,7 @@ MOST_NAMED = 20
 
 
 def join_link(address: str, token: str) -> str:
-    """The link that lets somebody in. The token stands behind ``#``, which browsers do not send, so no log has it.
+    """Personal sign-in link. The token follows ``#``, which browsers do not send, so no log holds it.
 
     >>> join_link("http://localhost:8765/", "TOKEN")
     'http://localhost:8765/join#TOKEN'
@@ -33,11 +33,7 @@ def join_link(address: str, token: str) -> str:
 
 
 def find_person(people: Sequence[Person], who: str) -> Person:
-    """Somebody who was here, by pseudonym or name; case does not matter.
-
-    Args:
-        people: of the project.
-        who: as it is typed.
+    """Find a person by pseudonym or name, ignoring case.
 
     Raises:
         UsageError: if there is nobody of that name, more than one, or who it is may not enter any more.
@@ -59,24 +55,16 @@ def find_person(people: Sequence[Person], who: str) -> Person:
 
 
 DATABASE = "studio.sqlite"
-CLIPS = "clips"
-"""Where uploaded and imported clips go, inside the project folder."""
-CACHE = "cache"
-"""Where clips go that were cut or turned into another format; it may be deleted at any time."""
 
 
 class Project:
-    """An open project.
+    """Open project.
 
     Methods of its parts that write return a `concurrent.futures.Future`, which is resolved after the commit:
     ``.result()`` waits for it, ``await asyncio.wrap_future(…)`` does so without blocking. What reads returns at once.
 
     Attributes:
-        folder: absolute, without symbolic links.
-        people: invitations, people, sessions.
-        tasks: tasks and their items.
-        assignments: what comes next, what was answered.
-        results: ratings, progress, adjudications.
+        folder: absolute path without symbolic links.
     """
 
     def __init__(
@@ -107,10 +95,9 @@ class Project:
         """Open a project, or make one where there is none.
 
         Args:
-            folder: of the project; it is made if it does not exist.
+            folder: project folder; made if it does not exist.
             database_url: ``postgresql://USER:PASSWORD@HOST/NAME``; empty for SQLite inside the folder.
             abandoned_after: seconds after which an item that was left alone goes to others who wait.
-            clock: seconds since 1970.
 
         Raises:
             UsageError: if the folder or the database cannot be used.
@@ -127,12 +114,8 @@ class Project:
         return cls(root, database, abandoned_after=abandoned_after, clock=clock)
 
     def path(self, name: str) -> Path:
-        """The file that a reference names, inside the project folder.
-
-        Raises:
-            NotFoundError: if it is no file inside the folder.
-        """
-        return inside(self.folder, name)
+        """Resolve a reference to a file inside the project folder."""
+        return path_inside(self.folder, name)
 
     def close(self) -> None:
         """Write what waits, and close the database."""
@@ -149,6 +132,6 @@ class Project:
 
 
 def _make_private(database: Path) -> None:
-    """Make a database file that other users of the machine cannot read; one that is there keeps its rights."""
+    """Make a database file that other users cannot read; an existing one keeps its permissions."""
     with contextlib.suppress(OSError):  # it is there, or the database says what is wrong
         os.close(os.open(database, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

@@ -1,4 +1,4 @@
-"""One server a project: whoever starts a second one is told who has it.
+"""Project lock: one server a project; a second one is refused with the name of the first.
 
 A server keeps sessions and figures in its memory, so that two of them for one database would show different things. The
 first holds a lock that ends with its process, however that ends: for SQLite a lock on a file beside the database, for
@@ -24,8 +24,7 @@ from sqlalchemy.pool import NullPool
 from aptone.errors import UsageError
 from aptone.studio.refusals import BusyError
 from aptone.studio.store.database import Database
-from aptone.studio.store.rated import moment
-from aptone.studio.store.rows import stored_json
+from aptone.studio.store.rows import iso_time, stored_json
 from aptone.types import Json, dumps
 
 LOG = logging.getLogger("aptone.studio.lock")
@@ -34,7 +33,7 @@ WATCHED_EVERY = 1.0
 """Seconds between two looks at the connection."""
 
 _FIRST_NUMBER = 0x6170746F
-"""Of the lock, ``apto`` in ASCII; the second is made of the schema: a database may hold several projects."""
+"""First number of the lock, ``apto`` in ASCII; the second is a hash of the schema, one a project."""
 _KEEP_ALIVE = ("tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10", "tcp_keepalives_count = 3")
 """PostgreSQL gives the lock back a minute after a machine that held it has gone without a word."""
 _GIVE_UP = {"connect_timeout": 10, "tcp_user_timeout": 30_000}
@@ -44,11 +43,7 @@ _CLOSING = 2.0
 
 
 class AdvisoryLock:
-    """The lock, on a connection that does nothing else.
-
-    Args:
-        url: of the database.
-    """
+    """PostgreSQL advisory lock, on a connection of its own."""
 
     def __init__(self, url: URL) -> None:
         self._engine = create_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=_GIVE_UP)
@@ -57,7 +52,7 @@ class AdvisoryLock:
         self._thread: threading.Thread | None = None
 
     def take(self) -> bool:
-        """Whether it is ours now; to be asked until it is."""
+        """Try to take the lock; to be called until it succeeds."""
         if self._connection is None:
             self._connection = self._engine.connect()
             for setting in _KEEP_ALIVE:
@@ -66,11 +61,11 @@ class AdvisoryLock:
         return bool(self._connection.execute(query, {"number": _FIRST_NUMBER}).scalar_one())
 
     def watch(self, *, again: Callable[[], None], is_lost: Callable[[], bool]) -> None:
-        """Keep what was taken, in a thread that ends with `close`.
+        """Watch the connection, and take the lock again after a break, in a thread that ends with `close`.
 
         Args:
-            again: called after it was taken on a new connection.
-            is_lost: called when it cannot be taken on a new connection; whether to give up.
+            again: callback after the lock was taken on a new connection.
+            is_lost: callback when it cannot be taken on a new connection; returns whether to give up.
         """
         self._thread = threading.Thread(
             target=self._keep, args=(again, is_lost), name="aptone-studio-lock", daemon=True
@@ -78,7 +73,7 @@ class AdvisoryLock:
         self._thread.start()
 
     def close(self) -> None:
-        """Give it back."""
+        """Release the lock."""
         self._ending.set()
         if self._thread is None:
             self._disconnect()
@@ -103,7 +98,7 @@ class AdvisoryLock:
         self._disconnect()
 
     def _ask(self) -> None:
-        """Raises if the connection has broken; as long as it has not, the lock is held."""
+        """Raise if the connection has broken; until then the lock is held."""
         assert self._connection is not None
         self._connection.execute(text("SELECT 1"))
 
@@ -121,8 +116,8 @@ _ASKED_EVERY = 0.05
 _LOST = "It began while PostgreSQL was away, so this one has stopped; what was saved is kept."
 
 
-class Hold:
-    """A project that nobody else serves.
+class ProjectLock:
+    """Lock on a project, held while it is served.
 
     Attributes:
         lost: set when another server has got it, which can happen only while PostgreSQL itself was away.
@@ -133,7 +128,7 @@ class Hold:
         self._why = ""
 
     def lose(self, why: str) -> None:
-        """It is another server's now."""
+        """Mark the lock as lost to another server."""
         self._why = why
         self.lost.set()
 
@@ -148,25 +143,24 @@ class Hold:
 
 
 @contextlib.contextmanager
-def held(database: Database, *, address: str) -> Iterator[Hold]:
-    """Nobody else can begin to serve the project of a database within.
+def lock_project(database: Database, *, address: str) -> Iterator[ProjectLock]:
+    """Lock the project of a database within the context.
 
     Args:
-        database: of the project.
-        address: where it is served, to be told to whoever tries.
+        address: address of this server, for the message to a second one.
 
     Raises:
         UsageError: if another server has it; it says which, and what to do.
     """
     holder: Json = {"process": os.getpid(), "machine": socket.gethostname(), "address": address, "since": time.time()}
-    noted = dumps(holder)
-    hold = Hold()
+    recorded = dumps(holder)
+    lock_state = ProjectLock()
 
     def is_lost() -> bool:
-        current = _noted(database)
-        if current == noted:  # nobody else: the connection that broke has it still, until PostgreSQL finds out
+        current = _recorded_server(database)
+        if current == recorded:  # nobody else: the connection that broke has it still, until PostgreSQL finds out
             return False
-        hold.lose(f"{database.name}: {_told(current)} {_LOST}")
+        lock_state.lose(f"{database.name}: {_holder_message(current)} {_LOST}")
         return True
 
     lock = _FileLock(database) if database.is_sqlite else AdvisoryLock(database.url)
@@ -174,23 +168,23 @@ def held(database: Database, *, address: str) -> Iterator[Hold]:
         until = time.monotonic() + PATIENCE
         while not lock.take():
             if time.monotonic() > until:
-                raise UsageError(f"{database.name}: {_told(_noted(database))}")
+                raise UsageError(f"{database.name}: {_holder_message(_recorded_server(database))}")
             time.sleep(_ASKED_EVERY)
-        _note(database, noted)
+        _record_server(database, recorded)
         if isinstance(lock, AdvisoryLock):
-            lock.watch(again=lambda: _note(database, noted), is_lost=is_lost)
-        yield hold
+            lock.watch(again=lambda: _record_server(database, recorded), is_lost=is_lost)
+        yield lock_state
 
 
 class _FileLock:
-    """A lock by SQLite itself, which every system releases when the process ends; the file stays empty."""
+    """SQLite lock on a file, which every system releases when the process ends; the file stays empty."""
 
     def __init__(self, database: Database) -> None:
         self._path = Path(database.name).with_suffix(".lock")
         self._kept = contextlib.ExitStack()
 
     def take(self) -> bool:
-        """Whether it is ours now."""
+        """Try to take the lock."""
         try:
             connection = sqlite3.connect(self._path, timeout=0, isolation_level=None)
             self._kept.callback(connection.close)
@@ -202,11 +196,11 @@ class _FileLock:
         return True
 
     def close(self) -> None:
-        """Give it back."""
+        """Release the lock."""
         self._kept.close()
 
 
-def _note(database: Database, holder: str) -> None:
+def _record_server(database: Database, holder: str) -> None:
     with database.writing() as connection:
         connection.execute(
             text(
@@ -217,18 +211,18 @@ def _note(database: Database, holder: str) -> None:
         )
 
 
-def _noted(database: Database) -> str:
-    """Who holds the project, as it was noted; empty for nobody yet."""
+def _recorded_server(database: Database) -> str:
+    """Return the recorded server of the project; empty for none."""
     with database.reading() as connection:
-        noted = connection.execute(text("SELECT value FROM properties WHERE name = 'server'")).scalar_one_or_none()
-    return noted or ""
+        recorded = connection.execute(text("SELECT value FROM properties WHERE name = 'server'")).scalar_one_or_none()
+    return recorded or ""
 
 
-def _told(noted: str) -> str:
-    holder: Mapping[str, object] = stored_json(noted) if noted else {}
+def _holder_message(recorded: str) -> str:
+    holder: Mapping[str, object] = stored_json(recorded) if recorded else {}
     if not holder:  # it has begun a moment ago
         return "another studio serves this project already. End it first, or try again in a few seconds."
-    process, machine, since = holder["process"], holder["machine"], moment(float(str(holder["since"])))
+    process, machine, since = holder["process"], holder["machine"], iso_time(float(str(holder["since"])))
     return (
         f"another studio serves this project already: process {process} on {machine}, since {since}. "
         f"Open {holder['address']} in the browser, or end that one first: Ctrl-C where it runs, or kill {process}."

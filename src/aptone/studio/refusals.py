@@ -1,4 +1,4 @@
-"""What the studio refuses, each with a code that machines read, a sentence for people, and what to do next."""
+"""Errors of the studio, each with a code for programs, a sentence for people, and the next step."""
 
 from typing import ClassVar
 
@@ -6,17 +6,20 @@ from aptone.errors import AptoneError
 
 
 class RefusedError(AptoneError):
-    """Something that cannot be done as asked.
+    """Refused operation.
 
     Args:
-        message: what was expected and what came; never a token, a path of this machine or another person's answer.
-        code: short, for programs; by default that of the kind of refusal.
-        next: what to do about it.
+        message: expected and actual value; never a token, a path of this machine or another person's answer.
+        code: short identifier for programs; by default that of the class.
     """
 
     status: ClassVar[int] = 400
     """The HTTP status that says the same."""
     code: str = "refused"
+
+    def __init_subclass__(cls, *, status: int = 0, code: str = "") -> None:
+        super().__init_subclass__()
+        cls.status, cls.code = status or cls.status, code or cls.code
 
     def __init__(self, message: str, *, code: str = "", next: str = "") -> None:
         super().__init__(message)
@@ -25,43 +28,25 @@ class RefusedError(AptoneError):
         self.next = next
 
 
-class NotSignedInError(RefusedError):
-    """There is no such session, or it ended."""
-
-    status = 401
-    code = "not-signed-in"
+class NotSignedInError(RefusedError, status=401, code="not-signed-in"):
+    """Session is missing or has ended."""
 
 
-class NotAllowedError(RefusedError):
-    """Not yours, or not your role."""
-
-    status = 403
-    code = "not-allowed"
+class NotAllowedError(RefusedError, status=403, code="not-allowed"):
+    """Object of another person, or action of another role."""
 
 
-class NotFoundError(RefusedError):
-    """There is no such thing, or none that you may know of."""
-
-    status = 404
-    code = "not-found"
+class NotFoundError(RefusedError, status=404, code="not-found"):
+    """Object does not exist, or is hidden from this person."""
 
 
-class NotNowError(RefusedError):
-    """It cannot be done in the present state: the clip was not heard, an answer is missing, the task is closed."""
-
-    status = 409
-    code = "not-now"
+class NotNowError(RefusedError, status=409, code="not-now"):
+    """Action is impossible in the present state: the clip was not heard, an answer is missing, the task is closed."""
 
 
-class NotAnAnswerError(RefusedError):
-    """The value is none that this control or field takes."""
-
-    status = 422
-    code = "not-an-answer"
+class NotAnAnswerError(RefusedError, status=422, code="not-an-answer"):
+    """Value is invalid for this control or field."""
 
 
-class BusyError(RefusedError):
-    """Too much waits to be written, or the database cannot be reached; the same request may work a little later."""
-
-    status = 503
-    code = "busy"
+class BusyError(RefusedError, status=503, code="busy"):
+    """Write queue is full, or the database cannot be reached; the same request may work a little later."""

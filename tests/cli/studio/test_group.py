@@ -378,7 +378,7 @@ def test_the_link_that_a_browser_is_started_with_works_for_minutes_only(
         ready()
         assert opened.wait(300)
 
-    monkeypatch.setattr("aptone.studio.serve.serve", serve)
+    monkeypatch.setattr("aptone.studio.server.serve.serve", serve)
 
     def browse(link: str) -> None:
         links.append(link)

@@ -13,7 +13,7 @@ from aptone.stats import icc_2_1, krippendorff_alpha, majority_agreement, mean_p
 from aptone.stats.intervals import wilson_interval
 from aptone.studio.agreement.feeling_places import feeling_places
 from aptone.studio.agreement.overview import RESAMPLES, agreement_report
-from aptone.studio.agreement.tables import complete_block, crossed
+from aptone.studio.agreement.tables import complete_block, rating_table
 from aptone.types import AudioRef, Choice, Control, Estimate, Rating, RatingItem, RatingTask
 from tests.studio.compared import LABEL, WORDS, figures, padded, rated, rating, rows, same, task_of
 
@@ -36,7 +36,7 @@ def test_every_figure_equals_that_of_stats_on_the_same_rows(drawn: tuple[RatingT
     if any(len(by) >= 4 for by in scores.values()):
         trimmed = krippendorff_alpha(padded(scores), level="interval", trim=1, **options)
         assert same(found["alpha_without_extremes"].estimate, trimmed)
-    block = complete_block(crossed(scores))  # type: ignore[arg-type]
+    block = complete_block(rating_table(scores))  # type: ignore[arg-type]
     if block.raters:
         table = [[scores[item][rater] for rater in block.raters] for item in block.items]
         assert same(found["icc_2_1"].estimate, icc_2_1(table))  # type: ignore[arg-type]
@@ -81,7 +81,7 @@ def test_feelings_are_compared_as_places_dimension_by_dimension(drawn: tuple[Rat
             item: {rater: getattr(places[str(word)], dimension) for rater, word in by.items() if places[str(word)]}
             for item, by in given_words.items()
         }
-        block = complete_block(crossed({item: by for item, by in numbers.items() if by}))
+        block = complete_block(rating_table({item: by for item, by in numbers.items() if by}))
         expected = icc_2_1(block.table).value if block.raters else math.nan
         singles.append(found[dimension].estimate.value)
         assert singles[-1] == pytest.approx(expected, nan_ok=True)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from aptone.stats import bootstrap, pearson
 from aptone.studio.agreement.overview import RESAMPLES, agreement_report
-from aptone.studio.agreement.raters import beside_the_mean, beside_the_shares
+from aptone.studio.agreement.raters import means_of_rest, shares_of_rest
 from aptone.types import Rating, RatingTask
 from tests.studio.compared import rated, rows
 
@@ -47,6 +47,6 @@ def test_a_rater_beside_the_rest_is_compared_by_stats(
 def test_those_set_aside_are_compared_with_the_others_and_nobody_with_them() -> None:
     aside = {"d": "why"}
     tones = {"i0": {"a": "flat", "b": "flat", "c": "rising", "d": "rising"}, "i1": {"a": "flat", "d": "flat"}}
-    assert beside_the_shares(tones, aside) == {"a": [0.5], "b": [0.5], "c": [0.0], "d": [1 / 3, 1.0]}
+    assert shares_of_rest(tones, aside) == {"a": [0.5], "b": [0.5], "c": [0.0], "d": [1 / 3, 1.0]}
     scores = {"i0": {"a": 1.0, "b": 2.0, "d": 5.0}, "i1": {"a": 3.0, "d": 0.0}}
-    assert beside_the_mean(scores, aside) == {"a": ([1.0], [2.0]), "b": ([2.0], [1.0]), "d": ([5.0, 0.0], [1.5, 3.0])}
+    assert means_of_rest(scores, aside) == {"a": ([1.0], [2.0]), "b": ([2.0], [1.0]), "d": ([5.0, 0.0], [1.5, 3.0])}

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aptone.studio.agreement.tables import complete_block, crossed
+from aptone.studio.agreement.tables import complete_block, rating_table
 
 
 @settings(max_examples=40, deadline=None)
@@ -19,7 +19,7 @@ def test_the_block_has_no_gap_and_is_everything_where_nothing_is_missing(given_:
     table = {item: by for item, by in table.items() if by}
     if not table:
         return
-    block = complete_block(crossed(table))
+    block = complete_block(rating_table(table))
     assert not np.isnan(block.table).any()
     assert block.table.shape == ((len(block.items), len(block.raters)) if block.raters else (0, 0))
     everybody = {rater for by in table.values() for rater in by}

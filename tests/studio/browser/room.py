@@ -215,7 +215,7 @@ class Room:
 
     @property
     def address(self) -> str:
-        """Where it is reached."""
+        """Address of the studio."""
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
@@ -270,7 +270,7 @@ class Room:
     def enter(
         self, name: str, *, role: Role = "annotator", language: str = "en", at: str = "/", **options: Any
     ) -> Page:
-        """A page of somebody new who is signed in, with a browser of their own; ``at``: where, empty for nowhere."""
+        """Page of a new signed-in person with a browser context of its own; ``at``: path, empty for none."""
         context = self.browser.new_context(**{"locale": "en-GB", "viewport": {"width": 1280, "height": 800}, **options})
         self.contexts.append(context)
         with Project.open(self.folder) as project:
@@ -293,7 +293,7 @@ class Room:
         return page
 
     def ratings(self, task: str, name: str) -> dict[str, Mapping[str, Json]]:
-        """What somebody has answered by now: item to answers; open and submitted ones."""
+        """Map item to the answers of a person so far; open and submitted ones."""
         return {row.rating.item: row.rating.answers for row in self.rows(task, name)}
 
     def rows(self, task: str, name: str) -> list[RatedRow]:

@@ -1,4 +1,4 @@
-"""Those who run a study: inviting, watching, settling; and those who may not."""
+"""Admin and adjudicator pages: inviting, watching, settling; and people without access."""
 
 import json
 import re
@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from aptone.studio.project import Project
+from aptone.studio.store.assignments import Assignments
 from aptone.studio.store.records import Change
-from aptone.studio.store.work import Assignments
 from aptone.types import Json
 from tests.studio.browser.room import HOSTILE, Room
 from tests.studio.browser.test_page_looks import ILLEGIBLE, PHONE, SMALL, UNNAMED
@@ -24,7 +24,7 @@ LATER = 60.0
 
 
 def rated(room: Room, name: str, answers: Mapping[str, Mapping[str, Json]], *, task: str = "listening") -> str:
-    """Let somebody new come in and answer about some items, without a browser; gives the pseudonym."""
+    """Sign a new person in and answer some items, without a browser; return the pseudonym."""
     moment = [1_700_000_000.0]
     with Project.open(room.folder) as project:
         token = project.people.invite("annotator", name=name).result().token

@@ -25,7 +25,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def module(url: str) -> Path:
     """The file that an address stands for."""
-    return Path(str(resources.files("aptone.studio"))) / "static" / url.rpartition("/")[2]
+    return Path(str(resources.files("aptone.studio"))) / "pages" / url.rpartition("/")[2]
 
 
 def test_what_is_removed_and_added_leads_from_one_text_to_the_other(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""What a page looks like: both languages, both themes, a phone, text that tries to be more than text."""
+"""Appearance of pages: both languages, both themes, a phone, text that tries to be markup."""
 
 import re
 from pathlib import Path

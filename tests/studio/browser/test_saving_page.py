@@ -8,8 +8,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from sqlalchemy import text
 
 from aptone.studio.project import Project
+from aptone.studio.store.changes import MOST_STORED
 from aptone.studio.store.records import Change
-from aptone.studio.store.saving import MOST_STORED
 from tests.studio.browser.room import Room
 
 pytestmark = pytest.mark.browser
@@ -29,7 +29,7 @@ def state(page: Page, expected: str) -> None:
 
 
 def answers(room: Room, name: str) -> object:
-    """What the server has of somebody's one item."""
+    """Answers of a person's only item on the server."""
     (given,) = room.ratings("listening", name).values()
     return given
 

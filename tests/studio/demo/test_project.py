@@ -10,9 +10,8 @@ pytest.importorskip("sqlalchemy", reason="no sqlalchemy: pip install 'aptone[stu
 
 from aptone.studio.agreement.items import disagreements
 from aptone.studio.agreement.overview import agreement_report
-from aptone.studio.demo.listeners import LISTENERS
+from aptone.studio.demo.listeners import LISTENERS, READINGS
 from aptone.studio.demo.project import open_demo
-from aptone.studio.demo.readings import READINGS
 from aptone.studio.project import Project
 from aptone.types import RatingTask
 from tests.tables import for_each

@@ -22,7 +22,7 @@ from aptone.ratings.tasks import task_template, with_items
 from aptone.rooms.aptness.rated_lines import read_rated
 from aptone.rooms.aptness.rating_items import rating_items
 from aptone.run.sources.tables import read_parquet
-from aptone.studio.exchange.aggregates import aggregate, together
+from aptone.studio.agreement.items import aggregate, combined_answer
 from aptone.studio.exchange.exports import EXPORTS, export_csv, export_dataset, export_jsonl, export_parquet
 from aptone.studio.exchange.splits import story_split
 from aptone.types import (
@@ -229,7 +229,7 @@ def test_acceptance_is_unanimous_of_enough_people_and_an_adjudicator_speaks_for_
     ],
 )
 def test_one_answer_for_many(control: Control, given: list[Json], expected: Json) -> None:
-    assert together(control, given) == expected
+    assert combined_answer(control, given) == expected
 
 
 def test_a_name_that_is_taken_gets_a_prefix(tmp_path: Path) -> None:

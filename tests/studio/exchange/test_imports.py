@@ -21,8 +21,8 @@ from aptone.rooms.answer.step import ANSWERS
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.style.data import StylePair
 from aptone.run import RunConfig, RunFolder
-from aptone.studio.exchange.clip_storage import ClipTaker
 from aptone.studio.exchange.imports import import_task, import_task_file
+from aptone.studio.folder import ClipStorage
 from aptone.types import (
     Audio,
     AudioRef,
@@ -351,4 +351,4 @@ def test_a_pipe_or_a_device_is_no_clip_and_nobody_waits_for_it(tmp_path: Path, c
     os.mkfifo(tmp_path / "pipe.wav")
     for name in ("pipe.wav", "/dev/zero"):
         with pytest.raises(AudioError, match="a pipe or a device"):
-            ClipTaker(project(tmp_path), base=tmp_path).take(AudioRef(name))
+            ClipStorage(project(tmp_path), base=tmp_path).add(AudioRef(name))

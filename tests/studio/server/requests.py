@@ -10,7 +10,7 @@ from tests.studio.server.world import World, change, listening_task
 
 @dataclass(frozen=True)
 class Sent:
-    """What is sent besides the route's method: an address, and options of the client."""
+    """Request to a route: an address, and options of the client."""
 
     path: str
     options: dict[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Who may do what: every route, asked by everybody."""
+"""Authorisation: every route, requested by every role."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is sent to the studio: too long, of the wrong type, or not what it says."""
+"""Request bodies: too long, of the wrong type, or mislabelled."""
 
 import errno
 import json
@@ -213,7 +213,7 @@ def test_the_longest_answer_that_is_taken_fits_into_a_request_in_any_script(worl
 def entering(
     world: World, receive: Callable[[], Awaitable[dict[str, object]]], path: str = "/api/session"
 ) -> list[int]:
-    """The status of the reply to somebody who wants to come in and sends what `receive` gives; none for no reply."""
+    """Status of the reply to a sign-in whose body is what `receive` gives; none for no reply."""
     found: list[int] = []
 
     async def keep(message: Any) -> None:

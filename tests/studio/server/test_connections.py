@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from aptone.studio.server import http_server as connections
-from aptone.studio.server.http_server import listen, serve
+from aptone.studio.server import serve as connections
+from aptone.studio.server.serve import listen, serve
 
 PATIENCE = 300.0
 """Seconds after which something that should happen does not, on a machine however crowded."""
@@ -23,8 +23,9 @@ async def length(request: Request) -> Response:
 
 
 @pytest.fixture
-def address() -> Iterator[tuple[str, int]]:
-    """Where a server listens."""
+def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
+    """Address of a server that gives a head a fifth of a second."""
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
     listener = listen("127.0.0.1", 0)
     where = listener.getsockname()
     ready, until = threading.Event(), threading.Event()
@@ -39,8 +40,8 @@ def address() -> Iterator[tuple[str, int]]:
 
 
 def everything(client: socket.socket) -> bytes:
-    """What comes until the server closes the connection."""
-    client.settimeout(PATIENCE)
+    """Everything that arrives until the server closes the connection."""
+    client.settimeout(5)
     pieces = []
     with contextlib.suppress(ConnectionResetError):
         while piece := client.recv(1 << 16):

@@ -1,4 +1,4 @@
-"""What those who run a study see and do, over HTTP."""
+"""Routes of admins and adjudicators."""
 
 import csv
 import io

@@ -5,10 +5,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-import pytest
-
-from aptone.studio.server.app import all_routes
-from aptone.studio.server.openapi import document, refusals_of
+from aptone.studio.server.app import all_routes, document, refusals_of
 
 BENCHMARK = Path(__file__).resolve().parents[3] / "benchmarks" / "studio_schemathesis.py"
 

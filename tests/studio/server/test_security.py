@@ -1,4 +1,4 @@
-"""What every request must pass and every reply must carry."""
+"""Security checks of every request, and security headers of every reply."""
 
 import logging
 import re
@@ -14,10 +14,9 @@ from starlette.requests import Request
 from aptone.errors import UsageError
 from aptone.studio.refusals import BusyError
 from aptone.studio.server.app import all_routes, create_app
-from aptone.studio.server.rate_limit import RateLimit
 from aptone.studio.server.refusals import refusal_response
 from aptone.studio.server.security import Addresses
-from aptone.studio.server.sessions import Sessions
+from aptone.studio.server.sessions import RateLimit, Sessions
 from aptone.studio.store.records import Person, Session
 from tests.studio.server.requests import SENT
 from tests.studio.server.world import World, change, new_world

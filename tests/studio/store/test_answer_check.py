@@ -1,4 +1,4 @@
-"""What counts as an answer."""
+"""Validation of answers."""
 
 import math
 

@@ -6,9 +6,9 @@ import random
 import pytest
 
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
-from aptone.studio.store.rated import SubmittedRatings
-from aptone.studio.store.rater_status import standings
+from aptone.studio.store.rater_status import rater_statuses
 from aptone.studio.store.records import RatedRow
+from aptone.studio.store.rows import SubmittedRatings
 from aptone.types import AudioRef
 from tests.studio.studies import Study, change, preference_task, rating_task, task_with_test
 from tests.tables import for_each
@@ -54,7 +54,7 @@ def test_whoever_strays_or_does_not_listen_is_reported_and_not_dropped(study: St
         for _ in range(6):
             checked = study.item_of(study.view(name))[0] == "a"
             study.rate(name, (0 if name == "Dee" else 4) if checked else value)
-    found = {name: study.project.results.standings("fit")[study.people[name].pseudonym] for name in values}
+    found = {name: study.project.results.rater_statuses("fit")[study.people[name].pseudonym] for name in values}
     # Dee misses both checks. Of the rest, Cee lies 3 from the others' mean on all items; Ann and Bea lie 1.5 from it.
     assert [flag.kind for flag in found["Dee"].flags] == ["attention"]
     assert [(flag.kind, flag.share) for flag in found["Cee"].flags] == [("outlier", 1.0)]
@@ -102,7 +102,7 @@ def test_an_adjudicator_sees_pairs_in_the_order_of_the_task(study: Study) -> Non
 @for_each("name", ["unknown", "a\0"])
 def test_results_of_an_unknown_task_are_not_found(study: Study, name: str) -> None:
     results = study.project.results
-    for asked in (results.ratings, results.standings, results.progress, results.coverage, results.adjudications):
+    for asked in (results.ratings, results.rater_statuses, results.progress, results.coverage, results.adjudications):
         with pytest.raises(NotFoundError):
             asked(name)
 
@@ -122,12 +122,14 @@ def test_standings_are_those_of_all_ratings_however_little_was_read_again(study:
         elif kind in ("correct", "empty") and submitted:
             value = draw.randrange(6) if kind == "correct" else None
             own.save(*draw.choice(submitted), [change("fit", value, sequence)]).result()
-        assert repr(results.standings("fit")) == repr(standings(study.project.tasks.get("fit").task, rows(study)))
+        assert repr(results.rater_statuses("fit")) == repr(
+            rater_statuses(study.project.tasks.get("fit").task, rows(study))
+        )
     assert len(submitted) > 8
 
 
 def rows(study: Study) -> list[RatedRow]:
-    """All ratings, read anew."""
+    """All ratings, read without the cache."""
     return study.project.results.ratings("fit")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.studio import filling_options, language_option
+from aptone.cli.options.studio import item_options, language_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.errors import UsageError
 from aptone.files import make_folder
@@ -21,7 +21,7 @@ TASK_FILE = "task.json"
 @click.argument("template", metavar="TASK")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="A new folder.")
-@filling_options
+@item_options
 @language_option
 @json_option
 def rating_task(

@@ -25,50 +25,44 @@ NEEDED = ("fastapi", "pydantic", "sqlalchemy", "starlette", "uvicorn", "yaml")
 
 
 def require_studio() -> None:
-    """Make sure that the studio can run here.
-
-    Raises:
-        MissingExtraError: if its libraries are not installed.
-    """
+    """Make sure that the studio can run here."""
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
         raise MissingExtraError(message("cli.the-studio"), extra="studio")
 
 
-FILLING = ("name", "raters", "calibration", "per_dimension", "systems", "seed")
+ITEM_OPTIONS = ("name", "raters", "calibration", "per_dimension", "systems", "seed")
 
 
-def filling_options(command: Command) -> Command:
-    """Add what says how a task is filled with items: `FILLING`."""
+def item_options(command: Command) -> Command:
+    """Add the options that select the items of a task: `ITEM_OPTIONS`."""
     for option in (
-        click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draw."),
+        click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed."),
         click.option("--system", "systems", multiple=True, help="Names of the two sides (preference); give it twice."),
         click.option(
             "--per-dimension",
             type=click.IntRange(1),
             default=RATED_PER_DIMENSION,
             show_default=True,
-            help="Answers that are drawn of each dimension (paras2s-answers).",
+            help="Answers sampled from each dimension (paras2s-answers).",
         ),
         click.option(
             "--calibration",
             type=click.IntRange(0),
             default=0,
             show_default=True,
-            help="How many of the first items everyone rates before the others.",
+            help="Number of first items that everyone rates before the others.",
         ),
-        click.option(
-            "--raters", type=click.IntRange(1), help="People who rate an item; by default as many as the template says."
-        ),
-        click.option("--name", default="", help="Of the task that is made; by default that of the template."),
+        click.option("--raters", type=click.IntRange(1), help="Raters per item; by default as in the template."),
+        click.option("--name", default="", help="Name of the new task; by default that of the template."),
     ):
         command = option(command)
     return command
 
 
-def filling_given() -> list[str]:
-    """Those of `FILLING` that were typed, as they are typed."""
+def given_item_options() -> list[str]:
+    """Return the options of `ITEM_OPTIONS` that were given on the command line."""
     context = click.get_current_context()
-    typed = {name for name in FILLING if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    typed = {name for name in ITEM_OPTIONS if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     return [option.opts[0] for option in context.command.params if option.name in typed]
 
 
@@ -91,7 +85,7 @@ def lexicon_options(command: Command) -> Command:
 
 
 def chosen_lexicon(file: Path | None, scale: tuple[float, float] | None) -> "FeelingLexicon | None":
-    """The lexicon of feelings that was named; ``None`` for the built-in one.
+    """Read the named feeling lexicon; ``None`` for the built-in one.
 
     Raises:
         RecordError: if the file is none.
@@ -119,7 +113,7 @@ def database_option(command: Command) -> Command:
 
 def language_option(command: Command) -> Command:
     """Add ``--lang``."""
-    return lang_option("Of what is printed", default="en", name="language")(command)
+    return lang_option("Language of the output", default="en", name="language")(command)
 
 
 def folder_argument(command: Command) -> Command:
@@ -133,13 +127,8 @@ def task_option(command: Command) -> Command:
 
 
 @contextlib.contextmanager
-def opened(folder: Path, database_url: str, *, new: bool = False) -> "Iterator[Project]":
-    """The project of a folder, for a command that works on it without a server.
-
-    Args:
-        folder: of the project.
-        database_url: of PostgreSQL; empty for SQLite in the folder.
-        new: whether a project may be made where there is none.
+def open_project(folder: Path, database_url: str, *, new: bool = False) -> "Iterator[Project]":
+    """Open the project of a folder, for a command that works on it without a server.
 
     Raises:
         MissingExtraError: if the studio cannot run here.

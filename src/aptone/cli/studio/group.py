@@ -11,30 +11,33 @@ import click
 from aptone.cli.options.studio import chosen_lexicon, database_option, language_option, lexicon_options, require_studio
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.registered_group import DescribedCommands
-from aptone.cli.studio.agreement import agreement
-from aptone.cli.studio.project import export, import_, invite, tasks
+from aptone.cli.studio.project import agreement, export, import_, invite, tasks
 from aptone.errors import UsageError
 from aptone.messages import words
 from aptone.types import Language
 
 if TYPE_CHECKING:
-    from aptone.studio.serve import Started
+    from aptone.studio.server.serve import RunningStudio
 
 PORT = 8765
 
 
 @click.group(cls=DescribedCommands, invoke_without_command=True)
-@click.option("--project", "folder", type=click.Path(path_type=Path), help="Folder; made if there is none.")
+@click.option("--project", "folder", type=click.Path(path_type=Path), help="Project folder; made if there is none.")
 @database_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at; 0.0.0.0 for all networks.")
 @click.option(
-    "--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="To listen at; 0 for any free one."
+    "--port",
+    default=PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen at; 0 for any free one.",
 )
-@click.option("--public-url", default="", metavar="URL", help="What people type, where a proxy stands in front.")
+@click.option("--public-url", default="", metavar="URL", help="Public address, where a proxy stands in front.")
 @lexicon_options
 @click.option("--demo", is_flag=True, help="Open a ready project with example clips; with --project, keep it there.")
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
-@click.option("--verbose", is_flag=True, help="A line for every request, without queries or tokens.")
+@click.option("--verbose", is_flag=True, help="Log every request, without queries or tokens.")
 @language_option
 @json_option
 @click.pass_context
@@ -53,7 +56,7 @@ def studio(
     language: Language,
     as_json: bool,
 ) -> int:
-    """Where people listen, annotate and are checked for agreement: a web room.
+    """Run listening tests and annotation in the browser, with rater agreement.
 
     Starts a server for a project on this machine and prints a link for its admin. With a command, works on a project
     without a server, also while one is running.
@@ -69,10 +72,10 @@ def studio(
     require_studio()
     if folder is None and not demo:
         raise UsageError("name a project: aptone studio --project FOLDER, or aptone studio --demo to look around.")
-    from aptone.studio.serve import run_studio
+    from aptone.studio.server.serve import run_studio
 
-    def ready(started: "Started") -> None:
-        _tell(started, language=language, as_json=as_json)
+    def ready(started: "RunningStudio") -> None:
+        _print_started(started, language=language, as_json=as_json)
         if not no_browser:
             threading.Thread(target=lambda: webbrowser.open(started.brief_link()), daemon=True).start()
 
@@ -92,7 +95,7 @@ def studio(
     return 0
 
 
-def _tell(started: "Started", *, language: Language, as_json: bool) -> None:
+def _print_started(started: "RunningStudio", *, language: Language, as_json: bool) -> None:
     word = words(language, "studio")
     if as_json:
         print_json(

@@ -1,31 +1,148 @@
-"""``aptone studio import``, ``invite``, ``export`` and ``tasks``: a project without its server."""
+"""``aptone studio import``, ``invite``, ``export``, ``agreement`` and ``tasks``: a project without its server."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from aptone.cli.options.studio import (
+    chosen_lexicon,
     database_option,
-    filling_given,
-    filling_options,
     folder_argument,
+    given_item_options,
+    item_options,
     language_option,
-    opened,
+    lexicon_options,
+    open_project,
     require_task,
     task_option,
 )
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.ratings.tasks import task_template, templates
-from aptone.report.result_table import Column, ResultTable, TableCell, terminal_table
+from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
 from aptone.types import Json, Language, to_json
 
 if TYPE_CHECKING:
+    from aptone.studio.agreement.controls import ControlAgreement
+    from aptone.studio.agreement.overview import AgreementReport
     from aptone.studio.exchange.exports import Rows
     from aptone.studio.store.records import Role
+
+
+@click.command("agreement")
+@folder_argument
+@task_option
+@lexicon_options
+@database_option
+@language_option
+@json_option
+def agreement(
+    folder: Path,
+    task_name: str,
+    lexicon_file: Path | None,
+    lexicon_scale: tuple[float, float] | None,
+    database_url: str,
+    language: Language,
+    as_json: bool,
+) -> int:
+    """Report rater agreement on a task, question by question, and that of the automatic judge.
+
+    \b
+    aptone studio agreement listening/ --task s3bench
+    aptone studio agreement listening/ --task ceaeval-d --lexicon NRC-VAD-Lexicon.txt
+    """  # noqa: D301
+    with open_project(folder, database_url) as project:
+        from aptone.studio.agreement.overview import agreement_report
+
+        require_task(project, task_name)
+        lexicon = chosen_lexicon(lexicon_file, lexicon_scale)
+        task = project.tasks.get(task_name).task
+        report = agreement_report(task, [row.rating for row in project.results.ratings(task_name)], lexicon=lexicon)
+    if as_json:
+        print_json(to_json(report))
+        return 0
+    word = words(language, "studio")
+    tables = _tables(report, word)
+    if not tables:
+        print_text(word("nobody_yet", task=report.task))
+    for title, controls in tables.items():
+        print_rich(terminal_table(_people_table(title, controls, word)))
+    if any(one.items for one in report.judge):
+        print_rich(terminal_table(_judge_table(report, word)))
+    for why, figures in _undefined([one for controls in tables.values() for one in controls]).items():
+        print_text(word("undefined", figures=", ".join(figures), why=translate(why, language)))
+    for rater, why in sorted(report.set_aside.items()):
+        print_text(word("set_aside", rater=rater, why=translate(why, language)))
+    return 0
+
+
+def _tables(report: "AgreementReport", word: Callable[..., str]) -> "dict[str, Sequence[ControlAgreement]]":
+    """Map table titles to agreement on rated and calibration items, where there are answers."""
+    tables: dict[str, Sequence[ControlAgreement]] = {}
+    if report.ratings:
+        tables[word("agreement_of", task=report.task, ratings=report.ratings, people=report.people)] = report.controls
+    if any(figure.raters for one in report.calibration for figure in one.figures.values()):
+        tables[word("agreement_calibration", task=report.task)] = report.calibration
+    return tables
+
+
+def _people_table(title: str, controls: "Sequence[ControlAgreement]", word: Callable[..., str]) -> ResultTable:
+    columns = (
+        Column(word("control"), number=False),
+        Column(word("figure"), number=False),
+        Column(word("value"), roomy=True),
+        Column(word("items")),
+        Column(word("raters")),
+    )
+    rows = tuple(
+        (
+            TableCell(one.control),
+            TableCell(name),
+            estimate_cell(figure.estimate),
+            TableCell(str(figure.estimate.count)),
+            TableCell(str(figure.raters)),
+        )
+        for one in controls
+        for name, figure in one.figures.items()
+    )
+    return ResultTable(title, columns, rows)
+
+
+def _undefined(controls: "Sequence[ControlAgreement]") -> dict[str, list[str]]:
+    """Map the reason for missing values to question and name of each figure."""
+    found: dict[str, list[str]] = {}
+    for one in controls:
+        for name, figure in one.figures.items():
+            if not figure.estimate.is_defined:
+                found.setdefault(figure.estimate.reason, []).append(f"{one.control} {name}")
+    return found
+
+
+def _judge_table(report: "AgreementReport", word: Callable[..., str]) -> ResultTable:
+    columns = (
+        Column(word("control"), number=False),
+        Column(word("statistic"), number=False),
+        Column(word("judge"), roomy=True),
+        Column(word("people"), roomy=True),
+        Column(word("items")),
+    )
+    rows = tuple(
+        (
+            TableCell(one.control),
+            TableCell(name),
+            estimate_cell(estimate),
+            estimate_cell(one.people[name]),
+            TableCell(str(one.items)),
+        )
+        for one in report.judge
+        if one.items
+        for name, estimate in one.judge.items()
+    )
+    return ResultTable(word("judge_beside"), columns, rows)
+
 
 FORMATS = ("jsonl", "csv", "parquet", "dataset")
 ADDRESS = "http://127.0.0.1:8765"
@@ -38,11 +155,11 @@ ADDRESS = "http://127.0.0.1:8765"
     "--task",
     "template",
     metavar="TASK",
-    help="Task that ships, or a task file without items; it is filled from manifests or runs.",
+    help="Built-in task, or a task file without items, to be filled from manifests or runs.",
 )
-@filling_options
-@click.option("--link", is_flag=True, help="Give clips a second name in the project instead of a copy.")
-@click.option("--closed", is_flag=True, help="Nobody may work on it before an admin opens it.")
+@item_options
+@click.option("--link", is_flag=True, help="Hard-link clips into the project instead of copying them.")
+@click.option("--closed", is_flag=True, help="Keep the task closed until an admin opens it.")
 @database_option
 @language_option
 @json_option
@@ -70,9 +187,9 @@ def import_(
     aptone studio import listening/ clips.jsonl --task task.yaml
     aptone studio import listening/ run-a/ run-b/ --task preference --system old --system new
     """  # noqa: D301
-    if template is None and (given := filling_given()):
+    if template is None and (given := given_item_options()):
         raise UsageError(f"{given[0]} goes with --task; a task file holds its own.")
-    with opened(folder, database_url, new=True) as project:
+    with open_project(folder, database_url, new=True) as project:
         from aptone.studio.exchange.imports import import_task, import_task_file
 
         if template is None:
@@ -112,14 +229,16 @@ def import_(
 @click.command("invite")
 @folder_argument
 @click.option(
-    "--role", type=click.Choice(["annotator", "adjudicator", "admin"]), help="Of somebody new; annotator by default."
+    "--role",
+    type=click.Choice(["annotator", "adjudicator", "admin"]),
+    help="Role of a new person; annotator by default.",
 )
-@click.option("--name", default="", help="Whom the link is for.")
+@click.option("--name", default="", help="Name of a new person.")
 @click.option(
-    "--person", "who", default="", metavar="WHO", help="Pseudonym or name of somebody who was here, for a new link."
+    "--person", "who", default="", metavar="WHO", help="Pseudonym or name of an existing person, for a new link."
 )
-@click.option("--days", default=30.0, show_default=True, help="How long the link works.")
-@click.option("--public-url", default=ADDRESS, show_default=True, metavar="URL", help="Where people reach the studio.")
+@click.option("--days", default=30.0, show_default=True, help="Lifetime of the link in days.")
+@click.option("--public-url", default=ADDRESS, show_default=True, metavar="URL", help="Public address of the studio.")
 @database_option
 @language_option
 @json_option
@@ -142,7 +261,7 @@ def invite(
     """  # noqa: D301
     if bool(who) == bool(name) or (who and role):
         raise UsageError("name somebody new (--name, --role), or somebody who was here (--person, who keeps the role).")
-    with opened(folder, database_url) as project:
+    with open_project(folder, database_url) as project:
         from aptone.studio.project import find_person, join_link
         from aptone.studio.server.security import Addresses
 
@@ -165,24 +284,23 @@ def invite(
 @click.command("export")
 @folder_argument
 @task_option
-@click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True, help="Of the file.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True, help="File format.")
 @click.option(
     "--rows",
     type=click.Choice(["ratings", "items"]),
     default="ratings",
     show_default=True,
-    help="One a rating, or one an item with what its raters say together; a dataset has both.",
+    help="One row a rating, or one an item with the aggregated answers; a dataset has both.",
 )
 @click.option(
     "--split",
     "test_share",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="SHARE",
-    help="Of a dataset: about this share of its items is for testing, and shares no story, character or scene with the "
-    "rest.",
+    help="Share of test items in a dataset; they share no story, character or scene with the training items.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the split.")
-@click.option("--licence", default="", help="For the card of a dataset, as Hugging Face spells it.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the split.")
+@click.option("--licence", default="", help="Licence identifier for the dataset card, as on Hugging Face.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="File, or folder of a dataset.")
 @database_option
 @language_option
@@ -200,7 +318,7 @@ def export(
     language: Language,
     as_json: bool,
 ) -> int:
-    """Write what was answered, people by pseudonym.
+    """Write the ratings of a task, people by pseudonym.
 
     \b
     aptone studio export listening/ --task s3bench --format csv -o ratings.csv
@@ -208,7 +326,7 @@ def export(
     """  # noqa: D301
     if form != "dataset" and (test_share is not None or licence):
         raise UsageError("--split and --licence go with --format dataset.")
-    with opened(folder, database_url) as project:
+    with open_project(folder, database_url) as project:
         from aptone.studio.exchange.exports import export_to
         from aptone.studio.exchange.rows import exported_items
         from aptone.studio.exchange.splits import story_split
@@ -219,8 +337,8 @@ def export(
         count = len(project.results.ratings(task_name))
         export_to(project, task_name, form, output, rows=rows, split=split, licence=licence)
     if as_json:
-        told: dict[str, Json] = {"task": task_name, "format": form, "path": str(output), "ratings": count}
-        print_json(told if split is None else {**told, "split": to_json(split)})
+        export_record: dict[str, Json] = {"task": task_name, "format": form, "path": str(output), "ratings": count}
+        print_json(export_record if split is None else {**export_record, "split": to_json(split)})
         return 0
     word = words(language, "studio")
     print_text(word("exported", ratings=count, path=output))
@@ -235,7 +353,7 @@ def export(
 @language_option
 @json_option
 def tasks(language: Language, as_json: bool) -> int:
-    """List the tasks that ship."""
+    """List the built-in tasks."""
     found = [task_template(name) for name in templates()]
     if as_json:
         asked = {one.name: [control.name for control in one.controls] for one in found}

@@ -1,4 +1,4 @@
-"""How well people agree on one question, by the statistics that fit its kind; every number is one of `aptone.stats`.
+"""Rater agreement on one question, by the statistics that fit its kind; every number is one of `aptone.stats`.
 
 ==============  ======================================================================================================
 kind            measures
@@ -24,6 +24,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,32 +38,33 @@ from aptone.studio.agreement.feeling_places import DIMENSIONS, feeling_places
 from aptone.studio.agreement.tables import (
     Answers,
     ByItem,
-    Crossed,
+    RatingTable,
     Value,
+    answer_slots,
     as_number,
     as_text,
     as_times,
     as_word,
     complete_block,
-    crossed,
     overlap,
+    rating_table,
     seconds_apart,
     shared_items,
-    slots,
     text_distance,
 )
-from aptone.types import Control, Estimate
+from aptone.types import Control, Estimate, Json
 from aptone.types.rating import SAME
 
 Vector = npt.NDArray[np.float32]
+Interval = tuple[float, float]
 MOST_KEPT = 50_000
-"""Texts whose vectors are kept, of a kilobyte each; beyond that they are made anew."""
+"""Texts whose vectors are kept, of a kilobyte each; beyond that the cache is emptied."""
 
 _kept: dict[str, Vector] = {}
 
 
 def text_vectors(texts: Iterable[str]) -> Mapping[str, Vector]:
-    """Each text to its vector; NaN throughout where nothing in it means anything."""
+    """Map each text to its vector; all NaN for a text without letters, digits or known units."""
     wanted = list(dict.fromkeys(texts))
     found = {text: kept for text in wanted if (kept := _kept.get(text)) is not None}
     static = load_static_vectors()
@@ -93,8 +95,7 @@ class Figure:
 
     Args:
         estimate: its value with interval, or why there is none; ``count`` is the number of items it rests on.
-        raters: how many people it rests on.
-        how: what of an incomplete table was used, in words; empty where it was all of it.
+        how: part of an incomplete table that was used, in words; empty where it was all of it.
     """
 
     estimate: Estimate
@@ -104,13 +105,11 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class ControlAgreement:
-    """How well people agree on one question.
+    """Rater agreement on one question.
 
     Args:
-        control: its name.
-        kind: of control; ``vad`` for words of feeling.
-        main: which of the measures is the headline; empty where nobody answered.
-        figures: by measure.
+        kind: kind of control; ``vad`` for words of feeling.
+        main: name of the headline measure; empty where nobody answered.
     """
 
     control: str
@@ -121,12 +120,10 @@ class ControlAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the figures depend on besides the ratings.
+    """Settings of the agreement statistics.
 
     Args:
-        lexicon: of feelings, in place of the built-in one.
-        seed: of the bootstraps.
-        resamples: of the bootstraps.
+        lexicon: feeling lexicon in place of the built-in one.
         systems: item to clip to system, for preferences.
     """
 
@@ -137,48 +134,23 @@ class Options:
 
 
 def control_agreement(control: Control, ratings: Answers, counted: Answers, *, options: Options) -> ControlAgreement:
-    """The figures of one question.
+    """Compute the agreement on one question.
 
     Args:
-        control: the question.
-        ratings: of everybody.
-        counted: those that count; the same object where all do.
-        options: what else the figures depend on.
+        counted: ratings that count; the same object where all do.
     """
-    makers: Mapping[str, Callable[[], dict[str, Figure]]] = {
-        "scale": lambda: _scale(control, ratings, counted, options),
-        "choice": lambda: _closed(control, ratings, counted, options),
-        "preference": lambda: _preference(control, ratings, counted, options),
-        "text": lambda: _text(control, counted, options),
-        "vad": lambda: _feelings(control, counted, options),
-        "boundaries": lambda: _boundaries(control, counted, options),
-        "edit": lambda: _edits(control, counted, options),
-    }
     kind = control.agreement or control.kind
-    figures = makers[kind]()
-    return ControlAgreement(control.name, kind, _MAIN[kind] if figures else "", figures)
-
-
-_MAIN: Mapping[str, str] = {
-    "scale": "icc_2_1",
-    "choice": "percent",
-    "preference": "percent",
-    "text": "cosine",
-    "vad": "vad",
-    "boundaries": "seconds_apart",
-    "edit": "character_error_rate",
-}
+    read, measures, main = _KINDS[kind]
+    everybody, kept = ratings.to(control, read=read), counted.to(control, read=read)
+    figures = measures(everybody, kept, options) if everybody else {}
+    return ControlAgreement(control.name, kind, main if figures else "", figures)
 
 
 def _raters(given: ByItem[Value]) -> int:
     return len({rater for by in given.values() for rater in by})
 
 
-def _scale(control: Control, ratings: Answers, counted: Answers, options: Options) -> dict[str, Figure]:
-    everybody = ratings.to(control, read=as_number)
-    if not everybody:
-        return {}
-    kept = everybody if counted is ratings else counted.to(control, read=as_number)
+def _scale(everybody: ByItem[float], kept: ByItem[float], options: Options) -> dict[str, Figure]:
     figures = icc_figures(kept)
     raw = _interval_alpha(everybody, options)
     figures["alpha"] = raw
@@ -196,14 +168,14 @@ def _interval_alpha(given: ByItem[float], options: Options, *, trim: int = 0) ->
         )
         return Figure(Estimate(math.nan, reason=why), _raters(given))
     estimate = krippendorff_alpha(
-        slots(given), level="interval", seed=options.seed, resamples=options.resamples, trim=trim
+        answer_slots(given), level="interval", seed=options.seed, resamples=options.resamples, trim=trim
     )
     return Figure(estimate, _raters(given))
 
 
 def icc_figures(given: ByItem[float]) -> dict[str, Figure]:
     """ICC(2,1) of the largest full block and, where that is not everything, of the pairs of raters."""
-    whole = crossed(given)
+    whole = rating_table(given)
     block = complete_block(whole)
     count = int((~np.isnan(whole.table)).sum())
     if not block.raters:
@@ -222,8 +194,8 @@ def icc_figures(given: ByItem[float]) -> dict[str, Figure]:
     return {"icc_2_1": Figure(full.estimate, full.raters, how), "icc_2_1_pairs": _pairs_icc(whole)}
 
 
-def _pairs_icc(whole: Crossed) -> Figure:
-    """The mean of the ICCs of pairs of raters, weighted by the items that they share."""
+def _pairs_icc(whole: RatingTable) -> Figure:
+    """Mean ICC of pairs of raters, weighted by the items that they share."""
     given = ~np.isnan(whole.table)
     together = shared_items(whole.table)
     firsts, seconds = np.nonzero(together >= FEWEST_SHARED)
@@ -249,31 +221,21 @@ def _pairs_icc(whole: Crossed) -> Figure:
     )
 
 
-def _closed(control: Control, ratings: Answers, counted: Answers, options: Options) -> dict[str, Figure]:
-    everybody = ratings.to(control, read=as_word)
-    if not everybody:
-        return {}
-    kept = everybody if counted is ratings else counted.to(control, read=as_word)
-    return _label_figures(everybody, kept, options)
-
-
 def _label_figures(everybody: ByItem[str], kept: ByItem[str], options: Options) -> dict[str, Figure]:
-    percent = majority_agreement(slots(kept), seed=options.seed, resamples=options.resamples)
+    percent = majority_agreement(answer_slots(kept), seed=options.seed, resamples=options.resamples)
     raw = _nominal_alpha(everybody, options)
     trimmed = raw if kept is everybody else _nominal_alpha(kept, options)
     return {"percent": Figure(percent, _raters(kept)), "alpha": raw, "alpha_trimmed": trimmed}
 
 
 def _nominal_alpha(given: ByItem[str], options: Options) -> Figure:
-    alpha = krippendorff_alpha(slots(given), level="nominal", seed=options.seed, resamples=options.resamples)
+    alpha = krippendorff_alpha(answer_slots(given), level="nominal", seed=options.seed, resamples=options.resamples)
     return Figure(alpha, _raters(given))
 
 
-def _preference(control: Control, ratings: Answers, counted: Answers, options: Options) -> dict[str, Figure]:
-    everybody = preferred_systems(control, ratings, options.systems)
-    if not everybody:
-        return {}
-    kept = everybody if counted is ratings else preferred_systems(control, counted, options.systems)
+def _preference(chosen: ByItem[str], counted: ByItem[str], options: Options) -> dict[str, Figure]:
+    everybody = preferred_systems(chosen, options.systems)
+    kept = everybody if counted is chosen else preferred_systems(counted, options.systems)
     figures = _label_figures(everybody, kept, options)
     votes = Counter(system for by in kept.values() for system in by.values())
     total = sum(votes.values())
@@ -289,9 +251,8 @@ def _preference(control: Control, ratings: Answers, counted: Answers, options: O
     return figures
 
 
-def preferred_systems(control: Control, ratings: Answers, systems: Mapping[str, Mapping[str, str]]) -> ByItem[str]:
-    """Item to rater to the system that was preferred; the clip's own name where nobody says whose it is."""
-    chosen = ratings.to(control, read=as_word)
+def preferred_systems(chosen: ByItem[str], systems: Mapping[str, Mapping[str, str]]) -> ByItem[str]:
+    """Map item to rater to preferred system; the clip's own name where the system is unknown."""
     return {
         item: {
             rater: answer if answer == SAME else systems.get(item, {}).get(answer, answer)
@@ -301,8 +262,7 @@ def preferred_systems(control: Control, ratings: Answers, systems: Mapping[str, 
     }
 
 
-def _text(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
-    given = counted.to(control, read=as_word)
+def _text(_: ByItem[str], given: ByItem[str], options: Options) -> dict[str, Figure]:
     if not given:
         return {}
     vectors = text_vectors([text for by in given.values() for text in by.values()])
@@ -311,8 +271,7 @@ def _text(control: Control, counted: Answers, options: Options) -> dict[str, Fig
     return {"cosine": Figure(estimate, _raters(given))}
 
 
-def _feelings(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
-    given = counted.to(control, read=as_word)
+def _feelings(_: ByItem[str], given: ByItem[str], options: Options) -> dict[str, Figure]:
     if not given:
         return {}
     texts = [text for by in given.values() for text in by.values()]
@@ -342,25 +301,22 @@ def _feelings(control: Control, counted: Answers, options: Options) -> dict[str,
     return figures
 
 
-def _boundaries(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
-    given = counted.to(control, read=as_times)
+def _boundaries(
+    _: ByItem[tuple[float, float]], given: ByItem[tuple[float, float]], options: Options
+) -> dict[str, Figure]:
     if not given:
         return {}
-    return {
-        "seconds_apart": _pairwise(given, seconds_apart, options),
-        "overlap": _pairwise(given, overlap, options),
-    }
+    return {"seconds_apart": _pairwise(given, seconds_apart, options), "overlap": _pairwise(given, overlap, options)}
 
 
-def _edits(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
-    given = counted.to(control, read=as_text)
+def _edits(_: ByItem[str], given: ByItem[str], options: Options) -> dict[str, Figure]:
     if not given:
         return {}
     return {"character_error_rate": _pairwise(given, text_distance, options)}
 
 
 def _pairwise(given: ByItem[Value], distance: Callable[[Value, Value], float], options: Options) -> Figure:
-    """The mean over items of the mean over pairs of raters, with a bootstrap over items."""
+    """Mean over items of the mean over pairs of raters, with a bootstrap over items."""
     means = []
     for by in given.values():
         pairs = [distance(first, second) for first, second in itertools.combinations(by.values(), 2)]
@@ -369,3 +325,15 @@ def _pairwise(given: ByItem[Value], distance: Callable[[Value, Value], float], o
     if not means:
         return Figure(Estimate(math.nan, reason=message("studio.no-item-two-answers")), _raters(given))
     return Figure(bootstrap(np.mean, means, seed=options.seed, resamples=options.resamples), _raters(given))
+
+
+_KINDS: Mapping[str, tuple[Callable[[Json], Any], Callable[[Any, Any, Options], dict[str, Figure]], str]] = {
+    "scale": (as_number, _scale, "icc_2_1"),
+    "choice": (as_word, _label_figures, "percent"),
+    "preference": (as_word, _preference, "percent"),
+    "text": (as_word, _text, "cosine"),
+    "vad": (as_word, _feelings, "vad"),
+    "boundaries": (as_times, _boundaries, "seconds_apart"),
+    "edit": (as_text, _edits, "character_error_rate"),
+}
+"""Kind to the type of its answers, its measures (of all answers, and of those that count), and the headline measure."""

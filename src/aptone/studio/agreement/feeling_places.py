@@ -1,4 +1,4 @@
-"""Words of feeling as points of valence, arousal and dominance: by a lexicon that somebody brings, or by ours.
+"""Words of feeling as points of valence, arousal and dominance, by the user's lexicon or the built-in one.
 
 The lexicon that comes with Aptone knows words of feeling in English and Mandarin, their strengths and negations
 (`aptone.judge.aspects.feelings`). A text without a known word lies where the known words next to it in meaning lie, by
@@ -26,7 +26,7 @@ from aptone.types import TYPICAL_VAD, Vad
 
 NEIGHBOURS = 8
 NEAREST_COSINE = 0.5
-"""How near the nearest known word must be."""
+"""Least cosine of the nearest known word."""
 SHARPNESS = 0.1
 """Neighbours at cosine c weigh exp(c / this)."""
 
@@ -34,12 +34,11 @@ DIMENSIONS = ("valence", "arousal", "dominance")
 
 
 def read_lexicon(path: Path, *, scale: tuple[float, float] | None = None) -> FeelingLexicon:
-    """A lexicon from a table with a word and its valence, arousal and dominance a line, as NRC-VAD is laid out.
+    """Read a lexicon from a table with word, valence, arousal and dominance a line, in the layout of NRC-VAD.
 
     Columns are separated by tabs or, in a ``.csv`` file, by commas; a first line without numbers is the heading.
 
     Args:
-        path: of the table.
         scale: ends of its scale; by default -1 to 1 where a number is negative, and else 0 to 1.
 
     Raises:
@@ -84,11 +83,10 @@ def _numbers(cells: Sequence[str]) -> tuple[float, float, float] | None:
 
 
 def feeling_places(texts: Sequence[str], *, lexicon: FeelingLexicon | None = None) -> dict[str, Vad | None]:
-    """Each text to its place; ``None`` where it cannot be told.
+    """Map each text to its place; ``None`` where it is unknown.
 
     Args:
-        texts: as raters wrote them.
-        lexicon: in place of the built-in words and embedding.
+        lexicon: feeling lexicon in place of the built-in words and embedding.
     """
     found: dict[str, Vad | None] = {}
     unknown = []
@@ -104,7 +102,7 @@ _known = functools.lru_cache(maxsize=100_000)(read_feeling)
 
 
 def _near(texts: Sequence[str]) -> Mapping[str, Vad | None]:
-    """Texts to where the known words next to them lie."""
+    """Map texts to their places by the nearest known words."""
     vectors = load_static_vectors()
     meant = [text for text in texts if vectors.units(text)]
     if not meant:
@@ -115,10 +113,10 @@ def _near(texts: Sequence[str]) -> Mapping[str, Vad | None]:
 
 
 def place_by_neighbours(cosines: npt.NDArray[np.floating], places: npt.NDArray[np.float64]) -> Vad | None:
-    """Where the known words next to a text lie, the nearest weighing most; ``None`` where none is near.
+    """Place of a text by its nearest known words, weighted by similarity; ``None`` where none is near.
 
     Args:
-        cosines: of the text with each known word.
+        cosines: cosine of the text with each known word.
         places: valence, arousal and dominance of these words; NaN where a word has none.
     """
     nearest = np.argsort(-cosines, kind="stable")[:NEIGHBOURS]

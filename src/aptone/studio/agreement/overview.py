@@ -1,7 +1,7 @@
-"""Agreement, live: how well people agree with each other, each with the rest, and the automatic judge with them.
+"""Agreement report of a task: people with each other, each with the rest, and the automatic judge with people.
 
 Pure: `aptone.types.Rating` rows and a task in, one record out, fast enough to be asked for with every page. Calibration
-items are apart from rated ones, since people are told there what others think; tests and attention checks are in
+items are apart from rated ones, since people see there what others think; tests and attention checks are in
 neither.
 """
 
@@ -25,22 +25,20 @@ from aptone.studio.agreement.controls import (
     preferred_systems,
 )
 from aptone.studio.agreement.feeling_places import read_lexicon
-from aptone.studio.agreement.raters import RaterControl, RaterFigures, beside_the_shares, rater_figures
+from aptone.studio.agreement.raters import RaterControl, RaterFigures, rater_figures, shares_of_rest
 from aptone.studio.agreement.tables import Answers, ByItem, as_number, as_word
 from aptone.types import Control, Estimate, Rating, RatingTask
 
 ICC, SHARE = "ICC(2,1)", "share"
 HALF_A_POINT, TENTH = 0.5, 0.1
-"""What ACC forgives: half a point, or a tenth of the scale where that is more."""
+"""Tolerance of ACC: half a point, or a tenth of the scale where that is more."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeAgreement:
-    """A judge and the people on one question.
+    """Agreement of a judge with people on one question.
 
     Args:
-        control: the question.
-        items: that both answered.
         judge: the judge against the people's mean: ``LCC`` (Pearson), ``Spearman``, ``ACC`` (share within half a
             point), ``ICC(2,1)``; for a closed question ``share``, the mean share of people who gave the judge's answer.
         people: each person against the rest, by the same statistics; ``ICC(2,1)`` is that of the people.
@@ -52,24 +50,12 @@ class JudgeAgreement:
     people: Mapping[str, Estimate]
 
 
-def judge_agreement(
-    task: RatingTask,
-    control: Control,
-    counted: Answers,
-    *,
-    systems: Mapping[str, Mapping[str, str]],
-    seed: int,
-    resamples: int,
-) -> JudgeAgreement | None:
-    """How a judge does on one question; ``None`` where nobody names one, or the control has no measure for it.
+def judge_agreement(task: RatingTask, control: Control, counted: Answers, *, options: Options) -> JudgeAgreement | None:
+    """Agreement of a judge with people on one question; ``None`` without a judge, or where no measure applies.
 
     Args:
-        task: whose items hide what the judge answers.
-        control: the question; `Control.judged_by` names the hidden field.
-        counted: ratings that count.
-        systems: item to clip to system, for preferences.
-        seed: of the bootstraps.
-        resamples: of the bootstraps.
+        task: rating task whose items hide the judge's answers.
+        control: question; `Control.judged_by` names the hidden field.
     """
     if not control.judged_by:
         return None
@@ -80,13 +66,11 @@ def judge_agreement(
         return _on_scale(control, numbers, {item: by for item, by in given.items() if item in numbers})
     if control.kind in ("choice", "preference"):
         words = {item: word for item, value in said.items() if (word := as_word(value)) is not None}
+        labels = counted.to(control, read=as_word)
         if control.kind == "preference":
-            words = {item: systems.get(item, {}).get(word, word) for item, word in words.items()}
-            labels = preferred_systems(control, counted, systems)
-        else:
-            labels = counted.to(control, read=as_word)
-        shared = {item: by for item, by in labels.items() if item in words}
-        return _closed(control, words, shared, seed=seed, resamples=resamples)
+            words = {item: options.systems.get(item, {}).get(word, word) for item, word in words.items()}
+            labels = preferred_systems(labels, options.systems)
+        return _closed(control, words, {item: by for item, by in labels.items() if item in words}, options)
     return None
 
 
@@ -114,14 +98,12 @@ def _on_scale(control: Control, judged: Mapping[str, float], given: ByItem[float
     return JudgeAgreement(control.name, len(items), judge, people | {ICC: icc_figures(given)["icc_2_1"].estimate})
 
 
-def _closed(
-    control: Control, judged: Mapping[str, str], given: ByItem[str], *, seed: int, resamples: int
-) -> JudgeAgreement:
+def _closed(control: Control, judged: Mapping[str, str], given: ByItem[str], options: Options) -> JudgeAgreement:
     if not given:
         return JudgeAgreement(control.name, 0, *_nothing((SHARE,)))
     shares = [sum(answer == judged[item] for answer in by.values()) / len(by) for item, by in given.items()]
-    judge = {SHARE: bootstrap(np.mean, shares, seed=seed, resamples=resamples)}
-    singles = [math.fsum(one) / len(one) for one in beside_the_shares(given, {}).values() if one]
+    judge = {SHARE: bootstrap(np.mean, shares, seed=options.seed, resamples=options.resamples)}
+    singles = [math.fsum(one) / len(one) for one in shares_of_rest(given, {}).values() if one]
     if not singles:
         return JudgeAgreement(
             control.name, len(given), judge, _undefined((SHARE,), message("studio.no-item-two-raters"))
@@ -155,7 +137,7 @@ __all__ = [
 ]
 
 RESAMPLES = 200
-"""Of the bootstraps while raters are at work; ask for more where an interval is to be published."""
+"""Bootstrap resamples while raters are at work; use more for published intervals."""
 
 SYSTEMS = "systems"
 """Hidden field of an A/B item: clip to the system whose it is."""
@@ -163,18 +145,15 @@ SYSTEMS = "systems"
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """Everything about the agreement on a task.
+    """Agreement report of a task.
 
     Args:
-        task: its name.
-        items: rated by at least one person; calibration, tests and checks not among them.
-        ratings: how many of these.
-        people: how many gave them.
+        items: number of items rated by at least one person, without calibration, tests and checks.
         set_aside: raters whose ratings do not count, and why; only α over everybody holds them.
-        controls: question by question, on rated items.
-        calibration: the same on the items that everyone rates first.
-        raters: person by person, on rated items.
-        judge: the automatic judge beside the people, on rated items, for the questions that name one.
+        controls: agreement on rated items, question by question.
+        calibration: agreement on the calibration items, question by question.
+        raters: figures of each rater, on rated items.
+        judge: agreement of the automatic judge with people on rated items, for the questions that name one.
     """
 
     task: str
@@ -196,14 +175,13 @@ def agreement_report(
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> AgreementReport:
-    """How well people agree on a task, as far as they have come.
+    """Compute the agreement on a task from the ratings so far.
 
     Args:
-        task: what was asked, with the rules by which raters are set aside.
-        ratings: finished ones, in any order.
-        lexicon: of feelings (`read_lexicon`), in place of the built-in words and embedding.
-        seed: of the bootstraps.
-        resamples: of the bootstraps; at least 40.
+        task: rating task, with the rules by which raters are set aside.
+        ratings: finished ratings, in any order.
+        lexicon: feeling lexicon (`read_lexicon`) in place of the built-in words and embedding.
+        resamples: number of bootstrap resamples; at least 40.
 
     Raises:
         RecordError: if a rating is of another task's item, or somebody rated an item twice.
@@ -213,12 +191,8 @@ def agreement_report(
     apart, shared = unrated_items(task), set(task.calibration)
     rated, counted = _answers([rating for rating in known if rating.item not in apart], aside)
     calibrating = _answers([rating for rating in known if rating.item in shared], aside)
-    systems = systems_of(task)
-    options = Options(lexicon, seed, resamples, systems)
-    judged = [
-        judge_agreement(task, control, counted, systems=systems, seed=seed, resamples=resamples)
-        for control in task.controls
-    ]
+    options = Options(lexicon, seed, resamples, systems_of(task))
+    judged = [judge_agreement(task, control, counted, options=options) for control in task.controls]
     return AgreementReport(
         task=task.name,
         items=len({rating.item for rating in rated.ratings}),
@@ -237,7 +211,7 @@ def agreement_report(
 
 
 def _answers(ratings: Sequence[Rating], aside: Mapping[str, str]) -> tuple[Answers, Answers]:
-    """Those of everybody, and those that count: the same object where all do."""
+    """Return all answers and the answers that count: the same object where all do."""
     everybody = Answers(ratings)
     if not aside:
         return everybody, everybody
@@ -245,7 +219,7 @@ def _answers(ratings: Sequence[Rating], aside: Mapping[str, str]) -> tuple[Answe
 
 
 def systems_of(task: RatingTask) -> dict[str, dict[str, str]]:
-    """Item to clip to system, for items that hide whose clips they hold."""
+    """Map item to clip to system, for items with a hidden system."""
     found = {}
     for item in task.items:
         named = item.hidden.get(SYSTEMS)

@@ -1,4 +1,4 @@
-"""Each rater beside the rest: how far above or below, how far away, how fast, and how the checks went."""
+"""Figures of each rater: bias, deviation and correlation against the rest, speed, and results of the checks."""
 
 import math
 import statistics
@@ -9,12 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from aptone.messages import message
-from aptone.ratings.rules import (
-    Tally,
-    attention_tallies,
-    qualification_tallies,
-    task_outlier_shares,
-)
+from aptone.ratings.rules import Tally, attention_tallies, qualification_tallies, task_outlier_shares
 from aptone.stats import bootstrap, pearson
 from aptone.studio.agreement.tables import Answers, ByItem, as_number, as_word
 from aptone.types import Estimate, Rating, RatingTask
@@ -24,13 +19,13 @@ ALONE = message("studio.no-item-rated-somebody-else")
 
 @dataclass(frozen=True, slots=True)
 class RaterControl:
-    """One rater's answers to one question beside the mean of those of the others that count.
+    """Comparison of one rater's answers to one question with those of the others that count.
 
     Args:
         bias: mean signed difference on a scale: above 0 where the rater gives more than the others.
         deviation: root of the mean squared difference on a scale.
         correlation: Pearson's, of the rater's answers with the means of the others', on a scale.
-        sides_with_rest: for a closed question, the mean share of the others who gave the same answer.
+        sides_with_rest: mean share of the others who gave the same answer, for a closed question.
     """
 
     bias: Estimate | None = None
@@ -41,17 +36,14 @@ class RaterControl:
 
 @dataclass(frozen=True, slots=True)
 class RaterFigures:
-    """One rater.
+    """Figures of one rater.
 
     Args:
-        rater: by pseudonym.
-        items: how many were rated; tests and calibration not among them.
+        items: number of rated items, without tests and calibration.
         seconds: median time an item took; NaN where it is not known.
-        outlier_share: of the answers on scales; NaN without a rule, or where nobody else answered.
-        qualification: right answers in the test.
-        attention: right answers in the checks that are mixed in.
-        set_aside: why the answers do not count; empty where they do.
-        controls: beside the others, by question.
+        outlier_share: share of outliers among scale answers; NaN without a rule, or where nobody else answered.
+        set_aside: reason why the answers do not count; empty where they do.
+        controls: question to comparison with the others.
     """
 
     rater: str
@@ -67,15 +59,11 @@ class RaterFigures:
 def rater_figures(
     task: RatingTask, ratings: Sequence[Rating], rated: Answers, *, aside: Mapping[str, str], seed: int, resamples: int
 ) -> tuple[RaterFigures, ...]:
-    """Everybody who rated anything, in the order of their names.
+    """Compute the figures of every rater, in the order of their names.
 
     Args:
-        task: what was asked.
-        ratings: of everybody.
-        rated: those of them that are of no test and no calibration.
+        rated: ratings without tests and calibration.
         aside: raters whose answers do not count; they are compared with the others, and nobody with them.
-        seed: of the bootstraps.
-        resamples: of the bootstraps.
     """
     seconds: defaultdict[str, list[float]] = defaultdict(list)
     items: defaultdict[str, int] = defaultdict(int)
@@ -83,21 +71,21 @@ def rater_figures(
         items[rating.rater] += 1
         if not math.isnan(rating.seconds):
             seconds[rating.rater].append(rating.seconds)
-    strays = task_outlier_shares(task, rated.ratings, leaving_out=tuple(aside))
+    outliers = task_outlier_shares(task, rated.ratings, leaving_out=tuple(aside))
     for rater in aside:  # beside those who count, not beside one another
-        strays |= {
+        outliers |= {
             name: share
             for name, share in task_outlier_shares(task, rated.ratings, leaving_out=set(aside) - {rater}).items()
             if name == rater
         }
     tested, checked = qualification_tallies(task, ratings), attention_tallies(task, ratings)
-    controls = _beside_the_rest(task, rated, aside=aside, seed=seed, resamples=resamples)
+    controls = _comparisons(task, rated, aside=aside, seed=seed, resamples=resamples)
     return tuple(
         RaterFigures(
             rater=rater,
             items=items[rater],
             seconds=statistics.median(seconds[rater]) if seconds[rater] else math.nan,
-            outlier_share=strays.get(rater, math.nan),
+            outlier_share=outliers.get(rater, math.nan),
             qualification=tested.get(rater, Tally()),
             attention=checked.get(rater, Tally()),
             set_aside=aside.get(rater, ""),
@@ -107,23 +95,23 @@ def rater_figures(
     )
 
 
-def _beside_the_rest(
+def _comparisons(
     task: RatingTask, rated: Answers, *, aside: Mapping[str, str], seed: int, resamples: int
 ) -> dict[str, dict[str, RaterControl]]:
     found: defaultdict[str, dict[str, RaterControl]] = defaultdict(dict)
     for control in task.controls:
         if control.kind == "scale":
-            for rater, (own, others) in beside_the_mean(rated.to(control, read=as_number), aside).items():
+            for rater, (own, others) in means_of_rest(rated.to(control, read=as_number), aside).items():
                 found[rater][control.name] = _on_scale(own, others, seed=seed, resamples=resamples)
         elif control.kind in ("choice", "preference"):
-            for rater, shares in beside_the_shares(rated.to(control, read=as_word), aside).items():
+            for rater, shares in shares_of_rest(rated.to(control, read=as_word), aside).items():
                 mean = bootstrap(np.mean, shares, seed=seed, resamples=resamples) if shares else _alone()
                 found[rater][control.name] = RaterControl(sides_with_rest=mean)
     return dict(found)
 
 
-def beside_the_mean(given: ByItem[float], aside: Mapping[str, str]) -> dict[str, tuple[list[float], list[float]]]:
-    """Rater to own answers and the means of the others' that count, over the items that others rated, too."""
+def means_of_rest(given: ByItem[float], aside: Mapping[str, str]) -> dict[str, tuple[list[float], list[float]]]:
+    """Map rater to own answers and means of the others that count, over the items that others rated, too."""
     found: dict[str, tuple[list[float], list[float]]] = {}
     for by in given.values():
         counted = [value for rater, value in by.items() if rater not in aside] if aside else list(by.values())
@@ -138,8 +126,8 @@ def beside_the_mean(given: ByItem[float], aside: Mapping[str, str]) -> dict[str,
     return found
 
 
-def beside_the_shares(given: ByItem[str], aside: Mapping[str, str]) -> dict[str, list[float]]:
-    """Rater to the share of the others that count who gave the same answer, item by item."""
+def shares_of_rest(given: ByItem[str], aside: Mapping[str, str]) -> dict[str, list[float]]:
+    """Map rater to the share of the others that count who gave the same answer, item by item."""
     found: dict[str, list[float]] = {}
     for by in given.values():
         votes = Counter(answer for rater, answer in by.items() if rater not in aside)

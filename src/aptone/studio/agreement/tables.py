@@ -1,4 +1,4 @@
-"""Ratings as the tables that statistics are made for: by item and rater, by item and slot, the largest full block."""
+"""Ratings as tables for statistics: by item and rater, by item and slot, the largest full block."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar, cast
@@ -11,7 +11,7 @@ from aptone.types import Control, Json, Rating, is_finite_number
 
 
 def seconds_apart(first: tuple[float, float], second: tuple[float, float]) -> float:
-    """How far the ends of two stretches of time lie from each other, the mean of both ends.
+    """Mean distance between the starts and between the ends of two intervals, in seconds.
 
     >>> seconds_apart((0.0, 2.0), (0.5, 3.0))
     0.75
@@ -20,7 +20,7 @@ def seconds_apart(first: tuple[float, float], second: tuple[float, float]) -> fl
 
 
 def overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
-    """Intersection over union of two stretches of time: 1 where they are the same, 0 where they do not meet.
+    """Intersection over union of two intervals: 1 where they are equal, 0 where they are disjoint.
 
     >>> overlap((0.0, 2.0), (1.0, 3.0))
     0.3333333333333333
@@ -30,7 +30,7 @@ def overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
 
 
 def _gap(first: tuple[float, float], second: tuple[float, float]) -> float:
-    """What lies between two stretches that do not meet: the union does not hold it."""
+    """Gap between two disjoint intervals, which their union leaves out."""
     return max(0.0, max(first[0], second[0]) - min(first[1], second[1]))
 
 
@@ -56,14 +56,14 @@ ByItem = Mapping[str, Mapping[str, Value]]
 
 
 class Answers:
-    """Ratings, one of each person and item, from which the answers to a question are taken once."""
+    """Ratings, at most one of each person and item, with a cache of the answers to each question."""
 
     def __init__(self, ratings: Sequence[Rating]) -> None:
         self.ratings = ratings
         self._taken: dict[tuple[str, object], ByItem[object]] = {}
 
     def to(self, control: Control, *, read: Callable[[Json], Value | None]) -> ByItem[Value]:
-        """The answers to one question, as `answers_to` gives them."""
+        """Return the answers to one question, as `answers_to` does."""
         key = (control.name, read)
         if key not in self._taken:
             self._taken[key] = answers_to(control, self.ratings, read=read)
@@ -71,11 +71,10 @@ class Answers:
 
 
 def answers_to(control: Control, ratings: Iterable[Rating], *, read: Callable[[Json], Value | None]) -> ByItem[Value]:
-    """The answers to one question.
+    """Map item to rater to the answer to one question.
 
     Args:
-        control: the question.
-        ratings: one of each person and item.
+        ratings: at most one of each person and item.
         read: the answer in the type that it should have; ``None`` where it is none.
     """
     found: dict[str, dict[str, Value]] = {}
@@ -87,17 +86,17 @@ def answers_to(control: Control, ratings: Iterable[Rating], *, read: Callable[[J
 
 
 def as_number(value: Json) -> float | None:
-    """A finite number, or nothing."""
+    """Return a finite number, else ``None``."""
     return float(value) if is_finite_number(value) else None
 
 
 def as_word(value: Json) -> str | None:
-    """A word or text that is not blank, or nothing."""
+    """Return a text that is not blank, else ``None``."""
     return value if isinstance(value, str) and value.strip() else None
 
 
 def as_times(value: Json) -> tuple[float, float] | None:
-    """Start and end in seconds, or nothing."""
+    """Return start and end in seconds, else ``None``."""
     if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 2:
         return None
     start, end = as_number(value[0]), as_number(value[1])
@@ -105,7 +104,7 @@ def as_times(value: Json) -> tuple[float, float] | None:
 
 
 def as_text(value: Json) -> str | None:
-    """A text, or lines as one text; an empty one is an answer, too: everything was struck out."""
+    """Return a text, or lines as one text; an empty one is an answer, too: everything was struck out."""
     if isinstance(value, str):
         return value
     if isinstance(value, Sequence) and all(isinstance(line, str) for line in value):
@@ -113,33 +112,33 @@ def as_text(value: Json) -> str | None:
     return None
 
 
-def slots(given: ByItem[Value]) -> list[list[Value | None]]:
+def answer_slots(given: ByItem[Value]) -> list[list[Value | None]]:
     """Items × slots, each row filled up with ``None``: who answered does not matter."""
     width = max((len(by) for by in given.values()), default=0)
     return [[*by.values(), *[None] * (width - len(by))] for by in given.values()]
 
 
-class Crossed(NamedTuple):
-    """A table of items × raters; NaN where somebody did not answer."""
+class RatingTable(NamedTuple):
+    """Table of items × raters; NaN for missing answers."""
 
     table: Floats
     items: tuple[str, ...]
     raters: tuple[str, ...]
 
 
-def crossed(given: ByItem[float]) -> Crossed:
-    """Numbers by item and rater, raters in the order of their names."""
+def rating_table(given: ByItem[float]) -> RatingTable:
+    """Build the table of items × raters, raters in the order of their names."""
     raters = sorted({rater for by in given.values() for rater in by})
     column = {rater: place for place, rater in enumerate(raters)}
     table = np.full((len(given), len(raters)), np.nan)
     for row, by in enumerate(given.values()):
         for rater, value in by.items():
             table[row, column[rater]] = value
-    return Crossed(table, tuple(given), tuple(raters))
+    return RatingTable(table, tuple(given), tuple(raters))
 
 
-def complete_block(whole: Crossed) -> Crossed:
-    """Items and raters of which every rater answered about every item: as many answers as a greedy search finds.
+def complete_block(whole: RatingTable) -> RatingTable:
+    """Find a large block of items and raters without missing answers, by greedy search.
 
     Raters are left out one by one, always the one without whom most items become complete (of equals the one who
     answered least); of the blocks on the way, and of the two raters who share most, the one with the most answers is
@@ -165,9 +164,9 @@ def complete_block(whole: Crossed) -> Crossed:
         pair = np.array(np.unravel_index(int(together.argmax()), together.shape))
         best = (2 * int(together.max()), pair, missing[:, pair].sum(axis=1) == 0)
     if best is None:
-        return Crossed(np.empty((0, 0)), (), ())
+        return RatingTable(np.empty((0, 0)), (), ())
     _, columns, rows = best
-    return Crossed(
+    return RatingTable(
         whole.table[np.ix_(rows, columns)],
         tuple(item for item, is_kept in zip(whole.items, rows, strict=True) if is_kept),
         tuple(whole.raters[column] for column in columns),

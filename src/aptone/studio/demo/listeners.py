@@ -1,16 +1,144 @@
-"""Made-up listeners for the ready project, so that agreement and adjudication have something to show.
+"""Example clips and made-up listeners of the demonstration, so that agreement and adjudication have data to show.
 
 They know the clips and answer what they are shown: some kindly, some severely, one without listening. Nothing of it was
-said by people, and their names say so.
+said by people, and their names say so. The voices are synthetic and their rate, pitch, melody and loudness were set,
+so the descriptions of the clips are known to be true.
 """
 
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from aptone.studio.demo.readings import READINGS, Reading
 from aptone.studio.store.records import View
 from aptone.types import Control, Json, Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One clip of the example.
+
+    Args:
+        clip: its name in the example's manifest.
+        description: the voice, as someone would describe it who knows nothing of the story.
+        caption: the clip, as a captioning system would put it.
+        fits: fitness for its place in the story, 0 to 5, by the synthesis settings.
+    """
+
+    clip: str
+    description: str
+    caption: str
+    feeling: str
+    fits: float
+
+    @property
+    def line(self) -> str:
+        """Name of the line that is read."""
+        return self.clip.rpartition("-")[0]
+
+    @property
+    def is_mandarin(self) -> bool:
+        """True if it is spoken, and described, in Mandarin."""
+        return self.line.endswith("-zh")
+
+    @property
+    def manner(self) -> str:
+        """Manner of the reading: apt, flat or wrong."""
+        return self.clip.rpartition("-")[2]
+
+
+READINGS = (
+    Reading(
+        "wall-apt",
+        "A woman calls out, loud, high and fast, with a melody that leaps.",
+        "A frightened woman shouts a warning. Her voice is high, loud and hurried.",
+        "terrified",
+        4.4,
+    ),
+    Reading(
+        "wall-flat",
+        "A woman speaks on one note at an even pace.",
+        "A woman reads a sentence in a monotone, without any feeling.",
+        "indifferent",
+        1.6,
+    ),
+    Reading(
+        "wall-wrong",
+        "A woman murmurs, slow, low and very quiet.",
+        "A drowsy woman speaks slowly under her breath, as if to herself.",
+        "drowsy",
+        0.7,
+    ),
+    Reading(
+        "anybody-apt",
+        "A woman asks something quickly; her voice climbs steeply towards the end.",
+        "A nervous woman asks a short question, quick and rising, hoping for an answer.",
+        "anxious",
+        4.1,
+    ),
+    Reading(
+        "anybody-flat",
+        "A woman asks something in a flat voice at an ordinary pace.",
+        "A woman asks a question without much interest in the answer.",
+        "indifferent",
+        1.9,
+    ),
+    Reading(
+        "anybody-wrong",
+        "A woman speaks slowly and quietly; her voice sinks towards the end.",
+        "A tired woman says a few words, falling and slow, as if she had given up.",
+        "weary",
+        1.2,
+    ),
+    Reading(
+        "keeper-apt",
+        "A man speaks slowly and gravely over a telephone line.",
+        "A man with a deep, serious voice gives an instruction over the telephone, slowly and firmly.",
+        "grave",
+        4.3,
+    ),
+    Reading(
+        "keeper-flat",
+        "A man speaks on one note, close to the microphone.",
+        "A man reads two short sentences in a monotone in a quiet room.",
+        "indifferent",
+        2.2,
+    ),
+    Reading(
+        "keeper-wrong",
+        "A man speaks fast and high, with a lively melody, close to the microphone.",
+        "A cheerful man chatters quickly in a bright voice.",
+        "cheerful",
+        0.8,
+    ),
+    Reading(
+        "sleep-apt",
+        "A woman speaks slowly and softly, and her voice falls at the end.",
+        "A woman soothes somebody with a soft, slow and tired voice.",
+        "tender",
+        4.2,
+    ),
+    Reading(
+        "sleep-flat",
+        "A woman speaks on one note at an ordinary pace.",
+        "A woman states something in a plain, even voice.",
+        "indifferent",
+        2.6,
+    ),
+    Reading(
+        "sleep-wrong",
+        "A woman calls out, high, loud and very fast.",
+        "An excited woman shouts at somebody in a shrill voice.",
+        "excited",
+        0.5,
+    ),
+    Reading("wall-zh-apt", "女声高声呼喊，音调高，语速偏快。", "一位女性惊恐地高声示警，声音又高又急。", "惊恐", 4.2),
+    Reading("wall-zh-flat", "女声语调平直，语速平稳。", "一位女性平淡地念出一句话，没有感情。", "平淡", 1.8),
+    Reading("wall-zh-wrong", "女声低沉缓慢，声音很轻。", "一位女性有气无力地慢慢低语。", "困倦", 0.9),
+    Reading("sleep-zh-apt", "女声轻柔缓慢，句尾下降。", "一位女性用疲惫而温柔的声音轻声安慰别人。", "温柔", 4.0),
+    Reading("sleep-zh-flat", "女声语调平直，语速平常。", "一位女性平静地陈述一件事。", "平淡", 2.7),
+    Reading("sleep-zh-wrong", "女声响亮急促，音调上扬。", "一位女性激动地大声喊叫，语速很快。", "激动", 0.6),
+)
+
 
 SAME_ENOUGH = 0.5
 """Points between two readings within which a listener calls them alike."""
@@ -18,14 +146,12 @@ SAME_ENOUGH = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Somebody who never was.
+    """Made-up listener.
 
     Args:
-        name: says that the person is made up.
-        language: of the interface.
         leaning: points that are added to every score.
         spread: standard deviation of scores, in points.
-        care: share of answers that follow what is heard; the others are drawn by lot.
+        care: share of answers that follow what is heard; the others are random.
         pace: seconds an item takes besides its clips.
     """
 
@@ -53,22 +179,21 @@ _OPPOSITES = {
     "heavy": "brisk",
     "relaxed": "high-energy",
 }
-"""What a wrong reading sounds like where the story asks for something; only what the example's lines ask for."""
+"""Planned delivery to that of a wrong reading; only what the example's lines ask for."""
 _ASKED = {
     "wall": {"rhythm": "high-energy", "intonation": "falling"},
     "anybody": {"rhythm": "tense", "intonation": "rising"},
     "keeper": {"rhythm": "heavy", "intonation": "falling"},
     "sleep": {"rhythm": "relaxed", "intonation": "falling"},
 }
-"""How the example's lines should sound to these listeners."""
+"""Planned delivery of the example's lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a listener meets in an item.
+    """Item as a listener hears it.
 
     Args:
-        view: of the item.
         readings: blind name to what is heard under it, of the clips that are to be judged.
         sample: the line in its story, of the first clip.
     """
@@ -79,27 +204,27 @@ class Heard:
 
     @property
     def reading(self) -> Reading:
-        """The first clip."""
+        """First reading of the item."""
         return next(iter(self.readings.values()))
 
     def described(self, field: str) -> Reading | None:
-        """The reading that a description or caption speaks of."""
+        """Reading that a description or caption refers to."""
         text = self.view.fields.get(field)
         return next((one for one in READINGS if text in (one.description, one.caption)), None)
 
 
 def answers(listener: Listener, controls: Sequence[Control], heard: Heard, chance: random.Random) -> dict[str, Json]:
-    """What a listener answers about an item, control by control; texts to be corrected are left as they are."""
+    """Answers of a listener about an item, control by control; texts to be corrected are left as they are."""
     given: dict[str, Json] = {}
     for control in controls:
         listens = chance.random() < listener.care
         given[control.name] = (
-            _listening(listener, control, heard, chance) if listens else _by_lot(control, heard, chance)
+            _attentive_answer(listener, control, heard, chance) if listens else _random_answer(control, heard, chance)
         )
     return given
 
 
-def _listening(listener: Listener, control: Control, heard: Heard, chance: random.Random) -> Json:
+def _attentive_answer(listener: Listener, control: Control, heard: Heard, chance: random.Random) -> Json:
     reading = heard.reading
     if control.kind == "scale":
         return _on_scale(control, _score(control.name, heard) + listener.leaning + chance.gauss(0.0, listener.spread))
@@ -150,7 +275,7 @@ def _word(control: str, reading: Reading, heard: Heard, chance: random.Random) -
     return known.get(control, none)
 
 
-def _by_lot(control: Control, heard: Heard, chance: random.Random) -> Json:
+def _random_answer(control: Control, heard: Heard, chance: random.Random) -> Json:
     if control.kind == "scale":
         return _on_scale(control, chance.uniform(control.low, control.high))
     if control.kind == "choice":
@@ -176,6 +301,6 @@ def _edges(heard: Heard, chance: random.Random) -> Json:
 
 
 def _on_scale(control: Control, score: float) -> float:
-    """The value of the scale nearest to a score."""
+    """Round a score to the nearest value of the scale."""
     steps = round((min(control.high, max(control.low, score)) - control.low) / control.step)
     return round(min(control.high, control.low + steps * control.step), 6)

@@ -1,4 +1,4 @@
-"""Ratings out: JSON lines, tables, Parquet, and a folder that Hugging Face's tools read; people by pseudonym only.
+"""Export of ratings: JSON lines, CSV, Parquet, and a dataset for Hugging Face's tools; people by pseudonym only.
 
 ``rows="ratings"`` is one row a rating: in JSON lines `aptone.types.Rating` records, which the rooms take with
 ``--ratings``. ``rows="items"`` is one row an item with what its raters say together; see `export_rows`.
@@ -17,7 +17,7 @@ from aptone.errors import AudioError, MissingExtraError, UsageError
 from aptone.files import make_folder, whole_file, write_whole
 from aptone.messages import message
 from aptone.ratings.yaml_text import dump_yaml
-from aptone.studio.exchange.aggregates import Adjudications, Counted, counted_ratings
+from aptone.studio.agreement.items import Adjudications, CountedRatings, counted_ratings
 from aptone.studio.exchange.rows import (
     Columns,
     Kind,
@@ -50,15 +50,9 @@ def write_parquet(
     """Write rows to a Parquet file.
 
     Args:
-        path: of the file.
-        rows: with the columns; sounds are ``{"bytes", "path"}``.
-        columns: name to kind, in order.
+        rows: column to value; sounds are ``{"bytes", "path"}``.
         ids: names inside of a column of the kind ``ids``.
         annotations: name to kind inside of a column of the kind ``annotations``.
-
-    Raises:
-        MissingExtraError: if Parquet is not installed.
-        RunError: if the file cannot be written.
     """
     if find_spec("pyarrow") is None:
         raise MissingExtraError(message("studio.writing-parquet"), extra="studio")
@@ -95,22 +89,16 @@ WHOLE = "rated"
 """Name of the only split of a data set that is not split."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""How text begins that a spreadsheet takes for a formula; the wide signs of Chinese and Japanese do so too."""
+"""First characters that a spreadsheet takes for a formula; full-width ones do so too."""
 
 
 def export_jsonl(
-    task: RatingTask,
-    ratings: Sequence[Rating],
-    adjudications: Adjudications,
-    path: Path,
-    *,
-    rows: Rows = "ratings",
+    task: RatingTask, ratings: Sequence[Rating], adjudications: Adjudications, path: Path, *, rows: Rows = "ratings"
 ) -> None:
-    """JSON lines: `Rating` records as they are, or one object an item.
+    """Write JSON lines: `Rating` records as they are, or one object an item.
 
     Raises:
         RecordError: if a rating is of another task's item, or somebody rated an item twice.
-        RunError: if the file cannot be written.
     """
     counted = counted_ratings(task, ratings)
     lines: Iterable[str]
@@ -123,16 +111,11 @@ def export_jsonl(
 
 
 def export_csv(
-    task: RatingTask,
-    ratings: Sequence[Rating],
-    adjudications: Adjudications,
-    path: Path,
-    *,
-    rows: Rows = "ratings",
+    task: RatingTask, ratings: Sequence[Rating], adjudications: Adjudications, path: Path, *, rows: Rows = "ratings"
 ) -> None:
-    """A table for spreadsheets: lists and objects as JSON, what is missing empty.
+    """Write a CSV table for spreadsheets: lists and objects as JSON, missing values empty.
 
-    Text that a spreadsheet would take for a formula gets an apostrophe in front; errors as those of `export_jsonl`.
+    Text that a spreadsheet would take for a formula gets an apostrophe in front.
     """
     counted = counted_ratings(task, ratings)
     columns, found = _table(task, counted, adjudications, rows)
@@ -143,14 +126,9 @@ def export_csv(
 
 
 def export_parquet(
-    task: RatingTask,
-    ratings: Sequence[Rating],
-    adjudications: Adjudications,
-    path: Path,
-    *,
-    rows: Rows = "ratings",
+    task: RatingTask, ratings: Sequence[Rating], adjudications: Adjudications, path: Path, *, rows: Rows = "ratings"
 ) -> None:
-    """A Parquet file; clips of items by their paths. Errors as those of `export_jsonl`, and for the missing extra."""
+    """Write a Parquet file; clips of items by their paths."""
     counted = counted_ratings(task, ratings)
     columns, found = _table(task, counted, adjudications, rows)
     without: dict[str, Kind] = {name: "text" if kind == "audio" else kind for name, kind in columns.items()}
@@ -167,23 +145,16 @@ def export_dataset(
     split: Split | None = None,
     licence: str = "",
 ) -> None:
-    """A data set as Hugging Face's tools read it: ``README.md``, ``data/*.parquet`` with the sounds inside.
+    """Write a dataset for Hugging Face's tools: ``README.md``, ``data/*.parquet`` with the sounds inside.
 
     It has two configurations, ``items`` (the default) and ``ratings``. What people annotated in ``ceaeval-d`` is read
     from there by ``aptone bench ceaeval``.
 
     Args:
-        task: what was asked.
-        ratings: finished ones.
-        adjudications: decisions.
-        path: a new folder.
-        folder: what the paths of the clips are relative to.
-        split: of the items; none for one part that holds everything.
-        licence: for the card, as Hugging Face spells it.
+        split: train and test items; ``None`` for one part with everything.
+        licence: licence identifier for the dataset card, as Hugging Face spells it.
 
     Raises:
-        AudioError: if a clip cannot be read.
-        MissingExtraError: if Parquet or YAML is not installed.
         RecordError: if a rating is of another task's item, or somebody rated an item twice.
         UsageError: if the folder holds something.
     """
@@ -211,7 +182,7 @@ EXPORTS: Mapping[str, Callable[..., None]] = {"jsonl": export_jsonl, "csv": expo
 
 
 def _table(
-    task: RatingTask, counted: Counted, adjudications: Adjudications, rows: Rows
+    task: RatingTask, counted: CountedRatings, adjudications: Adjudications, rows: Rows
 ) -> tuple[Columns, Iterator[Row]]:
     if rows == "ratings":
         return rating_layout(task).columns, rating_rows(task, counted)
@@ -270,7 +241,7 @@ def _header(
 
 
 def _feature(name: str, kind: Kind, options: Mapping[str, Any]) -> dict[str, Json]:
-    """A column as the card of a data set describes it."""
+    """Describe a column for the dataset card."""
     if kind == "ids":
         return {"name": name, "struct": [_feature(one, "text", options) for one in options["ids"]]}
     if kind == "annotations":
@@ -282,7 +253,7 @@ def _feature(name: str, kind: Kind, options: Mapping[str, Any]) -> dict[str, Jso
     return {"name": name, "sequence": "string" if kind == "texts" else "float64"}
 
 
-def _card(task: RatingTask, counted: Counted, items: int, split: Split | None) -> str:
+def _card(task: RatingTask, counted: CountedRatings, items: int, split: Split | None) -> str:
     people = len({rating.rater for rating in counted.ratings})
     lines = [
         f"# {_one_line(task.title.get('en', task.name))}",
@@ -303,7 +274,7 @@ def _card(task: RatingTask, counted: Counted, items: int, split: Split | None) -
 
 
 def _one_line(text: str) -> str:
-    """Words of a task within Markdown: no line, tag or link of their own."""
+    """Escape a text of a task for Markdown, on one line."""
     return re.sub(r"([\\`*_\[\]<>&])", r"\\\1", " ".join(text.split()))
 
 
@@ -324,18 +295,8 @@ def export_to(
     """Write the ratings of a task, people by pseudonym.
 
     Args:
-        project: open.
-        name: of the task.
         form: one of `FORMATS`; a dataset is a folder for Hugging Face's tools.
-        path: of the file or folder.
-        rows: one a rating, or one an item with what its raters and adjudicators say together; a dataset has both.
-        split: of a dataset into train and test.
-        licence: for the card of a dataset.
-
-    Raises:
-        NotFoundError: if there is no such task.
-        AudioError: if a clip of a dataset cannot be read.
-        RunError: if the file cannot be written.
+        rows: one row a rating, or one an item with the aggregated answers; a dataset has both.
     """
     task = project.tasks.get(name).task
     ratings = [row.rating for row in project.results.ratings(name)]

@@ -1,4 +1,4 @@
-"""Manifests and run folders in: items of a task from what a room reads or has judged.
+"""Import of tasks: items from manifests and run folders of the rooms.
 
 ========================  ============================================================================================
 template                  what it takes
@@ -6,7 +6,7 @@ template                  what it takes
 ``ceaeval-d``             a manifest of spoken lines, or a run of ``aptone score``
 ``s3bench``               pairs of clips and descriptions, or a run of ``aptone style``
 ``paras2s``               a manifest of questions: every recorded one, once
-``paras2s-answers``       a run of ``aptone answer``, or a manifest with ready answers; 30 of each dimension are drawn
+``paras2s-answers``       a run of ``aptone answer``, or a manifest with ready answers; samples 30 of each dimension
 ``emosura-mos``           a manifest of captions, or a run of ``aptone caption``
 ``preference``            two runs, manifests of spoken lines or folders of clips, joined by the ids of their items
 any task of your own      records with the fields that the task shows: text under its name, a path under a clip's
@@ -29,7 +29,7 @@ from aptone.report.unscored import counted_score
 from aptone.rooms.answer.build.verification import verification_item
 from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.data import read_manifest as read_answers
-from aptone.rooms.answer.rating_items import answered_sample, fitness_item, sample_answers
+from aptone.rooms.answer.rating_items import answered_sample, fitness_item
 from aptone.rooms.answer.records import RATED_PER_DIMENSION
 from aptone.rooms.aptness.data import read_manifest as read_lines
 from aptone.rooms.aptness.rating_items import rating_items as line_items
@@ -42,17 +42,8 @@ from aptone.run.folder import CONFIG
 from aptone.run.relocation import Whereabouts
 from aptone.run.sources.manifest import manifest_records, refuse_doubles
 from aptone.studio.agreement.overview import SYSTEMS
-from aptone.studio.exchange.clip_storage import ClipTaker
-from aptone.types import (
-    AudioRef,
-    Entry,
-    Json,
-    RatingItem,
-    RatingTask,
-    Sample,
-    from_json,
-    schema_name,
-)
+from aptone.studio.folder import ClipStorage
+from aptone.types import AudioRef, Entry, Json, RatingItem, RatingTask, Sample, from_json, schema_name
 
 PREFERENCE = "preference"
 FIRST, SECOND = "first", "second"
@@ -64,21 +55,18 @@ _VERBS: Mapping[type[Any], str] = {
     AnswerSample: "answer",
     CaptionSample: "caption",
 }
-"""Which verb makes a run over what."""
+"""Record type to the verb that makes a run of it."""
 
 Record = TypeVar("Record")
 
 
 def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingTask:
-    """A task from a file, with its clips taken into a project folder.
+    """Read a task from a file, and copy its clips into a project folder.
 
     Args:
-        path: of the task file (JSON or YAML); its clips lie relative to it.
-        folder: of the project.
-        link: whether clips get a second name in place of a copy.
+        path: path of the task file (JSON or YAML); its clips lie relative to it.
 
     Raises:
-        AudioError: if a clip cannot be read.
         RecordError: if the file is no task, or has no items.
     """
     task = read_task(path)
@@ -87,8 +75,8 @@ def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingT
             f"{path}: the task has no items; take them from a manifest: "
             f"aptone studio import PROJECT MANIFEST --task {path}"
         )
-    taker = ClipTaker(folder, base=path.parent, link=link)
-    return replace(task, items=tuple(taker.take_all(task.items)))
+    storage = ClipStorage(folder, base=path.parent, link=link)
+    return replace(task, items=tuple(storage.add_all(task.items)))
 
 
 def import_task(
@@ -104,24 +92,18 @@ def import_task(
     systems: Sequence[str] = (),
     seed: int = 0,
 ) -> RatingTask:
-    """A task made of a template and what a manifest or run folder holds, its clips taken into a project folder.
+    """Fill a template with items from manifests or run folders, and copy their clips into a project folder.
 
     Args:
         template: name of a task that ships, path of a task file, or a task; what items it has are replaced.
         sources: manifests or run folders; see the module.
-        folder: of the project; clips go below it.
-        name: of the task; by default the template's.
-        link: whether clips get a second name in place of a copy.
         raters: people who rate an item; by default as many as the template says.
-        calibration: how many of the first items everyone rates before the others.
-        per_dimension: answers that are drawn for ``paras2s-answers``.
+        calibration: number of first items that everyone rates before the others.
+        per_dimension: answers sampled from each dimension for ``paras2s-answers``.
         systems: names of the two sides of ``preference``; by default those of the sources.
-        seed: of the draw.
 
     Raises:
-        AudioError: if a clip cannot be read.
         RecordError: if a source cannot be understood, or two items have one id.
-        RegistryError: if no such task ships.
         UsageError: if a source is not of the kind that the template takes.
     """
     task = named_task(template) if isinstance(template, str) else template
@@ -147,18 +129,13 @@ def import_task(
     whole = with_items(task, items, name=name, calibration=[item.id for item in items[:calibration]])
     return replace(
         whole,
-        items=tuple(ClipTaker(folder, base=Path.cwd(), link=link).take_all(items)),
+        items=tuple(ClipStorage(folder, base=Path.cwd(), link=link).add_all(items)),
         raters_per_item=raters or whole.raters_per_item,
     )
 
 
 def named_task(name: str) -> RatingTask:
-    """A task that ships, by its name, or else the one in a file.
-
-    Raises:
-        RecordError: if the file is no task.
-        RegistryError: if there is neither.
-    """
+    """Find a built-in task by its name, or else read a task file."""
     return read_task(Path(name)) if name not in templates() and Path(name).is_file() else task_template(name)
 
 
@@ -167,7 +144,7 @@ def _is_run(path: Path) -> bool:
 
 
 def _entries(path: Path, kind: type[Any]) -> list[tuple[Entry, float]]:
-    """The items of a run and what the judge gave them; NaN where it gave nothing."""
+    """Return the items of a run and their scores; NaN for unscored ones."""
     run = load_run(path)
     whereabouts = Whereabouts(path)
     found = []
@@ -188,7 +165,7 @@ def _entries(path: Path, kind: type[Any]) -> list[tuple[Entry, float]]:
 def _records(
     sources: Sequence[Path], kind: type[Record], read: Callable[[Path], list[Record]]
 ) -> list[tuple[Record, float]]:
-    """The records of manifests and runs, each with what a judge gave it."""
+    """Return the records of manifests and runs, each with the judge's score."""
     found: list[tuple[Record, float]] = []
     for path in sources:
         if _is_run(path):
@@ -218,8 +195,8 @@ def _of_answers(sources: Sequence[Path], *, per_dimension: int, seed: int) -> li
                 judged[samples[-1].id] = score
         else:
             samples += read_answers(path)
-    drawn = sample_answers(samples, per_dimension=per_dimension, seed=seed)
-    return [fitness_item(sample, judged.get(sample.id, math.nan)) for sample in drawn]
+    sampled = drawn_answers(samples, per_dimension=per_dimension, seed=seed)
+    return [fitness_item(sample, judged.get(sample.id, math.nan)) for sample in sampled]
 
 
 Take = tuple[AudioRef, str, float]
@@ -266,7 +243,7 @@ def _takes(source: Path) -> dict[str, Take]:
 
 
 def _beside(clip: Path) -> str:
-    """The words in the text file beside a clip, where there is one."""
+    """Read the transcript in the text file next to a clip; empty for none."""
     text = clip.with_suffix(".txt")
     return text.read_text(encoding="utf-8-sig", errors="replace").strip() if text.is_file() else ""
 

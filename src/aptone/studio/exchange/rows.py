@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from aptone.ratings.rules import unrated_items
-from aptone.studio.exchange.aggregates import Adjudications, Aggregate, Counted, aggregate
+from aptone.studio.agreement.items import Adjudications, Aggregate, CountedRatings, aggregate
+from aptone.studio.store.next_item import purposes
 from aptone.types import AudioRef, Json, Rating, RatingItem, RatingTask, dumps, is_finite_number, to_json
 
 Kind = Literal["text", "number", "whole", "truth", "texts", "numbers", "audio", "ids", "annotations"]
@@ -39,16 +40,7 @@ _OWN_KINDS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Which column holds what, where a name that is taken gets a prefix.
-
-    Args:
-        before: our own columns in front.
-        clips: column to the clip's name.
-        fields: column to the field's name.
-        answers: column to the question.
-        after: our own columns behind.
-        kinds: of all columns.
-    """
+    """Columns of a table; a name that is already taken gets a prefix."""
 
     before: tuple[str, ...]
     clips: Mapping[str, str]
@@ -65,7 +57,7 @@ class Layout:
 
 
 def answer_kinds(task: RatingTask) -> dict[str, Kind]:
-    """Question to the kind of its answers."""
+    """Map each question to the column kind of its answers."""
     kinds: dict[str, Kind] = {}
     for control in task.controls:
         if control.kind == "boundaries":
@@ -79,7 +71,7 @@ def answer_kinds(task: RatingTask) -> dict[str, Kind]:
 
 
 def rating_layout(task: RatingTask) -> Layout:
-    """The columns of single ratings."""
+    """Columns of single ratings."""
     kinds = answer_kinds(task)
     answers = _columns(kinds, taken=(*_RATING, *_AFTER_RATING), prefix="answer")
     own = {column: kinds[name] for column, name in answers.items()}
@@ -87,7 +79,7 @@ def rating_layout(task: RatingTask) -> Layout:
 
 
 def item_layout(task: RatingTask) -> Layout:
-    """The columns of items."""
+    """Columns of items."""
     after = tuple(name for name in _AFTER_ITEM if name != "accepted" or task.accept)
     of_answers, of_fields = answer_kinds(task), _field_kinds(task)
     answers = _columns(of_answers, taken=(*_ITEM, *_AFTER_ITEM), prefix="answer")
@@ -103,35 +95,24 @@ def item_layout(task: RatingTask) -> Layout:
 
 
 def annotation_kinds(task: RatingTask) -> dict[str, Kind]:
-    """What each of the ``annotations`` of an item holds."""
+    """Field to kind, of the ``annotations`` of an item."""
     kinds = answer_kinds(task)
     columns = _columns(kinds, taken=(ANNOTATOR,), prefix="answer")
     return {ANNOTATOR: "text", **{column: kinds[name] for column, name in columns.items()}}
 
 
 def hidden_names(task: RatingTask) -> list[str]:
-    """What the ``ids`` of the items may hold, in the order of first appearance."""
+    """Names in the ``ids`` of the items, in the order of first appearance."""
     return list(dict.fromkeys(name for item in task.items for name in item.hidden))
 
 
-def purpose_of(task: RatingTask) -> dict[str, str]:
-    """Item to what it is for: rating, calibration, qualification or attention."""
-    found = {item.id: "rating" for item in task.items}
-    named = {"attention": task.attention, "calibration": task.calibration}
-    if task.qualification:
-        named["qualification"] = task.qualification.items
-    for purpose, ids in named.items():
-        found |= dict.fromkeys(ids, purpose)
-    return found
-
-
-def rating_rows(task: RatingTask, counted: Counted) -> Iterator[Row]:
-    """A row for each rating, those that do not count included."""
-    purposes, layout = purpose_of(task), rating_layout(task)
+def rating_rows(task: RatingTask, counted: CountedRatings) -> Iterator[Row]:
+    """Yield a row for each rating, those that do not count included."""
+    known, layout = purposes(task), rating_layout(task)
     for rating in counted.ratings:
         yield {
             "item": rating.item,
-            "purpose": purposes[rating.item],
+            "purpose": known[rating.item],
             "rater": rating.rater,
             **{
                 column: _fitted(rating.answers.get(name), layout.kinds[column])
@@ -144,13 +125,13 @@ def rating_rows(task: RatingTask, counted: Counted) -> Iterator[Row]:
 
 
 def exported_items(task: RatingTask) -> list[RatingItem]:
-    """Every item that is rated or calibrated by; tests and attention checks are not among them."""
+    """Return the rating and calibration items, without tests and attention checks."""
     apart = unrated_items(task) - set(task.calibration)
     return [item for item in task.items if item.id not in apart]
 
 
-def aggregates(task: RatingTask, counted: Counted, adjudications: Adjudications) -> list[Aggregate]:
-    """What the raters of each exported item say together."""
+def aggregates(task: RatingTask, counted: CountedRatings, adjudications: Adjudications) -> list[Aggregate]:
+    """Aggregate the ratings of each exported item."""
     return [
         aggregate(task, item, counted.by_item.get(item.id, ()), adjudications.get(item.id))
         for item in exported_items(task)
@@ -158,12 +139,12 @@ def aggregates(task: RatingTask, counted: Counted, adjudications: Adjudications)
 
 
 def item_rows(task: RatingTask, found: Iterable[Aggregate]) -> Iterator[Row]:
-    """A row for each item; clips as the paths that the task has for them."""
-    layout, purposes, kinds = item_layout(task), purpose_of(task), annotation_kinds(task)
+    """Yield a row for each item; clips by their paths."""
+    layout, known, kinds = item_layout(task), purposes(task), annotation_kinds(task)
     asked = [control.name for control in task.controls]
     for one in found:
         item = one.item
-        row: Row = {"id": item.id, "purpose": purposes[item.id]}
+        row: Row = {"id": item.id, "purpose": known[item.id]}
         row |= {column: _clip(item.audio.get(name)) for column, name in layout.clips.items()}
         row |= {column: _fitted(item.fields.get(name), layout.kinds[column]) for column, name in layout.fields.items()}
         row |= {column: _fitted(one.answers[name], layout.kinds[column]) for column, name in layout.answers.items()}
@@ -185,13 +166,13 @@ def _annotation(rating: Rating, asked: Sequence[str], kinds: Columns) -> Row:
 
 
 def _columns(names: Iterable[str], *, taken: Iterable[str], prefix: str) -> dict[str, str]:
-    """Column to name: the name itself, with a prefix where something else is called so."""
+    """Map column to name: the name itself, with a prefix where it is taken."""
     others = set(taken)
     return {f"{prefix}.{name}" if name in others else name: name for name in names}
 
 
 def _clip_names(task: RatingTask) -> list[str]:
-    """Clips that are shown by themselves or in a pair; those of a story's lines stay behind."""
+    """Clips that are shown by themselves or in a pair, without those of a story's lines."""
     names = [shown.name for shown in task.shown if shown.kind == "audio"]
     for shown in task.shown:
         if shown.kind == "pair":
@@ -221,7 +202,7 @@ def _kind_of(values: Sequence[Json]) -> Kind:
 
 
 def _fitted(value: Json, kind: Kind) -> Json:
-    """A value of a column's kind; ``None`` where there is none."""
+    """Convert a value to a column's kind; ``None`` where there is none."""
     if value is None or value != value:
         return None
     if kind == "number":

@@ -1,4 +1,4 @@
-"""A split into train and test by whole stories, so that nothing that is tested on was heard in training.
+"""Train/test split by whole stories, so that no story, character or scene leaks into the test items.
 
 Two items that share a story, a character or a scene belong together, and so does everything that hangs on them: the
 items fall into components, and a component goes to one side whole.
@@ -14,27 +14,22 @@ from aptone.errors import UsageError
 from aptone.types import RatingItem
 
 STORY_KEYS = ("story", "character", "scene")
-"""What items must not share across the split, by the names of their hidden fields."""
+"""Hidden fields whose values must not be shared across the split."""
 
 NOBODY = frozenset({"", "narrator", "narration", "unknown", "旁白", "叙述者", "未知"})
 """Values that name nobody in particular: every story has a narrator, and none shares him for that."""
 
 TOLERANCE = 0.1
-"""How far from the share that was asked for a split is taken without a word."""
+"""Relative deviation from the requested share that needs no remark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Items of both sides.
+    """Train and test items.
 
     Args:
-        train: ids, in the order of the items.
-        test: the same.
-        keys: what the two sides do not share.
-        components: how many groups the items fell into.
-        largest: how many items the largest of them has.
-        test_share: that came out.
-        reason: why the share is not the one that was asked for; empty where it is near it.
+        keys: hidden fields whose values are not shared between the sides.
+        reason: reason why the share differs from the requested one; empty where it is near.
     """
 
     train: tuple[str, ...]
@@ -51,13 +46,11 @@ def story_split(
 ) -> Split:
     """Split items so that the two sides share no value of the keys.
 
-    The test side comes as near to its share as whole components allow; which ones it gets is drawn. An id means the
+    The test side comes as near to its share as whole components allow; which ones it gets is random. An id means the
     same wherever it stands: an Anna of two stories joins them, unless the ids say that she is another one.
 
     Args:
-        items: with ``story``, ``character``, ``scene`` among their hidden fields, as far as they have them.
-        test_share: of the items.
-        seed: of the draw.
+        items: items with ``story``, ``character``, ``scene`` among their hidden fields, as far as known.
         keys: hidden fields whose values must not be shared.
 
     Raises:
@@ -94,7 +87,7 @@ def story_split(
 
 
 def _nearest(sizes: Sequence[int], order: Sequence[int], wanted: float) -> list[int]:
-    """Places of components that are together as near to a number of items as can be: some of them, and never all."""
+    """Choose components whose total size is nearest to a number of items: some of them, and never all."""
     last = {0: -1}  # number of items that can be had, to the component that is added last to have it
     most = min(2 * wanted, sum(sizes))  # from here on, any one component of those together is nearer
     for place in order:
@@ -113,7 +106,7 @@ def _nearest(sizes: Sequence[int], order: Sequence[int], wanted: float) -> list[
 
 
 def components(items: Sequence[RatingItem], *, keys: Sequence[str] = STORY_KEYS) -> list[list[str]]:
-    """Ids of items that hang together by shared values of the keys, in the order of their first items."""
+    """Group the ids of items that are connected by shared values of the keys, in the order of their first items."""
     parent = list(range(len(items)))
 
     def root(place: int) -> int:
@@ -134,7 +127,7 @@ def components(items: Sequence[RatingItem], *, keys: Sequence[str] = STORY_KEYS)
 
 
 def shared_values(item: RatingItem, keys: Sequence[str] = STORY_KEYS) -> list[tuple[str, str]]:
-    """What an item must not share: each key with its value, where it names somebody or something.
+    """Return each key with its value, where it names a person or thing that the two sides must not share.
 
     >>> shared_values(RatingItem("1", hidden={"story": "lighthouse", "character": "Narrator"}))
     [('story', 'lighthouse')]

@@ -4,12 +4,12 @@ import { OpenItem, fetchItem } from "./adjudicate_item.js";
 import { addressOf, disagreementList, itemOfAddress } from "./adjudicate_list.js";
 import { openDesk, taskOfPage } from "./desk.js";
 import { fill, make, picture } from "./dom.js";
-import { Draft } from "./drafts.js";
+import { Draft } from "./local_records.js";
 import { titleOf } from "./figures.js";
 import { frame } from "./frame.js";
 import { openHelp } from "./help.js";
 import { listen } from "./keys.js";
-import { pick, say } from "./words.js";
+import { pick, say } from "./messages.js";
 
 await openDesk("adjudicator", async (person, main) => {
   const name = taskOfPage();
@@ -29,8 +29,8 @@ await openDesk("adjudicator", async (person, main) => {
   frame({ person, title: `${say("link.adjudicate")}: ${pick(task.title, name)}`, extra: [help] });
   const list = disagreementList(name, labels);
   const place = make("div", { class: "stack" });
-  const told = make("p", { class: "note bad", role: "alert" });
-  told.hidden = true;
+  const statusLine = make("p", { class: "note bad", role: "alert" });
+  statusLine.hidden = true;
   const state = make("div");
   const save = make("button", {
     type: "button",
@@ -89,7 +89,7 @@ await openDesk("adjudicator", async (person, main) => {
         make("summary", { text: say("desk.settle.list") }),
         list.node,
       ),
-      make("div", { class: "stack" }, told, place),
+      make("div", { class: "stack" }, statusLine, place),
     ),
   );
   document.body.append(bar);
@@ -97,8 +97,8 @@ await openDesk("adjudicator", async (person, main) => {
   let turn = 0;
 
   function trouble(error) {
-    told.hidden = !error;
-    told.textContent = error ? kindly(error) : "";
+    statusLine.hidden = !error;
+    statusLine.textContent = error ? kindly(error) : "";
   }
   async function go(step) {
     const next = await list.neighbour(step);

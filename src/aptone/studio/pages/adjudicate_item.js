@@ -5,7 +5,7 @@ import { isAnswer } from "./controls.js";
 import { make } from "./dom.js";
 import { ago, seconds } from "./figures.js";
 import { askQuestions, showItem } from "./item.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 /** Fetches an item of a task. */
 export const fetchItem = (task, name) => get(path("api", "tasks", task.name, "items", name));
@@ -25,7 +25,7 @@ export class OpenItem {
   /**
    * @param {object} task as `GET /api/tasks/{task}` gives it
    * @param {object} item as `fetchItem` gives it
-   * @param {import("./drafts.js").Draft} draft what was entered on this device and is not saved yet
+   * @param {import("./local_records.js").Draft} draft what was entered on this device and is not saved yet
    */
   constructor(task, item, draft) {
     this.#task = {
@@ -170,7 +170,7 @@ export class OpenItem {
   }
 }
 
-/** Who settled an item and when, in words. */
+/** Adjudicator and time of a decision, as text. */
 function standing(adjudication) {
   if (!adjudication) return say("desk.settle.unsaved");
   return say("desk.settle.saved", { rater: adjudication.by, ago: ago(adjudication.written) });

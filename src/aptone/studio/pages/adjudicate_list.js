@@ -3,12 +3,12 @@ import { get, path } from "./api.js";
 import { make } from "./dom.js";
 import { count } from "./figures.js";
 import { keepRows, write } from "./live.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 const PAGE = 50;
 const STATES = ["open", "settled", "all"];
 
-/** Where an item is opened on this page. */
+/** Address of an item on this page. */
 export const addressOf = (item) => `#${encodeURIComponent(item)}`;
 
 /** The item that the address names; empty for none. */
@@ -26,13 +26,13 @@ export function disagreementList(task, labels) {
     ...STATES.map((name) => make("option", { value: name, text: say(`desk.settle.${name}`) })),
   );
   const rows = make("ol", { class: "disagreements" });
-  const told = make("p", { class: "small muted", role: "status", text: say("desk.loading") });
+  const statusLine = make("p", { class: "small muted", role: "status", text: say("desk.loading") });
   const more = { back: turner("desk.settle.back", -PAGE), on: turner("desk.settle.on", PAGE) };
   const node = make(
     "nav",
     { class: "stack", aria: { label: say("desk.settle.list") } },
     make("label", { class: "field inline" }, say("desk.settle.show"), state),
-    told,
+    statusLine,
     rows,
     make("div", { class: "row" }, more.back, more.on),
   );
@@ -65,7 +65,7 @@ export function disagreementList(task, labels) {
   function show() {
     const last = offset + page.items.length;
     write(
-      told,
+      statusLine,
       page.total
         ? say("desk.settle.range", { first: count(offset + 1), last: count(last), total: count(page.total) })
         : say("desk.settle.none"),

@@ -2,7 +2,7 @@
 // that decides. An answer is taken over by a press.
 import { standOut, written } from "./answers.js";
 import { make } from "./dom.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 /**
  * The raters' answers to a question.

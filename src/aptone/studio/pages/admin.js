@@ -9,7 +9,7 @@ import { fill } from "./dom.js";
 import { isNumber } from "./drawing.js";
 import { frame } from "./frame.js";
 import { keepFresh } from "./live.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 const SECONDS = 4;
 const sum = (values) => values.reduce((total, value) => total + value, 0);
@@ -42,7 +42,7 @@ await openDesk("admin", async (person, main) => {
     );
     draw();
   }
-  const soon = keepFresh(refresh, { seconds: SECONDS, told: fresh.told });
+  const soon = keepFresh(refresh, { seconds: SECONDS, onResult: fresh.onResult });
   await soon();
 });
 

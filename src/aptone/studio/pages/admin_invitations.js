@@ -4,7 +4,7 @@ import { roleSelect } from "./admin_people.js";
 import { make } from "./dom.js";
 import { daysUntil, inDays } from "./figures.js";
 import { keepRows, write } from "./live.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 const DAYS = 30;
 

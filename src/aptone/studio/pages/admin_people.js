@@ -6,8 +6,7 @@ import { progress } from "./drawing.js";
 import { ago, count, percents, seconds } from "./figures.js";
 import { listen } from "./keys.js";
 import { keepRows, settle, write } from "./live.js";
-import { finds, onSearch } from "./search.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 const ROLES = ["annotator", "adjudicator", "admin"];
 
@@ -37,7 +36,7 @@ export function peopleSection({ attempt, renew, self }) {
     "section",
     { class: "stack", aria: { labelledby: "people-heading" } },
     make("div", { class: "spread" }, make("h2", { id: "people-heading", text: say("desk.people") }), search.node),
-    search.told,
+    search.statusLine,
     table,
   );
   function show(current) {
@@ -48,7 +47,7 @@ export function peopleSection({ attempt, renew, self }) {
       (person) => String(person.id),
       (person) => personRow(person, { attempt, renew, self, isFound: search.isFound }),
     );
-    search.tell(people);
+    search.report(people);
   }
   return { node, show };
 }
@@ -66,7 +65,7 @@ function peopleSearch({ changed, into }) {
     spellcheck: "false",
     aria: { keyshortcuts: "/" },
   });
-  const told = make("p", { class: "small muted", role: "status" });
+  const statusLine = make("p", { class: "small muted", role: "status" });
   const isFound = (person) =>
     finds(field.value, [
       person.name,
@@ -83,12 +82,12 @@ function peopleSearch({ changed, into }) {
   listen([{ keys: ["/"], run: goThere }]);
   return {
     node: make("label", { class: "field inline search" }, say("desk.people.search"), field, make("kbd", { text: "/" })),
-    told,
+    statusLine,
     isFound,
-    tell(people) {
+    report(people) {
       const found = people.filter(isFound).length;
-      told.hidden = !field.value.trim();
-      write(told, say(found ? "desk.people.found" : "desk.people.none", { found: count(found), all: count(people.length) }));
+      statusLine.hidden = !field.value.trim();
+      write(statusLine, say(found ? "desk.people.found" : "desk.people.none", { found: count(found), all: count(people.length) }));
     },
   };
 }
@@ -149,10 +148,38 @@ function personRow(person, { attempt, renew, self, isFound }) {
   };
 }
 
-/** What calls for a look at a person, in words. */
+/** Broken rules of a person, as text. */
 export function flagsOf({ flags }) {
   return flags.map(({ kind, task, share }) => ({
     tone: "warn",
     text: say(`desk.flag.${kind}`, { task, share: percents(share) }),
   }));
+}
+
+/** Text in its form for comparison: `"É"`, `"e"` and the full-width `"Ｅ"` are one character. */
+const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** True if every typed word occurs in one of the texts, ignoring case and accents. */
+function finds(typed, texts) {
+  const all = texts.map(folded);
+  return folded(typed)
+    .split(/\s+/u)
+    .every((word) => all.some((text) => text.includes(word)));
+}
+
+/**
+ * Reports the input of a search field, and its clearing by Escape. While an input method composes (Mandarin is
+ * typed so), its letters are not searched for.
+ * @param {HTMLInputElement} field
+ * @param {() => void} changed
+ */
+function onSearch(field, changed) {
+  field.addEventListener("input", (event) => event.isComposing || changed());
+  field.addEventListener("compositionend", changed);
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.isComposing || !field.value) return;
+    event.preventDefault();
+    field.value = "";
+    changed();
+  });
 }

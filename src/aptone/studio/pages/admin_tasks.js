@@ -4,9 +4,9 @@ import { make } from "./dom.js";
 import { progress } from "./drawing.js";
 import { count } from "./figures.js";
 import { keepRows, settle, write } from "./live.js";
-import { pick, say } from "./words.js";
+import { pick, say } from "./messages.js";
 
-/** What can be taken away: one row a rating, one row an item with what was settled, or both as a folder. */
+/** Exports: one row a rating, one row an item with the adjudication, or both as a folder. */
 const EXPORTS = { ratings: ["jsonl", "csv", "parquet"], items: ["jsonl", "csv", "parquet"], both: ["dataset"] };
 const NAMES = { jsonl: "JSONL", csv: "CSV", parquet: "Parquet" };
 
@@ -43,7 +43,7 @@ function taskCard(task, attempt) {
   const open = make("input", { type: "checkbox", role: "switch" });
   open.addEventListener("change", () => attempt(() => patch(path("api", "tasks", task.name), { open: open.checked })));
   const bar = progress(0, 1, say("desk.tasks.progress", { task: title }));
-  const told = make("p", { class: "small muted number" });
+  const statusLine = make("p", { class: "small muted number" });
   const node = make(
     "article",
     { class: "card stack task", aria: { label: title } },
@@ -54,7 +54,7 @@ function taskCard(task, attempt) {
       make("label", { class: "row" }, open, say("desk.tasks.open")),
     ),
     bar,
-    told,
+    statusLine,
     make(
       "div",
       { class: "row actions" },
@@ -74,12 +74,12 @@ function taskCard(task, attempt) {
     node,
     fill(current) {
       settle(open, "checked", current.open);
-      if (!current.overall) return write(told, say("desk.loading"));
+      if (!current.overall) return write(statusLine, say("desk.loading"));
       const { answers, needed, complete, items } = current.overall;
       bar.max = Math.max(1, needed);
       bar.value = Math.min(answers, needed);
       write(
-        told,
+        statusLine,
         say("desk.tasks.counts", {
           answers: count(answers),
           needed: count(needed),

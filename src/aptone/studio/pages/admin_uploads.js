@@ -1,7 +1,7 @@
 // Adding to a study: task files and clips, one reply a file, so that what was refused says why.
 import { kindly, request } from "./api.js";
 import { make } from "./dom.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 const TASK_TYPES = { json: "application/json", yaml: "application/yaml", yml: "application/yaml" };
 const UPLOAD_TIMEOUT = 600000;
@@ -42,14 +42,14 @@ async function send(input, results, one, changed) {
   const files = [...input.files];
   input.disabled = true;
   for (const file of files) {
-    const told = make("span", { text: say("desk.uploads.sending") });
-    const line = make("li", {}, make("bdi", { text: file.name }), " ", told);
+    const statusLine = make("span", { text: say("desk.uploads.sending") });
+    const line = make("li", {}, make("bdi", { text: file.name }), " ", statusLine);
     results.prepend(line);
     try {
-      told.textContent = await one(file);
+      statusLine.textContent = await one(file);
       line.className = "good";
     } catch (error) {
-      told.textContent = kindly(error);
+      statusLine.textContent = kindly(error);
       line.className = "bad";
     }
   }

@@ -1,4 +1,4 @@
-// How well people agree, live: per question, per person, and the automatic judge beside them.
+// Agreement page: by question, by person, and the automatic judge.
 import { get, path } from "./api.js";
 import { controlsSection } from "./agreement_controls.js";
 import { judgeSection } from "./agreement_judge.js";
@@ -8,8 +8,7 @@ import { fill, make } from "./dom.js";
 import { count, titleOf } from "./figures.js";
 import { frame } from "./frame.js";
 import { keepFresh, write } from "./live.js";
-import { learn } from "./reasons.js";
-import { pick, say } from "./words.js";
+import { pick, say, setTranslations } from "./messages.js";
 
 const SECONDS = 6;
 
@@ -42,7 +41,7 @@ await openDesk("adjudicator", async (person, main) => {
 
   async function refresh() {
     const report = await get(path("api", "tasks", name, "agreement"));
-    learn(report.mandarin);
+    setTranslations(report.mandarin);
     write(
       summary,
       say("desk.agreement.summary", {
@@ -59,6 +58,6 @@ await openDesk("adjudicator", async (person, main) => {
     everybody.show(report.raters);
     calibration.show(report.calibration);
   }
-  const soon = keepFresh(refresh, { seconds: SECONDS, told: fresh.told });
+  const soon = keepFresh(refresh, { seconds: SECONDS, onResult: fresh.onResult });
   await soon();
 });

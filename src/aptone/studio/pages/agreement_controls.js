@@ -1,11 +1,10 @@
-// How well people agree on each question: the headline figure with its interval as a picture, the others below it.
+// Agreement on each question: the headline figure with its interval as a picture, the others below it.
 import { sayOr } from "./desk.js";
 import { make } from "./dom.js";
 import { axis, dots, isNumber } from "./drawing.js";
 import { count, interval, number, percents } from "./figures.js";
 import { keepRows, write } from "./live.js";
-import { told } from "./reasons.js";
-import { say } from "./words.js";
+import { say, translated } from "./messages.js";
 
 const SHARE = "share:";
 /** Measures on one scale that ends at 1, which can be drawn under each other. */
@@ -29,7 +28,7 @@ const HEADLINE = { from: 0, to: 1 };
 const FEW = 2;
 const PERCENT = new Set(["percent"]);
 
-/** What a measure is called; the share of a system carries the system's name. */
+/** Display name of a measure; the share of a system carries the system's name. */
 export function measureName(measure) {
   return measure.startsWith(SHARE)
     ? say("desk.measure.share", { system: measure.slice(SHARE.length) })
@@ -42,12 +41,12 @@ const written = (measure, value) => (isShare(measure) ? percents(value) : number
 
 const reach = (measure, estimate) => interval(estimate, isShare(measure) ? percents : number);
 
-/** What a figure rests on and how its interval was made, in words. */
+/** Basis of a figure and method of its interval, as text. */
 function basis({ measure, estimate, raters, how }) {
   const items = measure.startsWith(SHARE)
     ? ""
     : say("desk.agreement.items", { items: count(estimate.count), raters: count(raters) });
-  return [items, told(how), told(estimate.method)].filter(Boolean).join(" · ");
+  return [items, translated(how), translated(estimate.method)].filter(Boolean).join(" · ");
 }
 
 /** The section. @param {{id: "rated"|"calibration", labels: Map<string, string>}} options */
@@ -129,7 +128,7 @@ function controlCard(control, labels, isOpen) {
       const track = trackOf(measures);
       const main = current.figures[current.main];
       const isKnown = main && isNumber(main.estimate.value);
-      write(name, isKnown ? measureName(current.main) : told(main?.estimate.reason));
+      write(name, isKnown ? measureName(current.main) : translated(main?.estimate.reason));
       write(figure, written(current.main, main?.estimate.value));
       write(range, main ? reach(current.main, main.estimate) : "");
       headline.replaceChildren(...(main ? drawn(current.main, main.estimate, HEADLINE) : []));
@@ -181,7 +180,7 @@ function measureRow(measure) {
       estimate = current.estimate;
       write(figure, written(measure, estimate.value));
       write(range, reach(measure, estimate));
-      write(how, isNumber(estimate.value) ? basis(current) : told(estimate.reason));
+      write(how, isNumber(estimate.value) ? basis(current) : translated(estimate.reason));
     },
     draw(track) {
       picture.replaceChildren(...drawn(measure, estimate, track));

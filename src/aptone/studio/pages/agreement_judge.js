@@ -4,8 +4,7 @@ import { make } from "./dom.js";
 import { axis, dots, ends, isNumber } from "./drawing.js";
 import { count, interval, number } from "./figures.js";
 import { keepRows, write } from "./live.js";
-import { told } from "./reasons.js";
-import { say } from "./words.js";
+import { say, translated } from "./messages.js";
 
 /** The section; without a judge that has answered it is not shown. @param {{labels: Map<string, string>}} options */
 export function judgeSection({ labels }) {
@@ -122,7 +121,7 @@ function figureCell(whose) {
     node: make("td", { class: "number", dataset: { label: say(`desk.judge.${whose}`) } }, figure, range),
     fill(estimate) {
       write(figure, number(estimate.value));
-      write(range, isNumber(estimate.value) ? interval(estimate) : told(estimate.reason));
+      write(range, isNumber(estimate.value) ? interval(estimate) : translated(estimate.reason));
     },
   };
 }

@@ -4,8 +4,7 @@ import { make } from "./dom.js";
 import { axis, dots, ends, isNumber } from "./drawing.js";
 import { count, interval, number, percents, seconds, signed } from "./figures.js";
 import { keepRows, write } from "./live.js";
-import { told } from "./reasons.js";
-import { say } from "./words.js";
+import { say, translated } from "./messages.js";
 
 /**
  * The columns that are drawn. `of` finds the estimate, `around` is what the track must hold, `reference` what nobody would
@@ -136,14 +135,14 @@ function raterRow(name) {
         const estimate = column.of(rater, control) ?? {};
         drawn[index].hidden = column.isEmpty;
         write(figure, column.write(estimate.value));
-        write(range, isNumber(estimate.value) ? interval(estimate, column.write) : told(estimate.reason));
+        write(range, isNumber(estimate.value) ? interval(estimate, column.write) : translated(estimate.reason));
         picture.replaceChildren(dots(column.track, [{ ...estimate, tone }], column.reference));
       });
     },
   };
 }
 
-/** What the tests said about a person, in words. */
+/** Results of a person's tests, as text. */
 function checksOf({ qualification, attention, outlier_share: outliers, set_aside: aside }) {
   const found = [];
   for (const [name, result] of Object.entries({ qualification, attention })) {
@@ -154,6 +153,6 @@ function checksOf({ qualification, attention, outlier_share: outliers, set_aside
       });
   }
   if (isNumber(outliers)) found.push({ tone: "", text: say("desk.raters.outliers", { share: percents(outliers) }) });
-  if (aside) found.push({ tone: "warn", text: say("desk.raters.aside", { why: told(aside) }) });
+  if (aside) found.push({ tone: "warn", text: say("desk.raters.aside", { why: translated(aside) }) });
   return found;
 }

@@ -1,7 +1,7 @@
 // Answers side by side: how each is written, and which of them stand out from the rest.
 import { decimals } from "./control_scale.js";
 import { number, titleOf } from "./figures.js";
-import { pick, say } from "./words.js";
+import { pick, say } from "./messages.js";
 
 /** Share of a scale beyond which an answer stands out from the middle one. */
 const FAR_ON_SCALE = 0.1;

@@ -1,7 +1,7 @@
 // Talking to the server: JSON in and out, the CSRF header on what changes something, and errors that a person can read.
-import { canSay, language, say } from "./words.js";
+import { canSay, language, say } from "./messages.js";
 
-/** What the server refused, or that it could not be reached (`status` 0). */
+/** Error reply of the server; `status` 0 if it could not be reached. */
 export class ApiError extends Error {
   /**
    * @param {{status: number, code?: string, message?: string, next?: string, wait?: number,
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 
   /**
-   * Whether the same request may succeed later without being changed: the server is busy or away, it was started without
+   * True if the same request may succeed later without being changed: the server is busy or away, it was started without
    * the name of this address (421), or something before it answered in its place, for that names no code.
    */
   get passing() {
@@ -30,7 +30,7 @@ let csrf = "";
 let who = "";
 
 /**
- * What to tell a person about an error: a sentence of ours for its code, or else one by the kind of trouble, then what
+ * Message for an error: a sentence of ours for its code, or else one by the kind of trouble, then what
  * the server said, which it says in both languages.
  */
 export function kindly(error) {
@@ -45,8 +45,8 @@ export function kindly(error) {
     415: "error.type",
     429: "error.often",
   }[error.status];
-  const told = language() === "zh" && error.mandarin.message ? error.mandarin : error;
-  const said = [told.message, told.next].filter((text) => text && !text.startsWith("HTTP ")).join(" ");
+  const detail = language() === "zh" && error.mandarin.message ? error.mandarin : error;
+  const said = [detail.message, detail.next].filter((text) => text && !text.startsWith("HTTP ")).join(" ");
   if (error.status === 429) return say(opening, { seconds: Math.max(1, Math.ceil(error.wait)) });
   if (error.status >= 500) return say("error.server");
   if (opening && [0, 401].includes(error.status)) return say(opening);
@@ -57,14 +57,14 @@ export function kindly(error) {
 
 /** The error that a reply which is not 2xx stands for. */
 async function refusal(response) {
-  let told = {};
+  let details = {};
   try {
     const body = (await response.json())?.error;
-    if (body && typeof body === "object") told = body;
+    if (body && typeof body === "object") details = body;
   } catch {
     // No JSON: the status alone says what it says.
   }
-  const { code, message, next, mandarin } = told;
+  const { code, message, next, mandarin } = details;
   return new ApiError({
     status: response.status,
     code,
@@ -115,7 +115,7 @@ export async function request(method, path, { body, raw, type, keepalive = false
     return await attempt();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "csrf") throw error;
-    const reply = await get("/api/me"); // the session was renewed in another tab: its value is read anew, once
+    const reply = await get("/api/me"); // the session was renewed in another tab: its value is read again, once
     if (who && reply.person.id !== who) throw new ApiError({ status: 401, code: "another-person" });
     csrf = reply.csrf;
     return attempt();
@@ -128,7 +128,7 @@ export const put = (path, body = {}, options = {}) => request("PUT", path, { ...
 export const patch = (path, body = {}, options = {}) => request("PATCH", path, { ...options, body });
 export const remove = (path, options = {}) => request("DELETE", path, options);
 
-/** Who is signed in; keeps the CSRF value for the requests that follow. */
+/** Fetches the signed-in person; keeps the CSRF value for the requests that follow. */
 export async function me() {
   return entered(await get("/api/me"));
 }

@@ -1,6 +1,6 @@
-// Where something begins and ends: edges on the waveform, and the same numbers as fields.
+// Control for boundaries: edges on the waveform, and the same numbers as fields.
 import { fill, make, picture } from "./dom.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 const DELAY = 120; // milliseconds of rest after which a dragged edge counts as put down
 

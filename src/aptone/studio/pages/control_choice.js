@@ -1,6 +1,6 @@
 // One of a closed set, and one of two recordings: buttons that digits press.
 import { make } from "./dom.js";
-import { pick, say } from "./words.js";
+import { pick, say } from "./messages.js";
 
 const LONG = 16; // characters from which an answer takes a line of its own (a Mandarin character counts double)
 const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 2 : 1), 0);
@@ -83,7 +83,7 @@ export function choice(control, { id, label }, report) {
   return radios(options, { id, label, optional: control.required === false }, report);
 }
 
-/** Which of two recordings, in the blind order; "the same" where the task offers it. */
+/** Control for a preference between two recordings, in the blind order; "the same" where the task offers it. */
 export function preference(control, { id, label, pairs, clipName }, report) {
   const pair = pairs[control.prefill] ?? Object.values(pairs)[0] ?? [];
   const options = pair.map((clip) => ({ value: clip, label: clipName(clip) }));

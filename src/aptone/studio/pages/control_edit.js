@@ -2,11 +2,11 @@
 import { textField } from "./control_text.js";
 import { difference } from "./difference.js";
 import { fill, make, picture } from "./dom.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 const LONGEST = 200000; // characters of an edited text that the server takes
 
-/** What is to be corrected, as a text or as lines; a story is its lines. A line is a text, or an object with one. */
+/** Text or lines to be corrected; a story is its lines. A line is a text, or an object with one. */
 export function givenText(field) {
   if (typeof field === "string") return field;
   const lines = Array.isArray(field) ? field : field?.lines;

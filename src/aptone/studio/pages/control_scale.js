@@ -1,11 +1,11 @@
 // A number on a scale: buttons where there are few steps, a slider and a field where there are many; the rubric beside.
 import { fill, make } from "./dom.js";
-import { pick, say } from "./words.js";
+import { pick, say } from "./messages.js";
 
 const MOST_BUTTONS = 11;
 const TYPING_PAUSE = 1200; // milliseconds within which typed digits belong to one number
 
-/** How many decimals a step has: 0.1 has one. */
+/** Number of decimals of a step: 0.1 has one. */
 export const decimals = (step) => (String(step).split(".")[1] ?? "").length;
 
 /** The value of the scale nearest to a number, without the dust of binary fractions. */
@@ -14,7 +14,7 @@ export function onGrid(number, { low, high, step }) {
   return Number(Math.min(high, low + steps * step).toFixed(Math.max(decimals(step), decimals(low))));
 }
 
-/** Whether a number is one of the scale's values. */
+/** True if a number is one of the scale's values. */
 export const fits = (number, control) =>
   Number.isFinite(number) &&
   number >= control.low - 1e-9 &&

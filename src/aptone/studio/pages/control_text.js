@@ -4,7 +4,7 @@ import { make } from "./dom.js";
 const LONGEST = 10000; // characters that the server takes
 const CONTROL_SIGNS = /[\p{Cc}\p{Cs}]/gu; // what pasting may bring along; the server takes line ends and tabs only
 
-/** A text without signs that nobody can see. */
+/** Removes control characters from a text. */
 export const plain = (text) => text.replace(CONTROL_SIGNS, (sign) => ("\n\t".includes(sign) ? sign : ""));
 
 /** A text field that grows with what it holds (where style sheets cannot do it, as it is typed). */

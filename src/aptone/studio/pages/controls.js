@@ -6,12 +6,12 @@ import { choice, preference } from "./control_choice.js";
 import { edit } from "./control_edit.js";
 import { scale } from "./control_scale.js";
 import { text } from "./control_text.js";
-import { pick, say } from "./words.js";
+import { pick, say } from "./messages.js";
 
 const KINDS = { scale, choice, text, boundaries, edit, preference };
 let count = 0;
 
-/** Whether a value counts as an answer. */
+/** True if a value counts as an answer. */
 export const isAnswer = (value) =>
   value !== undefined && value !== null && !(typeof value === "string" && !value.trim());
 

@@ -1,10 +1,10 @@
-// What the pages for those who run a study have in common: who may come in, and how trouble is told.
+// Common parts of the admin and adjudicator pages: access and error messages.
 import { ApiError, kindly } from "./api.js";
 import { fill, make } from "./dom.js";
 import { begin, frame } from "./frame.js";
 import { keepRows } from "./live.js";
-import { allWords, say } from "./words.js";
-import "./desk_words.js";
+import { allMessages, say } from "./messages.js";
+import "./desk_messages.js";
 
 /** The role that opens a page, or one above it. */
 const OPENS = { admin: ["admin"], adjudicator: ["adjudicator", "admin"] };
@@ -47,7 +47,7 @@ export function freshness() {
   const node = make("p", { class: "small muted fresh", role: "status" });
   return {
     node,
-    told(error) {
+    onResult(error) {
       const text = error ? say("desk.stale", { reason: kindly(error) }) : say("desk.fresh");
       node.classList.toggle("bad", Boolean(error));
       if (node.textContent !== text) node.textContent = text;
@@ -79,8 +79,8 @@ export function attempts(changed) {
 /** The task that stands in the page's address: `/agreement/{task}`. */
 export const taskOfPage = () => decodeURIComponent(location.pathname.split("/")[2] ?? "");
 
-/** What stands under a key; what has no words of its own is called by its name. */
-export const sayOr = (key, name) => (key in allWords() ? say(key) : name);
+/** Message under a key, or else the name. */
+export const sayOr = (key, name) => (key in allMessages() ? say(key) : name);
 
 /** Short remarks, `{tone, text}` each, in line with what they are now. */
 export function keepChips(parent, remarks) {

@@ -1,4 +1,4 @@
-// What was changed in a text, word by word and in Mandarin character by character (longest common subsequence).
+// Difference of two texts, word by word and in Mandarin character by character (longest common subsequence).
 
 const MOST_CELLS = 400_000;
 

@@ -1,6 +1,6 @@
 // Building the page from text that nobody vouches for: everything goes through textContent and attributes of a fixed
 // set, so that no text can become an element.
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 const ATTRIBUTES = new Set([
   "accept",

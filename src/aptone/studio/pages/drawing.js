@@ -23,12 +23,12 @@ function picture(...children) {
   );
 }
 
-/** Whether it is a number that can be drawn: JSON has no NaN, undefined figures arrive as null. */
+/** True for a number that can be drawn: JSON has no NaN, undefined figures arrive as null. */
 export function isNumber(value) {
   return typeof value === "number" && Number.isFinite(value);
 }
 
-/** Where a value lies between the ends of a track, in percent of its width; what lies beyond an end is held there. */
+/** Position of a value on a track, in percent of its width, limited to its ends. */
 export function place(value, { from, to }) {
   const share = to > from ? (value - from) / (to - from) : 0.5;
   return MARGIN + (100 - 2 * MARGIN) * Math.min(1, Math.max(0, share));

@@ -1,6 +1,6 @@
 // After a calibration item: what was answered, what the reference says, and whether the two are near enough.
 import { fill, make, picture } from "./dom.js";
-import { pick, say } from "./words.js";
+import { pick, say } from "./messages.js";
 
 /** An answer as people read it. */
 export function readable(value, control, clipName = (clip) => clip) {

@@ -1,5 +1,5 @@
-// How numbers, spans of time, undefined figures and long labels are written.
-import { language, say } from "./words.js";
+// Formatting of numbers, times, undefined figures and long labels.
+import { language, say } from "./messages.js";
 import { isNumber } from "./drawing.js";
 
 const UNDEFINED = "–";
@@ -41,7 +41,7 @@ export function seconds(value) {
   return `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
 }
 
-/** How long ago a moment was (seconds since 1970): "now", "5 minutes ago"; a dash for never. */
+/** Age of a time (seconds since 1970): "now", "5 minutes ago"; a dash for never. */
 export function ago(moment, now = Date.now() / 1000) {
   if (!isNumber(moment) || !moment) return UNDEFINED;
   const gone = Math.max(0, now - moment);

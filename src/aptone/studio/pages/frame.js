@@ -1,7 +1,7 @@
-// What every page begins with: who is signed in, the language, the theme, the way out.
+// Header of every page: signed-in person, language, theme, sign-out.
 import { me, patch, remove, ApiError } from "./api.js";
 import { fill, make, picture } from "./dom.js";
-import { browserLanguage, language, languages, say, setLanguage } from "./words.js";
+import { browserLanguage, language, languages, say, setLanguage } from "./messages.js";
 
 const THEMES = ["auto", "light", "dark"];
 

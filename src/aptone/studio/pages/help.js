@@ -1,7 +1,7 @@
 // The guide of a task and the key map, on `?`; on the first visit the guide stands open above the item.
 import { fill, make } from "./dom.js";
 import { keyTable } from "./keys.js";
-import { pick, say } from "./words.js";
+import { pick, say } from "./messages.js";
 
 const seen = (task) => `aptone.guide.${task}`;
 

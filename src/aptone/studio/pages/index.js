@@ -3,7 +3,7 @@ import { get, kindly, path } from "./api.js";
 import { fill, make } from "./dom.js";
 import { begin, frame } from "./frame.js";
 import { Outbox } from "./outbox.js";
-import { pick, say } from "./words.js";
+import { pick, say } from "./messages.js";
 
 const main = document.getElementById("main");
 

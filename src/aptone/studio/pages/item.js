@@ -4,13 +4,13 @@ import { buildControl } from "./controls.js";
 import { make } from "./dom.js";
 import { Player } from "./player.js";
 import { tellStory } from "./story.js";
-import { pick, say } from "./words.js";
+import { pick, say } from "./messages.js";
 
 const isStory = (field) => field && typeof field === "object" && Array.isArray(field.lines);
 const letters = "ABCDEFGH";
 
 /**
- * What a rater sees and hears of an item.
+ * Item as a rater sees and hears it.
  * @param {object} task
  * @param {object} view the item, or what an adjudicator gets of it
  * @param {{clipUrl: (clip: string) => string, played?: string[]}} options

@@ -2,7 +2,7 @@
 import { ApiError, join, kindly } from "./api.js";
 import { fill, make } from "./dom.js";
 import { frame } from "./frame.js";
-import { browserLanguage, language, say, setLanguage } from "./words.js";
+import { browserLanguage, language, say, setLanguage } from "./messages.js";
 
 const main = document.getElementById("main");
 

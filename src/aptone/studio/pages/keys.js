@@ -1,7 +1,7 @@
 // The keyboard: named keys to actions. Keys never steal from a text field, nor from an input method that is composing
 // (Mandarin is typed so), nor what a button or a radio button does with a key of its own.
 import { make } from "./dom.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 const TYPED = new Set(["text", "search", "number", "email", "url", "tel", "password", "date", "time"]);
 const OWN_KEYS = {
@@ -26,7 +26,7 @@ const OWN_KEYS = {
   ]),
 };
 
-/** Whether an element takes typed text. */
+/** True if an element takes typed text. */
 export function takesText(element) {
   if (!(element instanceof HTMLElement)) return false;
   if (element instanceof HTMLTextAreaElement || element.isContentEditable) return true;

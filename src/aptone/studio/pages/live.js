@@ -41,7 +41,7 @@ export function settle(control, name, value) {
   if (document.activeElement !== control && control[name] !== value) control[name] = value;
 }
 
-/** How much longer a page waits than the server took to answer, so that watching a large study does not slow it down. */
+/** Factor of the waiting time over the server's reply time, so that watching a large study does not slow it down. */
 const PATIENCE = 8;
 
 /**
@@ -49,10 +49,10 @@ const PATIENCE = 8;
  * asking fails.
  *
  * @param {() => Promise<void>} refresh asks and shows.
- * @param {{seconds: number, told: (error: Error|null) => void}} options `told` hears how each attempt ended.
+ * @param {{seconds: number, onResult: (error: Error|null) => void}} options `onResult` gets the result of each attempt.
  * @returns {() => Promise<void>} asks at once, such as after a change.
  */
-export function keepFresh(refresh, { seconds, told }) {
+export function keepFresh(refresh, { seconds, onResult }) {
   const slowest = 60;
   let wait = seconds;
   let timer = 0;
@@ -63,10 +63,10 @@ export function keepFresh(refresh, { seconds, told }) {
     try {
       await refresh();
       wait = Math.min(slowest, Math.max(seconds, (PATIENCE * (performance.now() - begun)) / 1000));
-      told(null);
+      onResult(null);
     } catch (error) {
       wait = Math.min(slowest, wait * 2);
-      told(error);
+      onResult(error);
     }
     if (!document.hidden) timer = setTimeout(once, wait * 1000);
   }

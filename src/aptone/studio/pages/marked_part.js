@@ -1,5 +1,5 @@
 // A marked part of a waveform, whose edges are dragged by mouse or finger, or moved by arrow keys.
-import { say } from "./words.js";
+import { say } from "./messages.js";
 import RegionsPlugin from "./vendor/wavesurfer/regions.esm.js";
 
 const COARSE = 0.05; // seconds that an arrow key moves an edge

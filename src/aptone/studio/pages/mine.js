@@ -1,6 +1,6 @@
 // The person's own items, to be opened again and corrected; a hundred at a time.
 import { fill, make } from "./dom.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 const PAGE = 100;
 

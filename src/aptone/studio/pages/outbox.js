@@ -1,7 +1,7 @@
 // Nothing is lost: every change has an id and a sequence number, is kept on the device before it is sent, and is sent until
 // the server acknowledges it, over reloads, crashes and offline spells.
 import { ApiError, kindly, path, post, put } from "./api.js";
-import { KeptRecords, isRecord, newId } from "./kept_records.js";
+import { LocalRecords, isRecord, newId } from "./local_records.js";
 
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 15000;
@@ -9,12 +9,12 @@ const LARGEST_BATCH = 100_000; // characters; the server takes 1 MiB
 const LARGEST_PARTING = 50_000; // characters; browsers let 64 KiB outlive a page
 const NOT_YET = 700; // milliseconds until a clip that was refused as not heard long enough is reported again
 
-/** Whether somebody signed out, or another person signed in on this device meanwhile. */
+/** True if the person signed out, or another one signed in on this device meanwhile. */
 const isAnother = (error) => error.status === 401 || error.status === 403;
 const onlyChange = ({ id, control, value, sequence }) => ({ id, control, value, sequence });
 
 /**
- * What waits to be sent, of one person.
+ * Queue of unsent records of one person.
  *
  * Events:
  * - `state`, with `{state, waiting, reason, memory}`;
@@ -40,7 +40,7 @@ export class Outbox extends EventTarget {
   /** @param {string} person whose changes these are: another's on the same device stay untouched */
   constructor(person) {
     super();
-    this.#records = new KeptRecords(person);
+    this.#records = new LocalRecords(person);
     for (const record of this.#records.all()) this.#waiting.set(record.id, record);
     if ("BroadcastChannel" in window) {
       this.#channel = new BroadcastChannel(this.#records.prefix);
@@ -60,18 +60,18 @@ export class Outbox extends EventTarget {
     return this.#waiting.size;
   }
 
-  /** Why the server refused a change; empty when it took all. */
+  /** Reason why the server refused a change; empty when it took all. */
   get reason() {
     return this.#reason;
   }
 
-  /** Lets a refusal rest: the person was told, and goes on to another item. */
+  /** Lets a refusal rest: the person has seen it, and goes on to another item. */
   forgive() {
     this.#reason = "";
     this.announce();
   }
 
-  /** What of an item waits here, the last change of each control, and the clips heard. */
+  /** Unsent records of an item: the last change of each control, and the clips heard. */
   kept(assignment) {
     const records = [...this.#waiting.values()].filter((record) => record.assignment === assignment);
     const changes = records

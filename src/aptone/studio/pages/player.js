@@ -3,7 +3,7 @@
 import { ApiError } from "./api.js";
 import { fill, make, picture } from "./dom.js";
 import { MarkedPart } from "./marked_part.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 import WaveSurfer from "./vendor/wavesurfer/wavesurfer.esm.js";
 
 const STEP = 1; // seconds that an arrow key seeks

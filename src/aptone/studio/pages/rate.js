@@ -10,8 +10,7 @@ import { Outbox } from "./outbox.js";
 import { pauseOthers } from "./player.js";
 import { RatedItem } from "./rated_item.js";
 import { RatingBar } from "./rating_bar.js";
-import { ratingKeys } from "./rating_keys.js";
-import { pick, say } from "./words.js";
+import { pick, say } from "./messages.js";
 
 class RatingPage {
   #main = document.getElementById("main");
@@ -146,10 +145,10 @@ class RatingPage {
     if (mine) mine.state = "submitted";
   }
 
-  /** Runs what talks to the server; trouble is told beside the button, and nothing is lost. */
+  /** Runs what talks to the server; errors are shown beside the button, and nothing is lost. */
   async #guarded(run, { then = () => {} } = {}) {
     this.#busy = true;
-    this.#bar.tell("");
+    this.#bar.showError("");
     this.#refresh();
     let done = false;
     try {
@@ -157,7 +156,7 @@ class RatingPage {
       done = true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#bar.tell(kindly(error));
+      this.#bar.showError(kindly(error));
       if (error.status === 409 && this.#item) await this.#listenAgain();
     } finally {
       this.#busy = false;
@@ -210,8 +209,8 @@ class RatingPage {
       reason === "waiting" ? button("retry", () => this.next()) : null,
       this.#mine.length ? button("rate.items", () => this.#openMine()) : null,
     );
-    const told = make("h2", { text: say(`rate.end.${reason}`) });
-    fill(this.#main, make("section", { class: "card stack end", role: "status" }, told, ways));
+    const heading = make("h2", { text: say(`rate.end.${reason}`) });
+    fill(this.#main, make("section", { class: "card stack end", role: "status" }, heading, ways));
     this.#refresh();
   }
 
@@ -224,7 +223,7 @@ class RatingPage {
       busy: this.#busy,
       hasPrevious: item ? this.#index() > 0 : this.#mine.length > 0,
     });
-    item?.tell();
+    item?.showState();
   }
 
   #openMine() {
@@ -249,3 +248,32 @@ async function open() {
 }
 
 open();
+
+/** @param {object} act what each key does; `play` is given what to do with the player in focus */
+function ratingKeys(act) {
+  const toggle = () => act.play((player) => player.toggle());
+  const seek = (step) => () => act.play((player) => player.skip(step));
+  return [
+    { keys: ["space"], shown: ["Space"], label: "keys.play", run: toggle },
+    { keys: ["f2"], shown: ["F2"], label: "keys.play-typing", everywhere: true, run: toggle },
+    { keys: ["r"], shown: ["R"], label: "keys.replay", run: () => act.play((player) => player.replay()) },
+    { keys: ["e"], shown: ["E"], label: "keys.region", run: () => act.play((player) => player.playRegion()) },
+    { keys: ["arrowleft", "shift+arrowleft"], shown: ["←", "→"], label: "keys.seek", run: seek(-1) },
+    { keys: ["arrowright", "shift+arrowright"], run: seek(1) },
+    { keys: ["c"], shown: ["C"], label: "keys.clip", run: act.otherClip },
+    {
+      keys: [..."0123456789."],
+      shown: ["0", "…", "9", "."],
+      label: "keys.digits",
+      run: (event, key) => act.digit(key),
+    },
+    { keys: ["j"], shown: ["Tab", "J", "K"], label: "keys.move", run: () => act.move(1) },
+    { keys: ["k"], run: () => act.move(-1) },
+    { keys: ["escape"], shown: ["Esc"], label: "keys.field", everywhere: true, run: act.leaveField },
+    { keys: ["enter"], shown: ["Enter"], label: "keys.submit", run: act.submit },
+    { keys: ["ctrl+enter"], everywhere: true, run: act.submit },
+    { keys: ["p"], shown: ["P"], label: "keys.previous", run: act.previous },
+    { keys: ["t"], shown: ["T"], label: "keys.target", run: act.toTarget },
+    { keys: ["?", "？"], shown: ["?"], label: "keys.help", run: act.help },
+  ];
+}

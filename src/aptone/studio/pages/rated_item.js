@@ -1,7 +1,7 @@
 // One item on the rating page: its clips and questions, which of them has the focus, what was changed and what is missing.
 import { make } from "./dom.js";
 import { askQuestions, assignmentClip, showItem } from "./item.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 const TYPING = 150; // milliseconds without a key after which typed text is sent
 
@@ -15,9 +15,9 @@ export class RatedItem {
   #player;
   #note = make("p", { class: "note", role: "status", dataset: { part: "submitted" } });
 
-  /** What the server gave of it, with the answers that wait on this device. */
+  /** View from the server, with the answers that wait on this device. */
   view;
-  /** Whether something was changed since it was submitted, or opened. */
+  /** True if something was changed since it was submitted, or opened. */
   dirty;
 
   /**
@@ -70,7 +70,7 @@ export class RatedItem {
     return this.view.state === "submitted";
   }
 
-  /** Whether answers stand for good: the right ones were shown, or the task is closed. */
+  /** True if answers are final: the right ones were shown, or the task is closed. */
   get locked() {
     return this.#task.open === false || (this.isSubmitted && this.view.stage !== "rating");
   }
@@ -104,7 +104,7 @@ export class RatedItem {
     this.dirty = false;
   }
 
-  /** What another window did with it. */
+  /** Applies a change of another window. */
   elsewhere(record) {
     if (record.kind === "submitted") this.settle();
     else if (record.kind === "played") this.setHeard(record.clip);
@@ -115,7 +115,7 @@ export class RatedItem {
     this.#refresh();
   }
 
-  /** What was answered on another device meanwhile. */
+  /** Applies answers from another device. */
   catchUp({ answers, played }) {
     for (const control of this.#controls) {
       const given = answers[control.name];
@@ -138,7 +138,7 @@ export class RatedItem {
     for (const [clip, player] of this.#shown.players) player.setHeard(clips.includes(clip));
   }
 
-  /** What is missing before it can be submitted, and how to get there; null for nothing. */
+  /** First missing part before submission, and the way there; null for none. */
   missing() {
     for (const player of this.#shown.players.values()) {
       if (!player.needed) continue;
@@ -157,8 +157,8 @@ export class RatedItem {
     };
   }
 
-  /** Says above the item what became of it. */
-  tell() {
+  /** Shows the state of the item above it. */
+  showState() {
     this.#note.hidden = !this.isSubmitted;
     this.#note.className = this.dirty ? "note warn" : "note good";
     const word = this.locked ? "rate.locked" : this.dirty ? "rate.changed" : "rate.submitted";

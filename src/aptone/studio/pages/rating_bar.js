@@ -1,7 +1,6 @@
 // The bar at the bottom of the rating page: where one is, whether it is saved, and what to do next.
 import { fill, iconButton, make, picture } from "./dom.js";
-import { saveState } from "./save_state.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 export class RatingBar {
   #previous;
@@ -33,8 +32,8 @@ export class RatingBar {
     this.element = make("footer", { class: "bar" }, this.#meter, this.#trouble, inner);
   }
 
-  /** Says what went wrong; nothing for an empty text. */
-  tell(text) {
+  /** Shows an error; nothing for an empty text. */
+  showError(text) {
     fill(this.#trouble, text);
   }
 
@@ -53,4 +52,29 @@ export class RatingBar {
     this.#submit.classList.toggle("missing", Boolean(missing) || busy); // not disabled: a press leads to what is missing
     fill(this.#submit, missing || say(word));
   }
+}
+
+const CLASSES = { saved: "muted", saving: "muted", offline: "warn", refused: "bad", "signed-out": "bad" };
+
+/** Line that shows the state of an outbox: saved, on its way, or stored on this device. */
+function saveState(outbox) {
+  const line = make("span", {
+    class: "save small",
+    role: "status",
+    aria: { live: "polite" },
+    dataset: { state: "saved" },
+  });
+  outbox.addEventListener("state", ({ detail: { state, waiting, reason, memory } }) => {
+    const text = state === "refused" ? say("save.refused", { reason }) : say(`save.${state}`, { count: waiting });
+    const whole = memory ? `${text} · ${say("save.memory")}` : text;
+    if (line.textContent === whole && line.dataset.state === state) return;
+    line.dataset.state = state;
+    line.className = `save small ${memory ? "bad" : CLASSES[state]}`;
+    fill(
+      line,
+      state === "saved" ? picture("good") : state === "saving" ? "" : picture("warn"),
+      make("span", { text: whole }),
+    );
+  });
+  return line;
 }

@@ -1,7 +1,7 @@
 // The story around a line: scrolled to the target, the target marked, neighbours playable where they have a clip.
 import { fill, make, picture } from "./dom.js";
 import { pauseOthers, playsToo } from "./player.js";
-import { say } from "./words.js";
+import { say } from "./messages.js";
 
 /**
  * @param {{lines: Array<{text: string, role: string, clip: string}>, target: number}} story

@@ -1,4 +1,4 @@
-"""Routes for those who settle disagreements and watch agreement; raters appear by pseudonym."""
+"""Routes for adjudicators: disagreements, agreement and progress; raters appear by pseudonym."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -8,13 +8,22 @@ from starlette.responses import Response
 from aptone.messages import messages_in, translate
 from aptone.studio.agreement.items import Disagreement, disagreements
 from aptone.studio.agreement.overview import agreement_report
-from aptone.studio.server import bodies, schemas
+from aptone.studio.server import schemas
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
 from aptone.studio.server.rating import A_TASK, without_schema
-from aptone.studio.server.routing import DESK, Call, OneOf, PathPart, WholeNumber, refuses, router_for, sends
-from aptone.studio.server.studio import Studio, asked, written
-from aptone.studio.store.blinding import blind_names, pair_fields
-from aptone.studio.store.rater_status import Standing
+from aptone.studio.server.routing import (
+    DESK,
+    Call,
+    OneOf,
+    PathPart,
+    WholeNumber,
+    error_statuses,
+    file_reply,
+    router_for,
+)
+from aptone.studio.server.studio import Studio, committed, in_thread
+from aptone.studio.store.blinding import blind_names, task_orders
+from aptone.studio.store.rater_status import RaterStatus
 from aptone.studio.store.records import Adjudication, PersonProgress, StoredTask
 from aptone.types import Json
 
@@ -31,7 +40,7 @@ async def disagreeing(
     limit: Annotated[int, WholeNumber("limit", 1, MOST_ROWS)] = 50,
     state: Annotated[str, OneOf("state", ("all", "open", "settled"))] = "all",
 ) -> dict[str, Json]:
-    """Items by how far their raters lie apart."""
+    """Items ranked by the disagreement of their raters."""
     found = await call.studio.disagreements.of(task, lambda: _disagreements(call.studio, task))
     rows = [one for one in found if state == "all" or one.adjudicated == (state == "settled")]
     shown = [_disagreement_json(one) for one in rows[offset : offset + limit]]
@@ -39,39 +48,39 @@ async def disagreeing(
 
 
 @router.head(f"{AN_ITEM}/clips/{{clip}}", include_in_schema=False)
-@router.get(f"{AN_ITEM}/clips/{{clip}}", **sends(*CLIP_TYPES, refused=(416,)))
+@router.get(f"{AN_ITEM}/clips/{{clip}}", **file_reply(*CLIP_TYPES, refused=(416,)))
 async def item_clip(call: Call, task: PathPart, item: PathPart, clip: PathPart) -> Response:
-    """A sound of an item, whole or in part."""
-    return await send_clip(call, await asked(call.studio.project.results.clip, task, item, clip))
+    """Clip of an item, whole or in part."""
+    return await send_clip(call, await in_thread(call.studio.project.results.clip, task, item, clip))
 
 
-@router.put(f"{AN_ITEM}/adjudication", response_model=schemas.Adjudication, responses=refuses(422, 503))
-async def adjudicate(call: Call, task: PathPart, item: PathPart, body: bodies.AdjudicationBody) -> dict[str, Json]:
-    """Settle what is right about an item."""
+@router.put(f"{AN_ITEM}/adjudication", response_model=schemas.Adjudication, responses=error_statuses(422, 503))
+async def adjudicate(call: Call, task: PathPart, item: PathPart, body: schemas.AdjudicationBody) -> dict[str, Json]:
+    """Store the adjudication of an item."""
     project = call.studio.project
-    settled = await written(
+    settled = await committed(
         project.results.adjudicate(task, item, call.user_session.person.id, answers=body.answers, note=body.note)
     )
     call.studio.disagreements.forget(task)
-    stored = await asked(project.tasks.get, task)
+    stored = await in_thread(project.tasks.get, task)
     return _adjudication_json(settled, stored)
 
 
 @router.get(AN_ITEM, response_model=schemas.Item)
 async def item(call: Call, task: PathPart, item: PathPart) -> dict[str, object]:
-    """An item with everybody's answers."""
-    return await asked(_item_json, call.studio, task, item)
+    """Item with the answers of all raters."""
+    return await in_thread(_item_json, call.studio, task, item)
 
 
 @router.get(f"{A_TASK}/agreement")
 async def agreement(call: Call, task: PathPart) -> dict[str, object]:
-    """How well people agree: question by question, person by person, and the automatic judge beside them."""
+    """Agreement by question and by person, and that of the automatic judge."""
     return dict(await call.studio.reports.of(task, lambda: _report(call.studio, task)))
 
 
 @router.get(f"{A_TASK}/progress", response_model=schemas.TaskProgress)
 async def progress(call: Call, task: PathPart) -> dict[str, Json]:
-    """How everybody is getting on."""
+    """Progress of a task and of each rater."""
     return await call.studio.progress.of(task, lambda: _progress_json(call.studio, task))
 
 
@@ -134,14 +143,9 @@ def _adjudication_json(settled: Adjudication, stored: StoredTask) -> dict[str, J
 
 
 def _blinded(answers: Mapping[str, Json], stored: StoredTask, item: str) -> dict[str, Json]:
-    """Answers with the clips of a preference by the blind names that the desk shows."""
+    """Replace the clips of preferences by the blind names that the desk shows."""
     record = stored.items[item]
-    orders = {}
-    for name in pair_fields(stored.task):
-        pair = record.fields[name]
-        assert isinstance(pair, list | tuple)
-        orders[name] = (str(pair[0]), str(pair[1]))
-    names = blind_names(stored.task, record, orders)
+    names = blind_names(stored.task, record, task_orders(stored.task, record))
     chosen = {control.name for control in stored.task.controls if control.kind == "preference"}
     return {
         name: names.get(value, value) if name in chosen and isinstance(value, str) else value
@@ -153,17 +157,19 @@ def _progress_json(studio: Studio, name: str) -> dict[str, Json]:
     project = studio.project
     task = project.tasks.get(name).task
     coverage = project.results.coverage(name)
-    wanted, standings = task.raters_per_item, project.results.standings(name)
+    wanted, rater_statuses = task.raters_per_item, project.results.rater_statuses(name)
     return {
         "items": sum(coverage.values()),
         "complete": sum(items for people, items in coverage.items() if people >= wanted),
         "answers": sum(people * items for people, items in coverage.items()),
         "needed": wanted * sum(coverage.values()),
-        "people": [_person_json(one, standings.get(one.person.pseudonym)) for one in project.results.progress(name)],
+        "people": [
+            _person_json(one, rater_statuses.get(one.person.pseudonym)) for one in project.results.progress(name)
+        ],
     }
 
 
-def _person_json(one: PersonProgress, standing: Standing | None) -> dict[str, Json]:
+def _person_json(one: PersonProgress, status: RaterStatus | None) -> dict[str, Json]:
     return {
         "person": one.person.id,
         "pseudonym": one.person.pseudonym,
@@ -173,6 +179,6 @@ def _person_json(one: PersonProgress, standing: Standing | None) -> dict[str, Js
         "rated": one.rated,
         "seconds": one.seconds,
         "seen": one.person.seen,
-        "flags": [{"kind": flag.kind, "share": flag.share} for flag in (standing.flags if standing else ())],
-        "set_aside": standing.set_aside if standing else "",
+        "flags": [{"kind": flag.kind, "share": flag.share} for flag in (status.flags if status else ())],
+        "set_aside": status.set_aside if status else "",
     }

@@ -1,4 +1,4 @@
-"""Routes for those who run the study: people, links, task files, clips, exports."""
+"""Routes for admins: people, invitations, task files, clips, exports."""
 
 import shutil
 import tempfile
@@ -16,15 +16,26 @@ from aptone.files import make_folder
 from aptone.messages import message
 from aptone.ratings.tasks import parse_task
 from aptone.studio.exchange.exports import FORMATS, Rows, export_to
-from aptone.studio.project import CACHE, Project
+from aptone.studio.folder import CACHE
+from aptone.studio.project import Project
 from aptone.studio.refusals import NotNowError
-from aptone.studio.server import bodies, schemas
+from aptone.studio.server import schemas
 from aptone.studio.server.clips import EXPORT, keep_clip
 from aptone.studio.server.rating import A_TASK
-from aptone.studio.server.refusals import NotThatTypeError, NotUnderstoodError, told_outside
-from aptone.studio.server.routing import ADMIN, Call, OneOf, PathPart, read_body, refuses, router_for, sends, takes
+from aptone.studio.server.refusals import NotThatTypeError, NotUnderstoodError, without_folder
+from aptone.studio.server.routing import (
+    ADMIN,
+    Call,
+    OneOf,
+    PathPart,
+    body_types,
+    error_statuses,
+    file_reply,
+    read_body,
+    router_for,
+)
 from aptone.studio.server.strict_json import read_json
-from aptone.studio.server.studio import asked, written
+from aptone.studio.server.studio import committed, in_thread
 from aptone.studio.store.records import Invitation, Person, StoredTask
 
 router = router_for(ADMIN)
@@ -42,16 +53,16 @@ EXPORT_TYPES = {
 
 @router.get("/api/people", response_model=list[schemas.PersonRow])
 async def people(call: Call) -> Sequence[Person]:
-    """Everybody who has come in."""
-    return await asked(call.studio.project.people.everyone)
+    """People of the project."""
+    return await in_thread(call.studio.project.people.everyone)
 
 
-@router.patch("/api/people/{person}", response_model=schemas.PersonRow, responses=refuses(409, 503))
-async def change_person(call: Call, person: PathPart, body: bodies.PersonBody) -> Person:
-    """Give somebody another role, or let nobody or somebody in by the links of this person."""
+@router.patch("/api/people/{person}", response_model=schemas.PersonRow, responses=error_statuses(409, 503))
+async def change_person(call: Call, person: PathPart, body: schemas.PersonBody) -> Person:
+    """Change a person's role, or activate or deactivate the account."""
     if person == call.user_session.person.id:
         raise NotNowError(message("studio.admin-cannot-shut-own-account"), next=message("studio.ask-another-admin"))
-    changed = await written(call.studio.project.people.change(person, role=body.role, active=body.active))
+    changed = await committed(call.studio.project.people.change(person, role=body.role, active=body.active))
     call.studio.sessions.forget()
     return changed
 
@@ -59,57 +70,59 @@ async def change_person(call: Call, person: PathPart, body: bodies.PersonBody) -
 @router.get("/api/invitations", response_model=list[schemas.Invitation])
 async def invitations(call: Call) -> Sequence[Invitation]:
     """Personal links, without their tokens."""
-    return await asked(call.studio.project.people.invitations)
+    return await in_thread(call.studio.project.people.invitations)
 
 
-@router.post("/api/invitations", status_code=201, responses=refuses(404, 422, 503))
-async def invite(call: Call, body: bodies.InvitationBody) -> schemas.NewInvitation:
+@router.post("/api/invitations", status_code=201, responses=error_statuses(404, 422, 503))
+async def invite(call: Call, body: schemas.InvitationBody) -> schemas.NewInvitation:
     """Make a personal link; its token is in this reply and nowhere else."""
     people = call.studio.project.people
-    new = await written(people.invite(body.role, name=body.name, days=body.days, person=body.person))
+    new = await committed(people.invite(body.role, name=body.name, days=body.days, person=body.person))
     return schemas.NewInvitation(**asdict(new.invitation), token=new.token)
 
 
-@router.delete("/api/invitations/{invitation}", response_model=schemas.Invitation, responses=refuses(503))
+@router.delete("/api/invitations/{invitation}", response_model=schemas.Invitation, responses=error_statuses(503))
 async def revoke(call: Call, invitation: PathPart) -> Invitation:
-    """Take a link back; who came in by it is signed out at once."""
-    taken = await written(call.studio.project.people.revoke(invitation))
+    """Revoke a link; sessions opened by it end at once."""
+    taken = await committed(call.studio.project.people.revoke(invitation))
     call.studio.sessions.forget()
     return taken
 
 
-@router.post("/api/tasks", status_code=201, openapi_extra=takes(*TASK_TYPES), responses=refuses(409, 422, 503))
+@router.post(
+    "/api/tasks", status_code=201, openapi_extra=body_types(*TASK_TYPES), responses=error_statuses(409, 422, 503)
+)
 async def add_task(call: Call) -> schemas.TaskState:
     """Add a task file, JSON or YAML; its clips must lie in the project folder."""
     media_type = call.media_type()
     if media_type not in TASK_TYPES:
         raise NotThatTypeError(message("studio.task-file-type", names=" or ".join(TASK_TYPES)))
     data = await read_body(call, LARGEST_TASK)
-    return _task_state(await written(await asked(_put_task, call, data, is_yaml=media_type in YAML_TYPES)))
+    return _task_state(await committed(await in_thread(_put_task, call, data, is_yaml=media_type in YAML_TYPES)))
 
 
-@router.patch(A_TASK, responses=refuses(503))
-async def change_task(call: Call, task: PathPart, body: bodies.TaskBody) -> schemas.TaskState:
+@router.patch(A_TASK, responses=error_statuses(503))
+async def change_task(call: Call, task: PathPart, body: schemas.TaskBody) -> schemas.TaskState:
     """Open a task for work, or close it."""
-    return _task_state(await written(call.studio.project.tasks.set_open(task, open=body.open)))
+    return _task_state(await committed(call.studio.project.tasks.set_open(task, open=body.open)))
 
 
-@router.post("/api/clips", status_code=201, openapi_extra=takes(*CLIP_UPLOADS))
+@router.post("/api/clips", status_code=201, openapi_extra=body_types(*CLIP_UPLOADS))
 async def add_clip(call: Call) -> schemas.Created:
-    """Add a sound to the project, for a task file that names it."""
+    """Upload a clip, for a task file that names it."""
     return schemas.Created(path=await keep_clip(call, call.studio.project.folder))
 
 
 @router.head(f"{A_TASK}/export", include_in_schema=False)
-@router.get(f"{A_TASK}/export", **sends(*(EXPORT_TYPES[form] for form in FORMATS), refused=(409,)))
+@router.get(f"{A_TASK}/export", **file_reply(*(EXPORT_TYPES[form] for form in FORMATS), refused=(409,)))
 async def export(
     call: Call,
     task: PathPart,
     format: Annotated[str, OneOf("format", FORMATS)] = FORMATS[0],
     rows: Annotated[Rows, OneOf("rows", ("ratings", "items"))] = "ratings",
 ) -> Response:
-    """What was answered, with what came of it; people by pseudonym."""
-    path = await asked(_exported, call.studio.project, task, format, rows=rows)
+    """Export of the answers; people by pseudonym."""
+    path = await in_thread(_exported, call.studio.project, task, format, rows=rows)
     return FileResponse(
         path,
         media_type=EXPORT_TYPES[format],
@@ -119,7 +132,7 @@ async def export(
 
 
 def _exported(project: Project, name: str, form: str, *, rows: Rows) -> Path:
-    """A file in a folder of its own, inside the project; its name is ours, for not every task's fits a file."""
+    """Write the export to a new folder inside the project, under a fixed name: not every task's name fits a file."""
     project.tasks.get(name)
     make_folder(project.folder / CACHE)
     place = Path(tempfile.mkdtemp(prefix=EXPORT, dir=project.folder / CACHE))
@@ -132,7 +145,7 @@ def _exported(project: Project, name: str, form: str, *, rows: Rows) -> Path:
         shutil.rmtree(place, ignore_errors=True)
         if isinstance(error, AudioError | MissingExtraError | RunError):
             raise NotNowError(
-                told_outside(error, project.folder), next=message("studio.mend-project-folder")
+                without_folder(error, project.folder), next=message("studio.mend-project-folder")
             ) from error
         raise
 

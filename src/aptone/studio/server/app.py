@@ -1,12 +1,15 @@
-"""The application: every route behind the same guard."""
+"""Application of the studio: every route behind the same guard, and its OpenAPI description."""
 
 import hashlib
 import os
 from collections.abc import Sequence
+from http import HTTPStatus
 from importlib.metadata import version
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -21,22 +24,61 @@ from aptone.studio.server import adjudication as adjudicating
 from aptone.studio.server import administration as administering
 from aptone.studio.server import rating
 from aptone.studio.server import sign_in as entering
-from aptone.studio.server.openapi import document
 from aptone.studio.server.pages import page_routes
-from aptone.studio.server.rate_limit import RateLimit
-from aptone.studio.server.refusals import NotUnderstoodError, WrongMethodError, refusal_response
+from aptone.studio.server.refusals import JSON_TYPE, NotUnderstoodError, WrongMethodError, refusal_response
 from aptone.studio.server.routing import ADMIN, Call, StudioRoute, router_for
-from aptone.studio.server.security import Addresses, Guard
-from aptone.studio.server.sessions import Sessions
-from aptone.studio.server.studio import Recent, Studio
+from aptone.studio.server.security import CSRF_HEADER, Addresses, Guard
+from aptone.studio.server.sessions import RateLimit, Sessions
+from aptone.studio.server.studio import FigureCache, Studio
+
+REFUSED = {JSON_TYPE: {"schema": {"$ref": "#/components/schemas/ErrorReply"}}}
+
+
+def document(routes: Sequence[StudioRoute], *, cookie: str, version: str) -> dict[str, Any]:
+    """OpenAPI document of the interface."""
+    described = get_openapi(title="Aptone studio", version=version, routes=routes)
+    for name in ("HTTPValidationError", "ValidationError"):  # FastAPI's own refusal, which is never sent
+        described["components"]["schemas"].pop(name, None)
+    described["components"]["securitySchemes"] = {
+        "session": {"type": "apiKey", "in": "cookie", "name": cookie},
+        "csrf": {"type": "apiKey", "in": "header", "name": CSRF_HEADER},
+    }
+    for route in routes:
+        operation = described["paths"][route.path_format][route.method.lower()]
+        success = str(route.status_code or 200)
+        operation["responses"] = {success: operation["responses"][success]}
+        for status in refusals_of(route):
+            operation["responses"][str(status)] = {"description": HTTPStatus(status).phrase, "content": REFUSED}
+        csrf: dict[str, list[str]] = {"csrf": []} if route.changes else {}
+        operation["security"] = [{"session": [], **csrf}] if route.roles else []
+    return described
+
+
+def refusals_of(route: StudioRoute) -> tuple[int, ...]:
+    """Every error status of a route."""
+    found = {421, *(status for status in route.responses if isinstance(status, int) and status >= 400)}
+    if route.roles:
+        found |= {401, 403, 503}
+    if route.changes:
+        found.add(403)
+    if route.body_field is not None:
+        found |= {400, 408, 413, 415, 503}
+    if route.openapi_extra:
+        found |= {400, 413, 415}
+    if route.dependant.query_params:
+        found.add(400)
+    if "{" in route.path:
+        found.add(404)
+    return tuple(sorted(found))
+
 
 ENTRIES_EACH = 30
 ENTRIES_TOGETHER = 300
 ENTRIES_SECONDS = 60.0
-"""How often one address, and all together, may try to come in: a whole team behind one router may, a guesser not."""
+"""Sign-in attempts of one address, and of all together: enough for a team behind one router, not for guessing."""
 
 FIGURES_SECONDS = 1.0
-"""How old figures may be that a page shows; in large studies, where they take a second or two, ten times as long."""
+"""Age of the figures on a page; in large studies, where they take a second or two, ten times as long."""
 
 
 def create_app(
@@ -46,13 +88,11 @@ def create_app(
     entries: RateLimit | None = None,
     lexicon: FeelingLexicon | None = None,
 ) -> FastAPI:
-    """The studio of a project, ready to be served.
+    """Create the application for a project.
 
     Args:
-        project: open; it is the caller's to close.
-        addresses: where it is reached; this machine only, by default.
-        entries: how often people may try to come in.
-        lexicon: of feelings, for agreement; ``None`` for the built-in one.
+        project: open project; the caller closes it.
+        addresses: addresses of the studio; by default this machine only.
     """
     where = addresses or Addresses()
     sessions = Sessions(project.people.session, cookie=cookie_name(project, secure=where.secure), secure=where.secure)
@@ -62,9 +102,9 @@ def create_app(
         where,
         sessions,
         limit,
-        reports=Recent(FIGURES_SECONDS),
-        progress=Recent(FIGURES_SECONDS),
-        disagreements=Recent(FIGURES_SECONDS),
+        reports=FigureCache(FIGURES_SECONDS),
+        progress=FigureCache(FIGURES_SECONDS),
+        disagreements=FigureCache(FIGURES_SECONDS),
         lexicon=lexicon,
         version=version("aptone"),
     )
@@ -80,7 +120,7 @@ def create_app(
 
 
 def cookie_name(project: Project, *, secure: bool) -> str:
-    """Browsers keep cookies by host and not by port, so that two studios on one machine need two names."""
+    """Cookie name of a project. Browsers keep cookies by host, not by port, so two studios on one machine need two."""
     mark = hashlib.sha256(os.fsencode(project.folder)).hexdigest()[:8]
     return f"{'__Host-' if secure else ''}aptone_studio_{mark}"
 
@@ -89,24 +129,24 @@ description = router_for(ADMIN)
 
 
 def _all_routes() -> list[StudioRoute]:
-    """Every route, HEAD included; what people do most stands first."""
+    """Every route, HEAD included; the most frequent first."""
     routers = (rating.router, entering.door, entering.inside, adjudicating.router, administering.router, description)
     return [route for router in routers for route in router.routes if isinstance(route, StudioRoute)]
 
 
 def all_routes() -> Sequence[StudioRoute]:
-    """Every route of the interface that is described."""
+    """Every documented route of the interface."""
     return [route for route in _all_routes() if route.include_in_schema]
 
 
 @description.get("/api/openapi.json")
 async def describe(call: Call) -> dict[str, object]:
-    """This description."""
+    """OpenAPI document of this interface."""
     return document(all_routes(), cookie=call.studio.sessions.cookie, version=call.studio.version)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """What we, Starlette or FastAPI refuse, told as we tell it."""
+    """Turn an error of ours, Starlette's or FastAPI's into one form of reply."""
     refusal: RefusedError
     if isinstance(error, RefusedError):
         refusal = error

@@ -23,7 +23,7 @@ from aptone.audio import probe, read_blocks, read_channels
 from aptone.errors import AudioError, MissingExtraError, RunError
 from aptone.files import make_folder, sync_folder, write_bytes_whole
 from aptone.messages import message, replaced
-from aptone.studio.project import CACHE, CLIPS
+from aptone.studio.folder import CACHE, CLIPS
 from aptone.studio.refusals import BusyError, NotFoundError
 from aptone.studio.server.refusals import NoSuchPartError, NotThatTypeError, TooLargeError
 from aptone.studio.server.routing import Call
@@ -35,15 +35,13 @@ PLAIN_HEADER = 44
 
 
 def playable(ref: AudioRef, *, cache: Path) -> Path:
-    """The file to be sent for a clip, written now if it was not before.
+    """Return the file to be sent for a clip; cut or convert it on first use.
 
     Args:
         ref: the clip, its path already known to lie in the project.
-        cache: folder for what is written.
 
     Raises:
         AudioError: if the recording is gone, damaged or shorter than the clip.
-        RunError: if the cache cannot be written.
     """
     source = Path(ref.path)
     if ref.start == 0 and ref.end is None and _is_plain(source):
@@ -62,7 +60,7 @@ def playable(ref: AudioRef, *, cache: Path) -> Path:
 
 
 def plain_wav(channels: tuple[Audio, ...]) -> bytes:
-    """A WAV file of 16 bits a sample; a peak beyond full scale is scaled down to it, for clipping would be heard."""
+    """Encode channels as a 16-bit WAV file; a peak beyond full scale is scaled down, since clipping is audible."""
     samples = np.stack([channel.samples for channel in channels], axis=1)
     peak = max(1.0, float(np.abs(samples).max()))
     whole = np.clip(np.rint(samples / np.float32(peak) * 32768.0), -32768, 32767).astype("<i2")
@@ -76,7 +74,7 @@ def plain_wav(channels: tuple[Audio, ...]) -> bytes:
 
 
 def _is_plain(path: Path) -> bool:
-    """Whether a file is just what `plain_wav` writes, so that it can be sent as it is."""
+    """True if a file has the form that `plain_wav` writes, so that it can be sent unchanged."""
     try:
         with path.open("rb") as file:
             header = file.read(PLAIN_HEADER)
@@ -90,7 +88,7 @@ def _is_plain(path: Path) -> bool:
 
 
 def check_sound(path: Path) -> float:
-    """Decode a whole recording that somebody sent, and give its seconds.
+    """Decode a whole uploaded recording, and return its duration in seconds.
 
     Raises:
         AudioError: if it is no sound, damaged, or longer than `LONGEST_SECONDS`; the message holds no path.
@@ -115,7 +113,7 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
 
 def wanted_range(header: str, size: int) -> tuple[int, int] | None:
-    """First and last byte that a Range header asks for; ``None`` for the whole file.
+    """Parse a Range header into first and last byte; ``None`` for the whole file.
 
     A header that is no single range of bytes is ignored, as the standard lets a server do.
 
@@ -123,9 +121,6 @@ def wanted_range(header: str, size: int) -> tuple[int, int] | None:
     ((2, 5), (7, 9), (4, 9))
     >>> wanted_range("bytes=0-1,4-5", 10) is None
     True
-
-    Raises:
-        NoSuchPartError: if there is no such part.
     """
     match = _RANGE.fullmatch(header.strip())
     if match is None or not (match[1] or match[2]) or (match[1] and match[2] and int(match[1]) > int(match[2])):
@@ -141,18 +136,10 @@ def wanted_range(header: str, size: int) -> tuple[int, int] | None:
 
 
 async def send_part(path: Path, *, method: str, headers: Headers, media_type: str, cache: str) -> Response:
-    """The reply to a request for a file.
+    """Reply to a request for a file, whole or in part.
 
     Args:
-        path: of the file, known to be ours to send.
-        method: GET or HEAD.
-        headers: of the request.
-        media_type: of the file.
-        cache: value of ``Cache-Control``.
-
-    Raises:
-        NotFoundError: if the file is gone.
-        NoSuchPartError: if it has no such part.
+        path: path of a file that may be sent.
     """
     try:
         state = await anyio.to_thread.run_sync(path.stat)
@@ -195,16 +182,16 @@ async def _pieces(path: Path, first: int, last: int) -> AsyncIterator[bytes]:
 CLIP_TYPES = ("audio/wav",)
 CLIP_CACHE = "private, max-age=3600"
 UPLOAD, EXPORT = "upload-", "export-"
-"""How names of what is being received or written begin in the cache."""
+"""Name prefixes of unfinished uploads and exports in the cache."""
 LARGEST_CLIP = 64 * 1024 * 1024
 LEFT_ALONE = 3600.0
 """Seconds after which nobody is at work on an upload or export any more."""
 _DECODING = anyio.CapacityLimiter(2)
-"""How many clips are decoded at a time; the others wait, so that saving goes on."""
+"""Clips decoded at a time; the others wait, so that saving goes on."""
 
 
 async def send_clip(call: Call, clip: AudioRef) -> Response:
-    """The sound of a clip of the project.
+    """Reply with a clip of the project.
 
     Raises:
         NotFoundError: if its recording is not in the project folder, or cannot be read any more.
@@ -224,14 +211,12 @@ async def send_clip(call: Call, clip: AudioRef) -> Response:
 
 
 async def keep_clip(request: Request, folder: Path) -> str:
-    """Take a sound that is being sent, and give the path inside the project under which it is kept.
+    """Store an uploaded recording, and return its path inside the project.
 
     It lands under a random name, whatever it was called, and only stays if it decodes to its end.
 
     Raises:
         TooLargeError: if it is more than `LARGEST_CLIP` bytes.
-        NotThatTypeError: if it is no sound.
-        BusyError: if it cannot be written.
     """
     name = secrets.token_hex(16)
     partial = folder / CACHE / f"{UPLOAD}{name}"
@@ -281,7 +266,7 @@ def _on_disk(file: IO[bytes]) -> None:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what a server that was killed has left half-done in a project's cache: uploads and exports.
+    """Remove unfinished uploads and exports of a killed server from a project's cache.
 
     What was touched within `LEFT_ALONE` seconds may be the work of another server for the same project, and stays.
     """

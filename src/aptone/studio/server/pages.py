@@ -1,4 +1,4 @@
-"""The pages and their modules: read once when the server starts, and nothing else can be asked for.
+"""Pages and their modules, read once when the server starts.
 
 All pages are one file, with the style sheets and the script of each written into it. A page is filled with the nonce of
 its reply, for the one style sheet that the waveform puts in by itself.
@@ -21,10 +21,10 @@ from aptone.studio.server.security import NONCE_KEY
 from aptone.studio.server.studio import Studio
 
 PAGE = "page.html"
-"""What every page is, but for the parts of its own."""
+"""Common template of all pages."""
 
 PARTS_PLACE = b"<!-- parts of the page -->"
-"""Where they are written into it."""
+"""Marker in the template for the parts of a page."""
 
 PAGES: Mapping[str, Sequence[str]] = {
     "/": ("index.js",),
@@ -40,7 +40,7 @@ OPEN_PAGES = frozenset({"/join"})
 """Pages for whoever has no session yet; who asks for another without one is sent there."""
 
 NONCE_PLACE = b'<meta name="csp-nonce" content="'
-"""Behind it the nonce is written into a page."""
+"""Text of a page after which the nonce is inserted."""
 Handler = Callable[[Request], Awaitable[Response]]
 
 TYPES = {
@@ -56,7 +56,7 @@ TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """A file that is served as it is."""
+    """Static file in memory."""
 
     content: bytes
     media_type: str
@@ -64,7 +64,7 @@ class StaticFile:
 
 
 def static_files() -> dict[str, StaticFile]:
-    """Everything below ``static/`` of a type that pages use, by its path there."""
+    """Every file below ``pages/`` of a type that pages use, by its path there."""
     return dict(_files(resources.files("aptone.studio") / "pages", ""))
 
 
@@ -83,7 +83,7 @@ def _files(folder: Traversable, prefix: str) -> list[tuple[str, StaticFile]]:
 
 
 def page_routes(studio: Studio) -> list[StarletteRoute]:
-    """Routes of the pages and of what they load."""
+    """Routes of the pages and of their static files."""
     files = static_files()
     routes = [
         StarletteRoute(path, _page(content, studio, is_open=path in OPEN_PAGES), include_in_schema=False)
@@ -94,7 +94,7 @@ def page_routes(studio: Studio) -> list[StarletteRoute]:
 
 
 def pages(files: Mapping[str, StaticFile]) -> dict[str, bytes]:
-    """Path to page, each with its own parts."""
+    """Map path to page, each with its own style sheets and script."""
     return {
         path: files[PAGE].content.replace(PARTS_PLACE, "\n  ".join(map(_loaded, parts)).encode())
         for path, parts in PAGES.items()
@@ -118,7 +118,7 @@ def _page(page: bytes, studio: Studio, *, is_open: bool) -> Handler:
 
 
 def _from_elsewhere(request: Request) -> bool:
-    """Whether a link on another site leads here: the browser then sends no cookie, and the page asks who is there."""
+    """True if a link on another site leads here: the browser then sends no cookie, and the page asks who is there."""
     return request.headers.get("sec-fetch-site") == "cross-site"
 
 

@@ -1,4 +1,4 @@
-"""What a request is refused for before the store is asked, and how every refusal is told.
+"""Errors of HTTP requests, and the reply for every error.
 
 No refusal carries a traceback or a path of this machine.
 """
@@ -16,12 +16,10 @@ JSON_TYPE = "application/json"
 
 
 class RequestRefusedError(RefusedError):
-    """A refusal with headers of its own.
+    """Refused request, with extra headers.
 
     Args:
-        message: what was expected and what came.
-        next: what to do about it.
-        headers: besides, such as ``Retry-After``.
+        headers: extra headers, such as ``Retry-After``.
     """
 
     def __init__(self, message: str, *, next: str = "", headers: Mapping[str, str] | None = None) -> None:
@@ -29,34 +27,23 @@ class RequestRefusedError(RefusedError):
         self.headers = dict(headers or {})
 
 
-class NotUnderstoodError(RequestRefusedError):
-    """The request is none of ours."""
-
-    status = 400
-    code = "not-understood"
+class NotUnderstoodError(RequestRefusedError, status=400, code="not-understood"):
+    """Malformed request."""
 
 
-class ForeignRequestError(NotAllowedError):
-    """The request does not come from a page of this studio."""
-
-    code = "csrf"
+class ForeignRequestError(NotAllowedError, code="csrf"):
+    """Request from a page of another site."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why, next=message("studio.load-page-again"))
 
 
-class WrongMethodError(RequestRefusedError):
-    """There is something at this address, but not for this method."""
-
-    status = 405
-    code = "wrong-method"
+class WrongMethodError(RequestRefusedError, status=405, code="wrong-method"):
+    """Method that this address does not support."""
 
 
-class TooSlowError(RequestRefusedError):
-    """The body did not arrive in time; the connection ends."""
-
-    status = 408
-    code = "too-slow"
+class TooSlowError(RequestRefusedError, status=408, code="too-slow"):
+    """Body that did not arrive in time; the connection ends."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(
@@ -66,11 +53,8 @@ class TooSlowError(RequestRefusedError):
         )
 
 
-class TooLargeError(RequestRefusedError):
-    """The body is longer than is taken here; its rest is not read, so the connection ends."""
-
-    status = 413
-    code = "too-large"
+class TooLargeError(RequestRefusedError, status=413, code="too-large"):
+    """Body over the size limit; its rest is not read, so the connection ends."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(
@@ -80,32 +64,20 @@ class TooLargeError(RequestRefusedError):
         )
 
 
-class NotThatTypeError(RequestRefusedError):
-    """The body is of a type that is not taken here."""
-
-    status = 415
-    code = "not-that-type"
+class NotThatTypeError(RequestRefusedError, status=415, code="not-that-type"):
+    """Body of an unsupported media type."""
 
 
-class NoSuchPartError(RequestRefusedError):
-    """A range lies beyond the end of the file."""
-
-    status = 416
-    code = "no-such-part"
+class NoSuchPartError(RequestRefusedError, status=416, code="no-such-part"):
+    """Range beyond the end of the file."""
 
 
-class WrongHostError(RequestRefusedError):
-    """The studio is not known by that name."""
-
-    status = 421
-    code = "wrong-host"
+class WrongHostError(RequestRefusedError, status=421, code="wrong-host"):
+    """Host header that does not name this studio."""
 
 
-class TooOftenError(RequestRefusedError):
-    """Too many attempts."""
-
-    status = 429
-    code = "too-often"
+class TooOftenError(RequestRefusedError, status=429, code="too-often"):
+    """Too many sign-in attempts."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(
@@ -115,15 +87,12 @@ class TooOftenError(RequestRefusedError):
         )
 
 
-class FaultError(RequestRefusedError):
-    """Something failed that should not."""
-
-    status = 500
-    code = "fault"
+class FaultError(RequestRefusedError, status=500, code="fault"):
+    """Internal error."""
 
 
 def refusal_response(refusal: RefusedError) -> Response:
-    """The reply that tells a refusal."""
+    """Reply for an error of the studio."""
     mandarin: Json = {"message": translate(refusal.message, "zh"), "next": translate(refusal.next, "zh")}
     error: Json = {"code": refusal.code, "message": refusal.message, "next": refusal.next, "mandarin": mandarin}
     body = dumps({"error": error})
@@ -133,8 +102,8 @@ def refusal_response(refusal: RefusedError) -> Response:
     return Response(body, status_code=refusal.status, media_type=JSON_TYPE, headers=headers)
 
 
-def told_outside(error: Exception, folder: Path) -> str:
-    """The text of an error with paths below a folder made relative to it: nobody outside learns where it lies.
+def without_folder(error: Exception, folder: Path) -> str:
+    """Text of an error with paths relative to a folder, so that the reply does not reveal where it lies.
 
     >>> told_outside(ValueError("/srv/study/clips/a.wav: the file is empty."), Path("/srv/study"))
     'clips/a.wav: the file is empty.'

@@ -44,7 +44,7 @@ SMALL_BODY = 1 << 20
 """1 MiB: every JSON body; the longest answer that is taken fits in, whatever its script."""
 
 BODY_SECONDS = 60.0
-"""In which a JSON body has to arrive."""
+"""Time limit for a JSON body."""
 
 PathPart = Annotated[str, Path(json_schema_extra={"minLength": 1})]
 """A variable part of the address; its length is described and not checked, for an empty one is simply not found."""
@@ -54,27 +54,27 @@ Described = dict[int | str, dict[str, Any]]
 
 
 class Call(Request):
-    """One request, and what the checks found out about it."""
+    """Request with its session."""
 
     _user_session: Session | None = None
 
     @property
     def studio(self) -> Studio:
-        """What the routes work with."""
+        """Running studio that the routes work with."""
         return cast(Studio, self.app.state.studio)
 
     @property
     def user_session(self) -> Session:
-        """Whose request it is; only on routes that need a session."""
+        """Session of the request; only on routes that need one."""
         assert self._user_session is not None
         return self._user_session
 
     def media_type(self) -> str:
-        """What the body says that it is."""
+        """Media type of the body, without parameters."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     async def admit(self, route: "StudioRoute") -> None:
-        """Check who asks, and from where.
+        """Check session, origin and role.
 
         Raises:
             NotSignedInError: without a session, where the route needs one.
@@ -101,7 +101,7 @@ class Call(Request):
             raise ForeignRequestError(message("studio.request-comes-page-another-site"))
 
     async def receive_json(self, model: type[Model]) -> Model:
-        """Read the body and keep it where Starlette does, so that FastAPI finds it read and checked.
+        """Read and check the body, and store it where Starlette does, so that FastAPI finds it.
 
         Raises:
             TooSlowError, TooLargeError, NotThatTypeError, NotUnderstoodError: if it is not what the model asks for.
@@ -116,12 +116,12 @@ class Call(Request):
         try:
             self._json = found = model.model_validate(read_json(self._body))
         except ValidationError as error:
-            raise NotUnderstoodError(_told(error)) from None
+            raise NotUnderstoodError(_field_error(error)) from None
         return found
 
 
 class StudioRoute(APIRoute):
-    """A route of FastAPI behind the checks; the first line of its function's docstring is its summary."""
+    """FastAPI route behind the checks; the first line of its function's docstring is its summary."""
 
     roles: ClassVar[frozenset[Role]] = EVERYONE
 
@@ -136,11 +136,11 @@ class StudioRoute(APIRoute):
 
     @property
     def changes(self) -> bool:
-        """Whether it changes something, so that it must come from our own pages."""
+        """True if it changes something, so that it must come from our own pages."""
         return self.method not in SAFE_METHODS
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """FastAPI's own handler, behind the checks."""
+        """Put FastAPI's own handler behind the checks."""
         handler = super().get_route_handler()
         model = None if self.body_field is None else cast("type[BaseModel]", self.body_field.field_info.annotation)
 
@@ -155,23 +155,23 @@ class StudioRoute(APIRoute):
 
 
 def router_for(roles: frozenset[Role]) -> APIRouter:
-    """A router whose routes are open to these roles only."""
+    """Create a router whose routes are open to these roles only."""
     return APIRouter(route_class=type("StudioRoute", (StudioRoute,), {"roles": roles}))
 
 
-def refuses(*statuses: int) -> Described:
-    """Statuses of refusals that are a route's own, as FastAPI takes them."""
+def error_statuses(*statuses: int) -> Described:
+    """Error statuses of a route, as FastAPI describes them."""
     return {status: {"model": ErrorReply} for status in statuses}
 
 
-def sends(*types: str, refused: tuple[int, ...] = ()) -> dict[str, Any]:
+def file_reply(*types: str, refused: tuple[int, ...] = ()) -> dict[str, Any]:
     """Options of a route that replies with a file of one of these types."""
     whole: Described = {200: {"description": "The file.", "content": _binary(types)}}
-    return {"response_class": Response, "responses": whole | refuses(*refused)}
+    return {"response_class": Response, "responses": whole | error_statuses(*refused)}
 
 
-def takes(*types: str) -> dict[str, Any]:
-    """What OpenAPI says of a body that is no JSON of ours: the route reads it itself."""
+def body_types(*types: str) -> dict[str, Any]:
+    """OpenAPI description of a body that is not JSON: the route reads it itself."""
     return {"requestBody": {"required": True, "content": _binary(types)}}
 
 
@@ -181,7 +181,7 @@ def _binary(types: tuple[str, ...]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class WholeNumber:
-    """Beside the type of a query parameter that counts."""
+    """Annotation of an integer query parameter."""
 
     name: str
     low: int
@@ -192,11 +192,7 @@ class WholeNumber:
         return core_schema.no_info_before_validator_function(self.read, inner)
 
     def read(self, given: str) -> int:
-        """The number.
-
-        Raises:
-            NotUnderstoodError: if it is none, or out of bounds.
-        """
+        """Parse the number."""
         if not (given.isascii() and given.isdigit() and len(given) < 12 and self.low <= int(given) <= self.high):
             raise NotUnderstoodError(
                 message("studio.expected-whole-number", name=self.name, low=self.low, high=self.high)
@@ -206,7 +202,7 @@ class WholeNumber:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Beside the type of a query parameter with a few values."""
+    """Annotation of a query parameter with a few values."""
 
     name: str
     values: tuple[str, ...]
@@ -216,22 +212,14 @@ class OneOf:
         return core_schema.no_info_before_validator_function(self.read, inner)
 
     def read(self, given: str) -> str:
-        """The value.
-
-        Raises:
-            NotUnderstoodError: if it is another.
-        """
+        """Check the value."""
         if given not in self.values:
             raise NotUnderstoodError(message("studio.wrong-choice", name=self.name, names=", ".join(self.values)))
         return given
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """The body of a request, given up as soon as it is too long.
-
-    Raises:
-        TooLargeError: if it is.
-    """
+    """Read the body of a request, up to a size limit."""
     pieces = []
     received = 0
     stated = request.headers.get("content-length", "0")
@@ -245,8 +233,8 @@ async def read_body(request: Request, limit: int) -> bytes:
     return b"".join(pieces)
 
 
-def _told(error: ValidationError) -> str:
-    """Which field is wrong and how; never what it held."""
+def _field_error(error: ValidationError) -> str:
+    """Name the invalid field and the problem; never its value."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"])[:100] or "body"
     try:

@@ -1,8 +1,10 @@
-"""The JSON of replies, field by field: OpenAPI is made of it. That of requests is in `bodies`."""
+"""JSON of requests and replies, field by field: requests are checked against it, and OpenAPI is made of it."""
 
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from aptone.studio.store.changes import HIGHEST_SEQUENCE, MOST_CHANGES
 
 LanguageCode = Literal["en", "zh"]
 RoleName = Literal["annotator", "adjudicator", "admin"]
@@ -11,20 +13,20 @@ Texts = dict[str, str]
 
 
 class Reply(BaseModel):
-    """What we send."""
+    """Reply body."""
 
     model_config: ClassVar[ConfigDict] = {"extra": "forbid"}
 
 
 class ErrorInMandarin(Reply):
-    """The sentence for people and the next step, for those who read Mandarin."""
+    """Message and next step in Mandarin."""
 
     message: str
     next: str
 
 
 class ErrorDetail(Reply):
-    """What went wrong: a code for programs, a sentence for people, and the next step; both in Mandarin, too."""
+    """Error: a code for programs, a sentence for people, and the next step; both in Mandarin, too."""
 
     code: str
     message: str
@@ -33,20 +35,20 @@ class ErrorDetail(Reply):
 
 
 class ErrorReply(Reply):
-    """Every reply that is not a success."""
+    """Reply to a refused request."""
 
     error: ErrorDetail
 
 
 class Health(Reply):
-    """Whether the server answers."""
+    """Health of the server, and its version."""
 
     status: Literal["ok"]
     version: str
 
 
 class Person(Reply):
-    """Who is signed in."""
+    """Signed-in person."""
 
     id: str
     name: str
@@ -55,20 +57,20 @@ class Person(Reply):
 
 
 class Me(Reply):
-    """Who is signed in, and what changing requests must carry."""
+    """Signed-in person, and the CSRF value of changing requests."""
 
     person: Person
     csrf: str
 
 
 class Left(Reply):
-    """The session has ended."""
+    """End of the session."""
 
     left: Literal[True]
 
 
 class Progress(Reply):
-    """How far a person is in a task."""
+    """Progress of a person in a task."""
 
     stage: StageName
     done: int
@@ -77,7 +79,7 @@ class Progress(Reply):
 
 
 class TaskRow(Reply):
-    """A task in a list."""
+    """Task in a list."""
 
     name: str
     title: Texts
@@ -86,7 +88,7 @@ class TaskRow(Reply):
 
 
 class Task(Reply):
-    """What is shown and asked; no items."""
+    """Texts and questions of a task; no items."""
 
     name: str
     title: Texts
@@ -98,7 +100,7 @@ class Task(Reply):
 
 
 class Clip(Reply):
-    """A sound by its blind name."""
+    """Clip by its blind name."""
 
     clip: str
     name: str
@@ -107,7 +109,7 @@ class Clip(Reply):
 
 
 class View(Reply):
-    """What a rater may see of an item."""
+    """Item as a rater sees it."""
 
     id: str
     task: str
@@ -124,14 +126,14 @@ class View(Reply):
 
 
 class Next(Reply):
-    """The next item, or why there is none."""
+    """Next item, or the reason why there is none."""
 
     assignment: View | None
     reason: Literal["", "done", "quota", "not-qualified", "waiting", "closed"]
 
 
 class Mine(Reply):
-    """One of the own assignments."""
+    """One of the own assignments, in short."""
 
     id: str
     position: int
@@ -140,7 +142,7 @@ class Mine(Reply):
 
 
 class Saved(Reply):
-    """Ids of the changes that are kept for good."""
+    """Ids of the stored changes."""
 
     saved: list[str]
 
@@ -152,7 +154,7 @@ class Played(Reply):
 
 
 class Feedback(Reply):
-    """How an answer to a calibration item compares."""
+    """Comparison of an answer to a calibration item with the right one."""
 
     given: Any
     gold: Any
@@ -160,14 +162,14 @@ class Feedback(Reply):
 
 
 class Submitted(Reply):
-    """The item was handed in."""
+    """Result of a submission."""
 
     state: str
     feedback: dict[str, Feedback] | None
 
 
 class Disagreement(Reply):
-    """How far the raters of an item lie apart."""
+    """Disagreement of the raters of an item."""
 
     item: str
     distance: float
@@ -177,7 +179,7 @@ class Disagreement(Reply):
 
 
 class Disagreements(Reply):
-    """A part of the items, those furthest apart first."""
+    """Page of the items, the largest disagreement first."""
 
     total: int
     offset: int
@@ -185,7 +187,7 @@ class Disagreements(Reply):
 
 
 class RatedAnswers(Reply):
-    """What one rater answered, by pseudonym."""
+    """Answers of one rater, by pseudonym."""
 
     rater: str
     answers: dict[str, Any]
@@ -193,7 +195,7 @@ class RatedAnswers(Reply):
 
 
 class Adjudication(Reply):
-    """What was settled about an item."""
+    """Adjudication of an item."""
 
     answers: dict[str, Any]
     note: str
@@ -202,7 +204,7 @@ class Adjudication(Reply):
 
 
 class Item(Reply):
-    """An item with everybody's answers; clips by blind names in the order of the task."""
+    """Item with the answers of all raters; clips by blind names in the order of the task."""
 
     item: str
     fields: dict[str, Any]
@@ -213,14 +215,14 @@ class Item(Reply):
 
 
 class Flag(Reply):
-    """What calls for a look at a rater."""
+    """Rule that a rater broke."""
 
     kind: Literal["not-qualified", "attention", "outlier"]
     share: float | None
 
 
 class PersonProgress(Reply):
-    """How one person is getting on."""
+    """Progress of one rater."""
 
     person: str
     pseudonym: str
@@ -235,7 +237,7 @@ class PersonProgress(Reply):
 
 
 class TaskProgress(Reply):
-    """How a task is getting on."""
+    """Progress of a task."""
 
     items: int
     complete: int
@@ -245,7 +247,7 @@ class TaskProgress(Reply):
 
 
 class PersonRow(Reply):
-    """A person, for admins."""
+    """Person, for admins."""
 
     id: str
     name: str
@@ -258,7 +260,7 @@ class PersonRow(Reply):
 
 
 class Invitation(Reply):
-    """A personal link, without its token."""
+    """Invitation, without its token."""
 
     id: str
     role: RoleName
@@ -270,13 +272,13 @@ class Invitation(Reply):
 
 
 class NewInvitation(Invitation):
-    """A personal link with its token, which is shown here and nowhere else."""
+    """Invitation with its token, which is shown here and nowhere else."""
 
     token: str
 
 
 class TaskState(Reply):
-    """A task, for admins."""
+    """Task, for admins."""
 
     name: str
     title: Texts
@@ -285,11 +287,89 @@ class TaskState(Reply):
 
 
 class Created(Reply):
-    """Where an uploaded clip lies in the project."""
+    """Path of an uploaded clip in the project."""
 
     path: str
 
 
-def many(row: type[Reply]) -> Any:
-    """The type of a list of rows."""
-    return list[row]  # type: ignore[valid-type]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class Body(BaseModel):
+    """Request body; unknown fields and other types are refused."""
+
+    model_config: ClassVar[ConfigDict] = {"extra": "forbid", "strict": True, "frozen": True}
+
+
+class Nothing(Body):
+    """Empty object."""
+
+
+class SessionBody(Body):
+    """Token of a personal link, with the name and language of its owner."""
+
+    token: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    name: Annotated[str, StringConstraints(max_length=200)] | None = None
+    language: LanguageCode | None = None
+
+
+class MeBody(Body):
+    """Account fields that users may edit themselves."""
+
+    language: LanguageCode
+
+
+class ChangeBody(Body):
+    """One change of one answer."""
+
+    id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{8,64}$")]
+    control: Name
+    value: Any
+    sequence: Annotated[int, Field(ge=0, le=HIGHEST_SEQUENCE)]
+
+
+class ChangesBody(Body):
+    """Changes of one item, stored all or none."""
+
+    changes: Annotated[list[ChangeBody], Field(max_length=MOST_CHANGES)]
+
+
+class SubmitBody(Body):
+    """Last changes, stored before the submission."""
+
+    changes: Annotated[list[ChangeBody], Field(max_length=MOST_CHANGES)] = []
+
+
+class PlayedBody(Body):
+    """Clip that was heard to its end."""
+
+    clip: Name
+
+
+class AdjudicationBody(Body):
+    """Final answers by control, and the reason."""
+
+    answers: dict[str, Any]
+    note: Annotated[str, StringConstraints(max_length=10_000)] = ""
+
+
+class PersonBody(Body):
+    """Account fields that an admin may edit."""
+
+    role: RoleName | None = None
+    active: bool | None = None
+
+
+class InvitationBody(Body):
+    """New invitation; ``person`` is the id of an existing person who needs another link."""
+
+    role: RoleName
+    name: Name
+    days: Annotated[float, Field(gt=0, le=3650)] = 30.0
+    person: Annotated[str, StringConstraints(max_length=200)] = ""
+
+
+class TaskBody(Body):
+    """State of a task: open for work or closed."""
+
+    open: bool

@@ -1,4 +1,4 @@
-"""What every request must pass and every reply must carry, whichever route it is for.
+"""Security checks of every request, and security headers of every reply.
 
 Against other sites: the Host must be one of ours (a name that an attacker points at this machine is refused), requests
 that change something must come from our own pages (Origin, and a value from the session in a header), cookies are for
@@ -31,10 +31,10 @@ FAULTS = logging.getLogger("aptone.studio.faults")
 CSRF_HEADER = "X-Aptone-CSRF"
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 MOST_CAUSES, MOST_PLACES = 5, 8
-"""Of a fault, in its line of the log."""
+"""Limits of the log line of a fault."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 NONCE_KEY = "csp-nonce"
-"""Where the nonce of a reply stands in its scope."""
+"""Key of a reply's nonce in its scope."""
 
 FIXED_HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
@@ -63,13 +63,13 @@ _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 def content_policy(nonce: str) -> str:
-    """What a page may load: our own files, the sounds, and the one style sheet that carries the nonce."""
+    """Content security policy of a page: our own files, the sounds, and the one style sheet with the nonce."""
     return _POLICY % nonce
 
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where the studio is reached.
+    """Addresses of the studio.
 
     Args:
         host: address that the server listens at.
@@ -91,16 +91,16 @@ class Addresses:
 
     @property
     def secure(self) -> bool:
-        """Whether people reach it by https, so that cookies may be kept to that."""
+        """True if people reach it by https, so that cookies can be restricted to it."""
         return self.public_url.lower().startswith("https://")
 
     @property
     def beyond_this_machine(self) -> bool:
-        """Whether others can reach the server without a proxy."""
+        """True if others can reach the server without a proxy."""
         return self.host not in LOOPBACK
 
     def knows_host(self, host: str) -> bool:
-        """Whether a Host header names this studio.
+        """True if a Host header names this studio.
 
         >>> Addresses().knows_host("localhost:8765"), Addresses().knows_host("evil.example:8765")
         (True, False)
@@ -114,7 +114,7 @@ class Addresses:
         return self.beyond_this_machine and _is_number(name)  # only names can be pointed elsewhere later
 
     def knows_origin(self, origin: str, *, host: str) -> bool:
-        """Whether an Origin header is that of our own pages, reached at this Host."""
+        """True if an Origin header is that of our own pages, reached at this Host."""
         if self.public_url and origin.lower() == _origin(self.public_url):
             return True
         return origin.lower() == f"http://{host.lower()}"
@@ -152,12 +152,12 @@ def _is_number(name: str) -> bool:
 
 
 def same_secret(given: str, expected: str) -> bool:
-    """Whether two secrets are equal, compared in a time that does not depend on where they differ."""
+    """Compare two secrets in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())
 
 
 class Guard:
-    """Stands before the whole application: checks the Host, adds the headers, logs, and turns faults into replies."""
+    """Middleware that checks the Host, adds headers, logs, and turns faults into replies."""
 
     def __init__(self, app: ASGIApp, *, addresses: Addresses) -> None:
         self._app = app
@@ -222,12 +222,12 @@ def _add_headers(headers: list[tuple[bytes, bytes]], *, path: str, nonce: str) -
 
 
 def _logged_path(scope: Scope) -> str:
-    """The path without the query, on one line; secrets stand in fragments, cookies and bodies, never in a path."""
+    """Path without the query, on one line; secrets are in fragments, cookies and bodies, never in a path."""
     return str(scope["path"])[:200].encode("unicode_escape").decode()
 
 
 def _log_fault(error: Exception, fault: str) -> None:
-    """Where it happened, not what it was about: the text of an error can hold an answer or a path."""
+    """Log types and places of an error, not its text, which can hold an answer or a path."""
     kinds: list[str] = []
     cause: BaseException | None = error
     while cause is not None and len(kinds) < MOST_CAUSES:

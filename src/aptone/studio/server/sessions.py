@@ -1,11 +1,14 @@
-"""Who sends a request: the session behind the cookie, remembered for seconds so that saving asks no database.
+"""Sessions behind the cookies of requests, cached for seconds, and the rate limit of sign-in attempts.
 
 Whatever ends a session in this process (leaving, a person set inactive or given another role, a link taken back) clears
-what is remembered, so it acts at once.
+the cache, so it acts at once. The rate limit is a token bucket: an address may spend all of its attempts at once, and
+then one by one as they come back.
 """
 
 import hashlib
+import math
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,6 +18,54 @@ from starlette.responses import Response
 
 from aptone.studio.refusals import NotSignedInError
 from aptone.studio.store.records import NewSession, Session
+
+MOST_ADDRESSES = 10_000
+"""Buckets kept; the one that was used longest ago gives way."""
+
+
+@dataclass(slots=True)
+class _Bucket:
+    left: float
+    seen: float
+
+
+class RateLimit:
+    """Rate limit of attempts.
+
+    >>> limit = RateLimit(each=2, together=100, seconds=60.0, clock=lambda: 0.0)
+    >>> limit.wait("a"), limit.wait("a"), limit.wait("a"), limit.wait("b")
+    (0, 0, 30, 0)
+    """
+
+    def __init__(
+        self, *, each: int, together: int, seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._each = each
+        self._together = together
+        self._seconds = seconds
+        self._clock = clock
+        self._addresses: OrderedDict[str, _Bucket] = OrderedDict()
+        self._all = _Bucket(together, clock())
+
+    def wait(self, address: str) -> int:
+        """Count an attempt, and return 0; or the seconds that the address has to wait."""
+        now = self._clock()
+        bucket = self._addresses.pop(address, None) or _Bucket(self._each, now)
+        self._addresses[address] = bucket
+        if len(self._addresses) > MOST_ADDRESSES:
+            self._addresses.popitem(last=False)
+        late = max(self._refill(bucket, self._each, now), self._refill(self._all, self._together, now))
+        if late == 0:
+            bucket.left -= 1
+            self._all.left -= 1
+        return late
+
+    def _refill(self, bucket: _Bucket, most: int, now: float) -> int:
+        """Refill a bucket, and return the seconds until it holds an attempt."""
+        bucket.left = min(most, bucket.left + (now - bucket.seen) * most / self._seconds)
+        bucket.seen = now
+        return 0 if bucket.left >= 1 else math.ceil((1 - bucket.left) * self._seconds / most)
+
 
 KEPT_SECONDS = 5.0
 MOST_KEPT = 1_000
@@ -28,12 +79,10 @@ class _Kept:
 
 
 class Sessions:
-    """The sessions of one studio.
+    """Sessions of one studio.
 
     Args:
-        find: gives the session of a token, or refuses; it may block.
-        cookie: name of the cookie.
-        secure: whether the cookie is for https only.
+        find: lookup of a session by token; may block, and raises where there is none.
     """
 
     def __init__(self, find: Callable[[str], Session], *, cookie: str, secure: bool) -> None:
@@ -44,7 +93,7 @@ class Sessions:
         self._generation = 0
 
     async def of(self, request: Request) -> Session | None:
-        """The session of a request, or ``None``."""
+        """Find the session of a request; ``None`` for none."""
         token = request.cookies.get(self.cookie, "")
         if not token or len(token) > LONGEST_TOKEN:
             return None
@@ -66,16 +115,16 @@ class Sessions:
         return session
 
     def token(self, request: Request) -> str:
-        """What the cookie of a request holds."""
+        """Return the session token of a request; empty for none."""
         return request.cookies.get(self.cookie, "")
 
     def forget(self) -> None:
-        """Ask the database again from now on."""
+        """Clear the cache."""
         self._kept.clear()
         self._generation += 1
 
     def give(self, response: Response, new: NewSession) -> None:
-        """Put the cookie of a new session into a reply."""
+        """Set the session cookie in a reply."""
         response.set_cookie(
             self.cookie,
             new.token,
@@ -87,5 +136,5 @@ class Sessions:
         )
 
     def take_back(self, response: Response) -> None:
-        """Take the cookie away."""
+        """Delete the session cookie."""
         response.delete_cookie(self.cookie, path="/", secure=self._secure, httponly=True, samesite="strict")

@@ -1,4 +1,4 @@
-"""JSON from outside, read so that nothing behind it meets a surprise.
+"""Strict JSON parsing of request bodies.
 
 Python's parser takes more than JSON: NaN, numbers beyond all floats, one key twice, halves of characters, any depth.
 A database or another reader would fail on them later, as an error of the server; so they are refused here.
@@ -13,14 +13,14 @@ from aptone.studio.server.refusals import NotUnderstoodError
 from aptone.types import Json
 
 MAX_DEPTH = 32
-"""How deep lists and objects may nest in a request: an answer needs three levels."""
+"""Deepest nesting of a request; an answer needs three levels."""
 
 LARGEST = 2**63 - 1
 """Whole numbers beyond it fit into no column."""
 
 
 def read_json(body: bytes) -> Json:
-    r"""The value that a body holds.
+    r"""Parse the JSON value of a body.
 
     >>> read_json(b'{"a": [1, 2.5, null]}')
     {'a': [1, 2.5, None]}
@@ -90,7 +90,7 @@ def _inside(value: Json) -> list[Json]:
 
 
 def _check_characters(value: Json) -> None:
-    """Escapes can smuggle in what UTF-8 cannot carry, and NUL, which PostgreSQL cannot hold."""
+    """Refuse escaped surrogates, which UTF-8 cannot encode, and NUL, which PostgreSQL cannot store."""
     waiting = [value]
     while waiting:
         one = waiting.pop()

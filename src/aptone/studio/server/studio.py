@@ -1,4 +1,4 @@
-"""What the routes work with: the project, and what the server knows besides."""
+"""Running studio: the project, the sessions and the cached figures that the routes work with."""
 
 import asyncio
 import time
@@ -12,23 +12,22 @@ import anyio.to_thread
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.studio.agreement.items import Disagreement
 from aptone.studio.project import Project
-from aptone.studio.server.rate_limit import RateLimit
 from aptone.studio.server.security import Addresses
-from aptone.studio.server.sessions import Sessions
+from aptone.studio.server.sessions import RateLimit, Sessions
 from aptone.types import Json
 
 Figures = TypeVar("Figures")
 
 
-class Recent(Generic[Figures]):
-    """What was worked out a moment ago, by key.
+class FigureCache(Generic[Figures]):
+    """Cache of recently computed figures, by key.
 
     Those who ask while it is being worked out wait for the same result. What takes long is shown for longer, so that
     pages which ask again and again never keep the server from its work.
 
     Args:
-        seconds: for which a result is shown at least.
-        share: of the time that may be spent on working it out.
+        seconds: shortest lifetime of a result.
+        share: share of the time that may be spent on computing it.
     """
 
     def __init__(self, seconds: float, *, share: float = 0.1) -> None:
@@ -38,7 +37,7 @@ class Recent(Generic[Figures]):
         self._locks: dict[str, asyncio.Lock] = {}
 
     async def of(self, key: str, work_out: Callable[[], Figures]) -> Figures:
-        """The figures of a key, at most so many seconds old."""
+        """Return the figures of a key from the cache, or compute them."""
         async with self._locks.setdefault(key, asyncio.Lock()):
             until, found = self._found.get(key, (0.0, None))
             if found is not None and time.monotonic() < until:
@@ -50,7 +49,7 @@ class Recent(Generic[Figures]):
             return fresh
 
     def forget(self, key: str) -> None:
-        """Work it out anew next time: something has changed that whoever changed it wants to see."""
+        """Drop the figures of a key, so that a change shows at once."""
         self._found.pop(key, None)
 
 
@@ -60,36 +59,24 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Studio:
-    """One running studio.
-
-    Args:
-        project: what is rated, by whom.
-        addresses: where it is reached.
-        sessions: who is signed in.
-        entries: how often people may try to come in.
-        reports: agreement of tasks, worked out a moment ago.
-        progress: of tasks, the same.
-        disagreements: items by how far their raters lie apart, worked out a moment ago.
-        lexicon: of feelings, for agreement; ``None`` for the built-in one.
-        version: of Aptone.
-    """
+    """Running studio."""
 
     project: Project
     addresses: Addresses
     sessions: Sessions
     entries: RateLimit
-    reports: Recent[dict[str, Json]]
-    progress: Recent[dict[str, Json]]
-    disagreements: Recent[tuple[Disagreement, ...]]
+    reports: FigureCache[dict[str, Json]]
+    progress: FigureCache[dict[str, Json]]
+    disagreements: FigureCache[tuple[Disagreement, ...]]
     lexicon: FeelingLexicon | None
     version: str
 
 
-async def asked(question: Callable[Given, Result], /, *given: Given.args, **options: Given.kwargs) -> Result:
-    """What a function that reads the database gives, without holding up the others meanwhile."""
+async def in_thread(question: Callable[Given, Result], /, *given: Given.args, **options: Given.kwargs) -> Result:
+    """Run a function that reads the database in a thread, and return its result."""
     return await anyio.to_thread.run_sync(lambda: question(*given, **options))
 
 
-async def written(future: Future[Result]) -> Result:
-    """What a write gives, after its commit."""
+async def committed(future: Future[Result]) -> Result:
+    """Return the result of a write, after its commit."""
     return await asyncio.wrap_future(future)

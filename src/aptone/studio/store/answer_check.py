@@ -1,4 +1,4 @@
-"""Whether a value is an answer to a control."""
+"""Validation of answers."""
 
 import math
 import re
@@ -12,29 +12,24 @@ from aptone.types import Control, Json, RatingItem, is_finite_number
 from aptone.types.rating import SAME
 
 TEXT_LENGTH = 10_000
-"""Signs in a free text."""
+"""Most characters in a free text."""
 EDIT_LENGTH = 200_000
-"""Signs in an edited text, all of its lines together."""
+"""Most characters in an edited text, all lines together."""
 EDIT_LINES = 5_000
 
 _END_SLACK = 0.1
 """Seconds by which a page may take a clip for longer than it is; decoders disagree about the last samples."""
 _GRID_SLACK = 1e-6
 _TURNS_LINES = re.compile("[\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""Signs that end a line or turn its direction, so that a name could look like another one."""
+"""Characters that end a line or change its direction, so that a name could look like another one."""
 
 
 def checked_value(control: Control, value: Json, *, item: RatingItem, seconds: float) -> Json:
-    """An answer as it is stored: a scale on its grid, times within the clip, everything else as it came.
+    """Check an answer, and return it as it is stored: a scale on its grid, times within the clip, all else unchanged.
 
     Args:
-        control: what was asked.
         value: the answer; ``None`` takes an earlier one back and is always allowed.
-        item: what it was asked about.
         seconds: duration of the clip whose boundaries are asked for; NaN for none.
-
-    Raises:
-        NotAnAnswerError: if it is no answer to this control.
     """
     if value is None:
         return None
@@ -54,14 +49,14 @@ def checked_value(control: Control, value: Json, *, item: RatingItem, seconds: f
 
 
 def preferable(control: Control, item: RatingItem) -> list[str]:
-    """What a preference may be: one of the two clips, or `SAME` where the task offers it."""
+    """Possible answers of a preference: one of the two clips, or `SAME` where the task offers it."""
     pair = item.fields[control.prefill]
     assert isinstance(pair, list | tuple)
     return [*map(str, pair), *([SAME] if control.allows_same else [])]
 
 
 def is_missing(control: Control, value: Json) -> bool:
-    """Whether a required answer is still to be given.
+    """True if a required answer is missing.
 
     >>> word = Control("feeling", "text", {"en": "Which feeling?"})
     >>> is_missing(word, "  "), is_missing(word, "calm")
@@ -71,10 +66,10 @@ def is_missing(control: Control, value: Json) -> bool:
 
 
 def plain_line(value: str, *, limit: int) -> str:
-    """A name or the like: one line without control signs, spaces around it cut off.
+    """Return a name or the like as one stripped line without control characters.
 
     Raises:
-        NotAnAnswerError: if it is empty, too long, or holds signs that do not belong into a line.
+        NotAnAnswerError: if it is empty, too long, or holds characters that do not belong in a line.
     """
     line = unicodedata.normalize("NFC", value).strip()
     if not line or len(line) > limit or not is_plain(line, allowed="") or _TURNS_LINES.search(line):
@@ -83,7 +78,7 @@ def plain_line(value: str, *, limit: int) -> str:
 
 
 def is_plain(value: str, *, allowed: str = "\n\t") -> bool:
-    r"""Whether a text holds no control signs but those allowed, and nothing that UTF-8 cannot carry.
+    r"""True if a text holds no control characters but those allowed, and nothing that UTF-8 cannot encode.
 
     >>> is_plain("a\nb"), is_plain("a\x00b"), is_plain("\ud800")
     (True, False, False)
@@ -94,7 +89,7 @@ def is_plain(value: str, *, allowed: str = "\n\t") -> bool:
 
 
 def check_name(name: str, *, what: str) -> str:
-    """A name that stands in an address, as it came.
+    """Check a name from an address, and return it unchanged.
 
     Raises:
         NotFoundError: if no database could hold it.
@@ -141,7 +136,7 @@ def _is_times(value: Json) -> TypeGuard[Sequence[float]]:
 
 
 def _edit(control: Control, value: Json, before: Json) -> Json:
-    """An edit has the form of what it was filled with: a text, or a list of texts."""
+    """Check an edit: it has the form of its prefill, a text or a list of texts."""
     if isinstance(before, str):
         return _text(control, value, limit=EDIT_LENGTH)
     expected = message("studio.expected-lines", name=control.name, lines=EDIT_LINES, signs=EDIT_LENGTH)

@@ -1,6 +1,6 @@
-"""What a rater may see of an item: fields that the task shows or edits, and clips under blind names.
+"""Blinded items: fields that the task shows or edits, and clips under blind names.
 
-Blind names (``c0``, ``c1``, …) follow the order in which things are presented, pairs in the order drawn for the person,
+Blind names (``c0``, ``c1``, …) follow the order in which things are presented, pairs in the random order of the person,
 so that they tell nothing about where a clip comes from.
 """
 
@@ -14,18 +14,28 @@ from aptone.types import Control, Json, RatingItem, RatingTask
 from aptone.types.rating import SAME
 
 Orders = Mapping[str, tuple[str, str]]
-"""Field of a pair to its clips, in the order drawn for a person."""
+"""Field of a pair to its clips, in the random order of a person."""
 
 
 def pair_fields(task: RatingTask) -> list[str]:
-    """Fields that name the two clips of a pair, whether they are shown or asked about."""
+    """Names of the fields with a pair of clips, shown or asked about."""
     shown = [one.name for one in task.shown if one.kind == "pair"]
     asked = [control.prefill for control in task.controls if control.kind == "preference"]
     return list(dict.fromkeys([*shown, *asked]))
 
 
+def task_orders(task: RatingTask, item: RatingItem) -> dict[str, tuple[str, str]]:
+    """Map the field of each pair to its clips, in the order of the task."""
+    found = {}
+    for name in pair_fields(task):
+        pair = item.fields[name]
+        assert isinstance(pair, list | tuple)
+        found[name] = (str(pair[0]), str(pair[1]))
+    return found
+
+
 def blind_names(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str, str]:
-    """A clip's own name to the blind one, for every clip that is presented."""
+    """Map the own name of every presented clip to its blind name."""
     return {
         name: f"c{number}"
         for number, name in enumerate(dict.fromkeys(name for name, _, _ in _presented(task, item, orders)))
@@ -33,11 +43,7 @@ def blind_names(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str,
 
 
 def own_name(blind: Mapping[str, str], clip: str) -> str:
-    """A clip's own name behind a blind one.
-
-    Raises:
-        NotFoundError: if no clip that is presented has this blind name.
-    """
+    """Find a clip's own name by its blind name."""
     for own, other in blind.items():
         if other == clip:
             return own
@@ -47,7 +53,7 @@ def own_name(blind: Mapping[str, str], clip: str) -> str:
 def shown_clips(
     task: RatingTask, item: RatingItem, orders: Orders, seconds: Mapping[str, float]
 ) -> tuple[ShownClip, ...]:
-    """Every clip that is presented. What is shown by itself or in a pair must be heard; a story's lines need not be."""
+    """Return every presented clip. Single clips and pairs must be heard; a story's lines need not be."""
     blind = blind_names(task, item, orders)
     places: dict[str, tuple[str, bool]] = {}
     for name, field, by_itself in _presented(task, item, orders):
@@ -60,7 +66,7 @@ def shown_clips(
 
 
 def shown_fields(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str, Json]:
-    """What is read or edited; clips in the lines of a story by their blind names."""
+    """Return the fields that are read or edited; clips in the lines of a story by their blind names."""
     blind = blind_names(task, item, orders)
     stories = {one.name for one in task.shown if one.kind == "story"}
     names = [one.name for one in task.shown if one.kind in {"text", "story"}]
@@ -74,12 +80,12 @@ def shown_fields(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str
 
 
 def to_own_names(task: RatingTask, item: RatingItem, assignment: Assignment, control: str, value: Json) -> Json:
-    """An answer as it is stored: the clip of a preference under its own name; errors as those of `own_answer`."""
+    """Convert an answer for storage: the clip of a preference by its own name."""
     return own_answer(_control(task, control), value, blind_names(task, item, assignment.orders))
 
 
 def own_answer(control: Control, value: Json, blind: Mapping[str, str]) -> Json:
-    """The same, by the blind names of an item's clips.
+    """Convert an answer for storage, given the blind names of an item's clips.
 
     Raises:
         NotAnAnswerError: if the clip of a preference is not called by its blind name. Its own name is no answer:
@@ -94,19 +100,19 @@ def own_answer(control: Control, value: Json, blind: Mapping[str, str]) -> Json:
 
 
 def to_blind_names(task: RatingTask, item: RatingItem, assignment: Assignment, control: str, value: Json) -> Json:
-    """The answer as the rater meets it again."""
+    """Convert a stored answer for its rater: clips by their blind names."""
     if _control(task, control).kind != "preference" or not isinstance(value, str):
         return value
     return blind_names(task, item, assignment.orders).get(value, value)
 
 
 def bounded_seconds(task: RatingTask, seconds: Mapping[str, float]) -> float:
-    """Duration of the clip whose boundaries are asked for: the first that is shown; NaN for none."""
+    """Duration of the clip whose boundaries are asked for, the first one shown; NaN for none."""
     return next((seconds[one.name] for one in task.shown if one.kind == "audio"), math.nan)
 
 
 def story_lines(value: Json) -> list[Mapping[str, Json]]:
-    """The lines of a story.
+    """Check a story, and return its lines.
 
     Raises:
         ValueError: if it is not ``{"lines": [{"text", "role", "clip"}], "target": index}``.
@@ -124,7 +130,7 @@ def story_lines(value: Json) -> list[Mapping[str, Json]]:
 
 
 def _presented(task: RatingTask, item: RatingItem, orders: Orders) -> Iterator[tuple[str, str, bool]]:
-    """Clip, the field where it is presented, and whether it is shown by itself or in a pair: not only in a story."""
+    """Yield each clip, its field, and whether it is shown by itself or in a pair rather than in a story only."""
     shown = {one.name for one in task.shown}
     for one in task.shown:
         if one.kind == "audio":

@@ -1,4 +1,4 @@
-"""The engine, SQLite or PostgreSQL, and the numbered migrations that it runs when it opens.
+"""Database engine, SQLite or PostgreSQL, and the numbered migrations that run when it opens.
 
 Both keep what was committed through a crash of the process and of the machine: SQLite in WAL mode with
 ``synchronous=FULL``, PostgreSQL with ``synchronous_commit=on``.
@@ -32,13 +32,11 @@ _MIGRATION_LOCK = 0x6170746F6E65
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """A numbered step of the schema.
+    """Numbered migration of the schema.
 
     Args:
-        number: from 1 on, without gaps.
-        name: of its file.
-        statements: in SQL that both databases understand.
-        sha256: of its text.
+        number: position from 1 on, without gaps.
+        statements: SQL that both databases understand.
     """
 
     number: int
@@ -48,7 +46,7 @@ class Migration:
 
 
 def migrations() -> tuple[Migration, ...]:
-    """All steps, in order."""
+    """All migrations, in order."""
     files = [
         file for file in (resources.files("aptone.studio.store") / "migrations").iterdir() if file.name.endswith(".sql")
     ]
@@ -62,7 +60,7 @@ def _migration(name: str, script: str) -> Migration:
 
 
 class Database:
-    """An open database with the newest schema.
+    """Open database with the newest schema.
 
     Args:
         url: ``sqlite:///FILE`` or ``postgresql://USER:PASSWORD@HOST/NAME``.
@@ -96,12 +94,12 @@ class Database:
 
     @property
     def name(self) -> str:
-        """How messages call it: no password."""
+        """Name in messages, without a password."""
         return str(self.url.database) if self.is_sqlite else self.url.render_as_string(hide_password=True)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection to read from; on SQLite all reads see the same state.
+        """Connection for reading; on SQLite all reads see the same state.
 
         Raises:
             BusyError: if the database cannot be reached right now.
@@ -116,12 +114,12 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that is committed at the end, or rolled back when something is raised."""
+        """Transaction that is committed at the end, or rolled back on an error."""
         with self._writing.begin() as connection:
             yield connection
 
     def locking(self, *, of: str = "") -> str:
-        """What makes a SELECT hold its rows for the transaction. SQLite has one writer at a time and needs nothing."""
+        """SQL that locks the rows of a SELECT for the transaction; empty for SQLite, which has one writer at a time."""
         return "" if self.is_sqlite else f" FOR UPDATE{' OF ' + of if of else ''}"
 
     def close(self) -> None:
@@ -137,7 +135,7 @@ class Database:
 
 
 def sqlite_url(path: Path) -> str:
-    """The address of a SQLite file."""
+    """Address of a SQLite file."""
     return URL.create("sqlite", database=str(path)).render_as_string()
 
 
@@ -155,7 +153,7 @@ def _checked_url(url: str) -> URL:
 
 
 def _engine(url: URL, *, begin: str, ask_first: bool = True) -> Engine:
-    """An engine; a connection that broke while it was idle is found out by asking first, or by whoever tries again."""
+    """Create an engine; ``ask_first`` tests each connection before use, in case it broke while idle."""
     if url.get_backend_name() != "sqlite":
         settings = f"{url.query.get('options', '')} -c synchronous_commit=on"  # those of the address stand, too
         options = {"options": settings, "connect_timeout": int(PATIENCE)}
@@ -206,7 +204,7 @@ def migrate(connection: Connection, *, name: str) -> None:
 
 
 def _check_encoding(connection: Connection, *, name: str) -> None:
-    """An answer in a script that the database cannot hold would be refused as a fault, one day, after much work."""
+    """Refuse a database that cannot store every script, before answers are lost to it."""
     encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
     if encoding != "UTF8":
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Items handed out: what a person gets next, and what goes to others because it was left alone."""
+"""Handing out of items: the next assignment of a person, and the release of abandoned ones."""
 
 import secrets
 from collections.abc import Callable, Sequence
@@ -7,25 +7,23 @@ from sqlalchemy import Connection, text
 
 from aptone.messages import message
 from aptone.studio.refusals import NotNowError
-from aptone.studio.store.assignment import Draw, Given, draw, drawn_pair
-from aptone.studio.store.blinding import pair_fields
+from aptone.studio.store.blinding import task_orders
 from aptone.studio.store.database import Database
+from aptone.studio.store.next_item import EarlierItem, ItemChoice, choose_item, pair_order
 from aptone.studio.store.rater_status import has_passed
 from aptone.studio.store.records import Assignment, Reason, StoredTask, stage_of
-from aptone.studio.store.rows import NO_ANSWERS, answers_of, assignment_by_id, given_to
+from aptone.studio.store.rows import NO_ANSWERS, answers_of, assignment_by_id, assignments_of
 from aptone.types import Rating, dumps
 
 ABANDONED_AFTER = 3600.0
 """Seconds after which an item that was left alone goes to others who wait, unless the project says otherwise."""
 
 
-class Giving:
-    """Hands items out. Who calls it holds the task's lock: what is taken must not change between draw and row.
+class Handout:
+    """Hands out items. The caller holds the task's lock: counts must not change between choice and insertion.
 
     Args:
-        database: to be written to.
         abandoned_after: seconds after which an item that was left alone goes to others who wait.
-        clock: seconds since 1970.
     """
 
     def __init__(self, database: Database, *, abandoned_after: float, clock: Callable[[], float]) -> None:
@@ -34,23 +32,23 @@ class Giving:
         self._clock = clock
 
     def lock(self, connection: Connection, task: str) -> None:
-        """Let nobody else hand out items of a task until the transaction ends."""
+        """Lock a task, so that nobody else hands out its items until the transaction ends."""
         connection.execute(text("SELECT 1 FROM tasks WHERE name = :name" + self._database.locking()), {"name": task})
 
     def next(self, connection: Connection, task: StoredTask, person: str) -> Assignment | Reason:
-        """The person's open assignment, or else a new one, or why there is none."""
-        given = given_to(connection, task.task.name, person)
+        """Return the person's open assignment, or a new one, or the reason why there is none."""
+        given = assignments_of(connection, task.task.name, person)
         if waiting := [one for one in given if one.state == "open"]:
             return waiting[0]
-        drawn = self._draw(connection, task, person, given)
-        if not drawn.item:
-            return drawn.reason
-        if drawn.takes_over and not self._release(connection, task.task.name, drawn.item, person):
+        choice = self._choose(connection, task, person, given)
+        if not choice.item:
+            return choice.reason
+        if choice.takes_over and not self._release(connection, task.task.name, choice.item, person):
             return "waiting"
-        return self._give(connection, task, person, drawn, given)
+        return self._give(connection, task, person, choice, given)
 
     def take_back(self, connection: Connection, found: Assignment, task: StoredTask) -> None:
-        """Open a released assignment whose owner came back.
+        """Reopen a released assignment whose owner came back.
 
         Raises:
             NotNowError: if somebody else has its place.
@@ -64,13 +62,11 @@ class Giving:
         ).scalar_one()
         if people >= task.task.raters_per_item:
             raise NotNowError(
-                message("studio.item-left-alone-long-went"),
-                code="released",
-                next=message("studio.go-next"),
+                message("studio.item-left-alone-long-went"), code="released", next=message("studio.go-next")
             )
         connection.execute(text("UPDATE assignments SET state = 'open' WHERE id = :id"), {"id": found.id})
 
-    def _draw(self, connection: Connection, task: StoredTask, person: str, given: Sequence[Assignment]) -> Draw:
+    def _choose(self, connection: Connection, task: StoredTask, person: str, given: Sequence[Assignment]) -> ItemChoice:
         name = task.task.name
         rows = connection.execute(
             text(
@@ -80,12 +76,12 @@ class Giving:
             {"task": name, "person": person},
         ).all()
         left = self._open_elsewhere(connection, name, person)
-        return draw(
+        return choose_item(
             task.task,
             task.purposes,
             person=person,
             seed=project_seed(connection),
-            given=[Given(one.item, one.purpose, counts=one.state != "released") for one in given],
+            given=[EarlierItem(one.item, one.purpose, counts=one.state != "released") for one in given],
             taken={row.item: row.people for row in rows},
             pending={item for item, _, _ in left},
             abandoned={item for item, _, abandoned in left if abandoned},
@@ -93,7 +89,7 @@ class Giving:
         )
 
     def _open_elsewhere(self, connection: Connection, task: str, person: str) -> list[tuple[str, str, bool]]:
-        """Item, assignment and whether it was abandoned, of all that others have open; the longest left first."""
+        """Item, assignment and whether it was abandoned, of all open assignments of others; the longest idle first."""
         rows = connection.execute(
             text(
                 "SELECT a.id, a.item, a.opened, p.active,"
@@ -116,7 +112,7 @@ class Giving:
         return has_passed(task.task, answered, asked=task.totals["qualification"])
 
     def _release(self, connection: Connection, task: str, item: str, person: str) -> bool:
-        """Free the place of whoever has left an item alone the longest; it may just have been submitted."""
+        """Release the assignment of an item that was idle the longest; false if it was just submitted."""
         left = self._open_elsewhere(connection, task, person)
         freed = next(assignment for other, assignment, abandoned in left if other == item and abandoned)
         done = connection.execute(
@@ -125,36 +121,36 @@ class Giving:
         return done.rowcount == 1
 
     def _give(
-        self, connection: Connection, task: StoredTask, person: str, drawn: Draw, given: Sequence[Assignment]
+        self, connection: Connection, task: StoredTask, person: str, choice: ItemChoice, given: Sequence[Assignment]
     ) -> Assignment:
         name, now = task.task.name, self._clock()
-        if again := [one for one in given if one.item == drawn.item]:
+        if again := [one for one in given if one.item == choice.item]:
             connection.execute(
                 text("UPDATE assignments SET state = 'open', opened = :now WHERE id = :id"),
                 {"now": now, "id": again[0].id},
             )
             return assignment_by_id(connection, again[0].id)
-        item = task.items[drawn.item]
+        item = task.items[choice.item]
         seed = project_seed(connection)
         orders = {
-            field: drawn_pair(_pair(item.fields[field]), person=person, item=item.id, seed=seed)
-            for field in pair_fields(task.task)
+            field: pair_order(pair, person=person, item=item.id, seed=seed)
+            for field, pair in task_orders(task.task, item).items()
         }
-        stage = stage_of(drawn.purpose)
+        stage = stage_of(choice.purpose)
         assignment = secrets.token_hex(12)
         connection.execute(
             text(
                 "INSERT INTO assignments (id, task, item, person, purpose, state, position, orders, opened)"
                 " VALUES (:id, :task, :item, :person, :purpose, 'open', :position, :orders, :now)"
             ),
-            {"id": assignment, "task": name, "item": item.id, "person": person, "purpose": drawn.purpose}
+            {"id": assignment, "task": name, "item": item.id, "person": person, "purpose": choice.purpose}
             | {"position": sum(stage_of(one.purpose) == stage for one in given), "orders": dumps(orders), "now": now},
         )
         return assignment_by_id(connection, assignment)
 
 
 def project_seed(connection: Connection) -> str:
-    """The seed of all that is drawn in this project; drawn itself when it is first needed."""
+    """Random seed of the project; made on first use."""
     read = text("SELECT value FROM properties WHERE name = 'seed'")
     if (seed := connection.execute(read).scalar()) is None:
         connection.execute(
@@ -163,9 +159,3 @@ def project_seed(connection: Connection) -> str:
         )
         seed = connection.execute(read).scalar_one()
     return str(seed)
-
-
-def _pair(value: object) -> tuple[str, str]:
-    assert isinstance(value, list | tuple)
-    first, second = value
-    return str(first), str(second)

@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import fields
 
 from sqlalchemy import Connection, Row, text
 
@@ -33,13 +34,7 @@ _INVITATION = "i.id, i.role, i.name, i.person, i.created, i.expires, i.revoked"
 
 
 class People:
-    """Invitations, people and sessions.
-
-    Args:
-        database: to be read.
-        writer: through which all writing goes.
-        clock: seconds since 1970.
-    """
+    """Invitations, people and sessions."""
 
     def __init__(self, database: Database, writer: Writer, *, clock: Callable[[], float] = time.time) -> None:
         self._database = database
@@ -47,17 +42,10 @@ class People:
         self._clock = clock
 
     def invite(self, role: Role, *, name: str, days: float = 30.0, person: str = "") -> Future[NewInvitation]:
-        """A personal link.
+        """Make a personal link.
 
         Args:
-            role: of the person that its first use makes.
-            name: whom it is for.
-            days: how long it works.
             person: id of somebody who is there already and gets another link; the role is then that person's.
-
-        Raises:
-            NotAnAnswerError: if one of these cannot be.
-            NotFoundError: through the future, if there is no such person.
         """
         if role not in ROLES:
             raise NotAnAnswerError(message("studio.wrong-role", names=", ".join(ROLES)), code="unknown-role")
@@ -68,7 +56,7 @@ class People:
         )
 
     def invite_owner(self, *, name: str, days: float = 1.0) -> Future[NewInvitation]:
-        """A link for whoever starts the server: lets in the first admin, or makes one of this name."""
+        """Make a link for the first admin, or for a new admin of this name."""
         owner_name = plain_line(name, limit=NAME_LENGTH)
 
         def write(connection: Connection) -> NewInvitation:
@@ -80,18 +68,13 @@ class People:
         return self._writer.call(write)
 
     def revoke(self, invitation: str) -> Future[Invitation]:
-        """Take a link back; who came in by it is signed out at once.
-
-        Raises:
-            NotFoundError: through the future, if there is no such invitation.
-        """
+        """Revoke a link; sessions opened by it end at once."""
 
         def write(connection: Connection) -> Invitation:
             connection.execute(text("UPDATE invitations SET revoked = 1 WHERE id = :id"), {"id": invitation})
             connection.execute(text("DELETE FROM sessions WHERE invitation = :id"), {"id": invitation})
             row = connection.execute(
-                text(f"SELECT {_INVITATION} FROM invitations i WHERE i.id = :id"),
-                {"id": invitation},
+                text(f"SELECT {_INVITATION} FROM invitations i WHERE i.id = :id"), {"id": invitation}
             ).one_or_none()
             if row is None:
                 raise NotFoundError(message("studio.no-such-invitation"))
@@ -100,7 +83,7 @@ class People:
         return self._writer.call(write)
 
     def invitations(self) -> list[Invitation]:
-        """All of them, the newest first."""
+        """All invitations, the newest first."""
         with self._database.reading() as connection:
             rows = connection.execute(text(f"SELECT {_INVITATION} FROM invitations i ORDER BY i.created DESC, i.id"))
             return [_invitation(row) for row in rows]
@@ -109,12 +92,9 @@ class People:
         """Sign in by the token of a link. Its first use makes the person; later uses let the same person in.
 
         Args:
-            token: as it stands in the link.
-            name: how the person wants to be called; that of the invitation otherwise.
-            language: of the interface.
+            name: name that the person chooses; by default that of the invitation.
 
         Raises:
-            NotAnAnswerError: if the name or language cannot be.
             NotSignedInError: through the future, if the link is unknown, too old or taken back.
             NotAllowedError: through the future, if the person may not enter any more.
         """
@@ -126,13 +106,11 @@ class People:
             now = self._clock()
             invitation = connection.execute(
                 text(f"SELECT {_INVITATION} FROM invitations i WHERE i.token_hash = :hash" + self._database.locking()),
-                {"hash": hashed(token)},
+                {"hash": token_hash(token)},
             ).one_or_none()
             if invitation is None or invitation.revoked or invitation.expires <= now:
                 raise NotSignedInError(
-                    message("studio.link-invalid"),
-                    code="bad-link",
-                    next=message("studio.ask-invited-new"),
+                    message("studio.link-invalid"), code="bad-link", next=message("studio.ask-invited-new")
                 )
             person_id = invitation.person or self._make_person(
                 connection, invitation, wanted or invitation.name, language or LANGUAGES[0]
@@ -145,7 +123,7 @@ class People:
         return self._writer.call(write)
 
     def session(self, token: str) -> Session:
-        """Whose session a token is.
+        """Find the session of a token.
 
         Raises:
             NotSignedInError: if there is none, it ended, or the person may not enter any more.
@@ -157,7 +135,7 @@ class People:
                     f"SELECT {_PERSON}, s.csrf, s.expires FROM sessions s JOIN people p ON p.id = s.person"
                     " WHERE s.token_hash = :hash AND s.expires > :now AND p.active = 1"
                 ),
-                {"hash": hashed(token), "now": now},
+                {"hash": token_hash(token), "now": now},
             ).one_or_none()
         if row is None:
             raise NotSignedInError(message("studio.not-signed"), next=message("studio.open-personal-link"))
@@ -171,34 +149,25 @@ class People:
         """End a session."""
 
         def write(connection: Connection) -> None:
-            connection.execute(text("DELETE FROM sessions WHERE token_hash = :hash"), {"hash": hashed(token)})
+            connection.execute(text("DELETE FROM sessions WHERE token_hash = :hash"), {"hash": token_hash(token)})
 
         return self._writer.call(write)
 
     def everyone(self) -> list[Person]:
-        """All people, in the order in which they came."""
+        """All people, in the order of their first sign-in."""
         with self._database.reading() as connection:
             rows = connection.execute(text(f"SELECT {_PERSON} FROM people p ORDER BY p.created, p.id"))
             return [_person(row) for row in rows]
 
     def person(self, person: str) -> Person:
-        """One of them.
-
-        Raises:
-            NotFoundError: if there is no such person.
-        """
+        """Find a person by id."""
         with self._database.reading() as connection:
             return self._person(connection, person)
 
     def change(
         self, person: str, *, role: Role | None = None, active: bool | None = None, language: str | None = None
     ) -> Future[Person]:
-        """Change what is named; who may not enter any more is signed out at once.
-
-        Raises:
-            NotAnAnswerError: if the role or language is none.
-            NotFoundError: through the future, if there is no such person.
-        """
+        """Change an account; the sessions of a deactivated person end at once."""
         if role is not None and role not in ROLES:
             raise NotAnAnswerError(message("studio.wrong-role", names=", ".join(ROLES)), code="unknown-role")
         if language is not None:
@@ -209,8 +178,7 @@ class People:
             for column, value in values.items():
                 if value is not None:
                     connection.execute(
-                        text(f"UPDATE people SET {column} = :value WHERE id = :id"),
-                        {"value": value, "id": person},
+                        text(f"UPDATE people SET {column} = :value WHERE id = :id"), {"value": value, "id": person}
                     )
             if active is False:
                 connection.execute(text("DELETE FROM sessions WHERE person = :id"), {"id": person})
@@ -231,7 +199,7 @@ class People:
             ),
             {
                 "id": invitation.id,
-                "hash": hashed(token),
+                "hash": token_hash(token),
                 "role": role,
                 "name": name,
                 "person": person or None,
@@ -269,24 +237,21 @@ class People:
                 "INSERT INTO sessions (token_hash, person, invitation, csrf, created, expires)"
                 " VALUES (:hash, :person, :invitation, :csrf, :now, :expires)"
             ),
-            {"hash": hashed(token), "person": person.id, "invitation": invitation, "csrf": session.csrf}
+            {"hash": token_hash(token), "person": person.id, "invitation": invitation, "csrf": session.csrf}
             | {"now": now, "expires": session.expires},
         )
         _note_seen(connection, person.id, now)
         return NewSession(session, token)
 
     def _person(self, connection: Connection, person: str) -> Person:
-        row = connection.execute(
-            text(f"SELECT {_PERSON} FROM people p WHERE p.id = :id"),
-            {"id": person},
-        ).one_or_none()
+        row = connection.execute(text(f"SELECT {_PERSON} FROM people p WHERE p.id = :id"), {"id": person}).one_or_none()
         if row is None:
             raise NotFoundError(message("studio.no-such-person"))
         return _person(row)
 
 
-def hashed(token: str) -> str:
-    """What is stored of a token. It holds 256 random bits, so a plain hash cannot be turned round."""
+def token_hash(token: str) -> str:
+    """Hash of a token, as it is stored. A token has 256 random bits, so a plain hash cannot be reversed."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -304,25 +269,9 @@ def _check_language(language: str) -> None:
 
 
 def _person(row: Row) -> Person:  # type: ignore[type-arg]
-    return Person(
-        id=row.id,
-        name=row.name,
-        role=row.role,
-        language=row.language,
-        active=bool(row.active),
-        pseudonym=row.pseudonym,
-        created=row.created,
-        seen=row.seen,
-    )
+    columns = row._mapping
+    return Person(**{field.name: columns[field.name] for field in fields(Person)} | {"active": bool(row.active)})
 
 
 def _invitation(row: Row) -> Invitation:  # type: ignore[type-arg]
-    return Invitation(
-        id=row.id,
-        role=row.role,
-        name=row.name,
-        person=row.person or "",
-        created=row.created,
-        expires=row.expires,
-        revoked=bool(row.revoked),
-    )
+    return Invitation(**{**row._mapping, "person": row.person or "", "revoked": bool(row.revoked)})

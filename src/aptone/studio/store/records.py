@@ -1,4 +1,7 @@
-"""What the store gives out: people, invitations, sessions, assignments and what a rater may see of them."""
+"""Records of the store: people, invitations, sessions, assignments and the views of raters.
+
+Times are seconds since 1970; ids are random.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,19 +13,19 @@ Role = Literal["annotator", "adjudicator", "admin"]
 ROLES: tuple[Role, ...] = ("annotator", "adjudicator", "admin")
 
 Stage = Literal["calibration", "qualification", "rating"]
-"""Where a person stands in a task."""
+"""Stage of a person in a task."""
 
 STAGES: tuple[Stage, ...] = ("calibration", "qualification", "rating")
 
 Purpose = Literal["calibration", "qualification", "rating", "attention"]
-"""What an item is for. Raters are told the stage only: an attention check looks like any other item."""
+"""Purpose of an item. Raters see the stage only: an attention check looks like any other item."""
 
 AssignmentState = Literal["open", "submitted", "released"]
 """``released``: it was left alone while others waited, and another person has its place."""
 
 
 def stage_of(purpose: Purpose) -> Stage:
-    """The stage in which items of a purpose come.
+    """Stage of an item's purpose.
 
     >>> stage_of("attention")
     'rating'
@@ -32,17 +35,11 @@ def stage_of(purpose: Purpose) -> Stage:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who may enter.
+    """Person with an account.
 
     Args:
-        id: in addresses; says nothing.
-        name: for the person and the admin.
-        role: what the person may do.
-        language: of the interface.
-        active: whether the person may still enter.
-        pseudonym: under which others see the answers.
-        created: seconds since 1970.
-        seen: when the person was last here, to the minute.
+        pseudonym: name under which others see the answers.
+        seen: time of the last request, to the minute.
     """
 
     id: str
@@ -57,16 +54,11 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A personal link: its first use makes the person, later uses let the same person in.
+    """Invitation by a personal link: its first use makes the person, later uses sign the same person in.
 
     Args:
-        id: for the admin; it is not the token.
-        role: of the person that it makes.
-        name: whom it is for.
-        person: whom it has made; empty before its first use.
-        created: seconds since 1970.
-        expires: when it stops working.
-        revoked: whether it was taken back.
+        id: id for the admin; not the token.
+        person: id of the person that it made; empty before its first use.
     """
 
     id: str
@@ -80,7 +72,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class NewInvitation:
-    """An invitation and its token, which is nowhere else."""
+    """Invitation with its token, which is stored nowhere."""
 
     invitation: Invitation
     token: str = field(repr=False)
@@ -88,12 +80,10 @@ class NewInvitation:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Who is signed in.
+    """Signed-in person.
 
     Args:
-        person: whose session it is.
-        csrf: what a changing request must carry.
-        expires: when it ends.
+        csrf: value that changing requests must carry.
     """
 
     person: Person
@@ -103,7 +93,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """A session and its token, which is nowhere else."""
+    """Session with its token, which is stored nowhere."""
 
     session: Session
     token: str = field(repr=False)
@@ -111,16 +101,12 @@ class NewSession:
 
 @dataclass(frozen=True, slots=True)
 class StoredTask:
-    """A task of the project.
+    """Task of the project.
 
     Args:
-        task: whole, with its items.
-        open: whether people may work on it.
-        version: rises whenever the task is replaced.
+        version: number that rises whenever the task is replaced.
         seconds: item to clip to duration.
-        items: the task's items by id.
-        purposes: item to what it is for.
-        totals: how many items a person meets in each stage at most.
+        totals: stage to the most items that a person meets in it.
     """
 
     task: RatingTask
@@ -137,10 +123,9 @@ class Change:
     """One change of one answer, as the page sends it.
 
     Args:
-        id: given by the page, unique for ever; a second arrival changes nothing.
-        control: of the task.
+        id: unique id from the page; a second arrival changes nothing.
         value: the answer, clips by their blind names; ``None`` takes the answer back.
-        sequence: of two changes of one control the higher stands.
+        sequence: sequence number; of two changes of one control the higher stands.
     """
 
     id: str
@@ -151,20 +136,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """An item that was given to a person.
+    """Item that was assigned to a person.
 
     Args:
-        id: in addresses; says nothing.
-        task: name of the task.
-        item: id of the item; raters are not told.
-        person: to whom.
-        purpose: what the item is for; raters are told its stage only.
-        state: where it stands.
-        position: among the person's assignments in this task, from 0 on.
-        orders: field of a pair to its clips, in the order drawn for this person.
-        opened: seconds since 1970.
-        submitted: the same; NaN before.
-        seconds: of work, long pauses left out; NaN before it is submitted.
+        item: id of the item; hidden from raters.
+        purpose: purpose of the item; raters see its stage only.
+        position: number among the person's assignments in this task, from 0 on.
+        orders: field of a pair to its clips, in the random order of this person.
+        submitted: seconds since 1970; NaN before.
+        seconds: working time without long pauses; NaN before it is submitted.
     """
 
     id: str
@@ -182,12 +162,10 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class ShownClip:
-    """A clip as a rater meets it.
+    """Clip as a rater sees it.
 
     Args:
-        clip: blind name.
-        name: the field where it is shown; for a pair and for lines of a story that of the pair or story.
-        seconds: duration.
+        name: field that shows it; for a pair and for lines of a story that of the pair or story.
         must_play: whether it must be heard before the item can be submitted.
     """
 
@@ -199,20 +177,13 @@ class ShownClip:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a rater may see of an item, and nothing else; `README.md` has its JSON.
+    """Everything that a rater may see of an item; `README.md` has its JSON.
 
     Args:
-        id: of the assignment.
-        task: name of the task.
-        stage: where the person stands.
-        state: of the assignment.
-        position: within the stage, from 0 on.
-        total: items of the stage.
-        fields: what is shown or edited.
-        clips: what can be played.
-        pairs: field of a pair to the blind names of its clips, in the order drawn for this person.
-        answers: what stands, clips by their blind names.
-        sequence: highest so far; 0 for none.
+        position: number within the stage, from 0 on.
+        pairs: field of a pair to the blind names of its clips, in the random order of this person.
+        answers: control to current answer, clips by their blind names.
+        sequence: highest sequence number; 0 for none.
         played: blind names of the clips that were heard to their end.
     """
 
@@ -231,7 +202,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Mine:
+class OwnAssignment:
     """One of a person's own assignments, in short."""
 
     id: str
@@ -242,12 +213,9 @@ class Mine:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a person is in a task.
+    """Progress of a person in a task.
 
     Args:
-        stage: where the person stands.
-        done: items of the stage that were submitted.
-        total: items of the stage.
         quota_left: items that the person may still meet, attention checks included: if they were not counted, one would
             be known by it; ``None`` for no limit.
     """
@@ -259,12 +227,12 @@ class Progress:
 
 
 Reason = Literal["", "done", "quota", "not-qualified", "waiting", "closed"]
-"""Why there is no next item. ``waiting``: others are at work on what is left, and may leave it."""
+"""Reason why there is no next item. ``waiting``: others are at work on the rest, and may leave it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What comes next: an item, or why there is none."""
+    """Next item, or the reason why there is none."""
 
     view: View | None
     reason: Reason = ""
@@ -272,7 +240,7 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What a person is told about one answer to a calibration item."""
+    """Feedback on one answer to a calibration item."""
 
     given: Json
     gold: Json
@@ -281,7 +249,7 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """What comes back on submission; feedback by control for calibration items with right answers, else ``None``."""
+    """Result of a submission; feedback by control for calibration items with right answers, else ``None``."""
 
     state: AssignmentState
     feedback: Mapping[str, Feedback] | None
@@ -289,12 +257,11 @@ class Submitted:
 
 @dataclass(frozen=True, slots=True)
 class RatedRow:
-    """A rating and what it is worth.
+    """Rating with purpose and state of its assignment.
 
     Args:
-        rating: what was answered; the rater by pseudonym.
-        purpose: what the item is for.
-        state: of the assignment; only what is submitted is complete.
+        rating: answers; the rater by pseudonym.
+        state: state of the assignment; only submitted ones are complete.
     """
 
     rating: Rating
@@ -304,14 +271,10 @@ class RatedRow:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """What an adjudicator settled about an item.
+    """Decision of an adjudicator about an item.
 
     Args:
-        item: id of the item.
-        answers: by control; those that were left out stay as the raters gave them.
-        note: why.
-        adjudicator: by pseudonym.
-        written: seconds since 1970.
+        answers: control to answer; controls left out stay as the raters answered.
     """
 
     item: str
@@ -323,14 +286,9 @@ class Adjudication:
 
 @dataclass(frozen=True, slots=True)
 class PersonProgress:
-    """How one person is getting on in a task, for those who run the study.
+    """Progress of one person in a task, for those who run the study.
 
     Args:
-        person: who.
-        stage: where the person stands.
-        done: items of the stage that were submitted.
-        total: items of the stage.
-        rated: rating items that were submitted.
         seconds: median of work an item, all stages; NaN before the first.
     """
 

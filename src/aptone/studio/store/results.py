@@ -1,4 +1,4 @@
-"""What came of it: ratings, how people are getting on, and what adjudicators settled."""
+"""Results of a study: ratings, progress and adjudications."""
 
 import math
 import statistics
@@ -12,19 +12,19 @@ from sqlalchemy import Connection, text
 from aptone.messages import message
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
 from aptone.studio.store.answer_check import check_name, checked_value, is_plain
+from aptone.studio.store.assignments import progress_of
 from aptone.studio.store.blinding import (
     blind_names,
     bounded_seconds,
     own_answer,
     own_name,
-    pair_fields,
     shown_clips,
     shown_fields,
+    task_orders,
 )
 from aptone.studio.store.database import Database
 from aptone.studio.store.people import People
-from aptone.studio.store.rated import SubmittedRatings, rated_query, rated_row, values_by_assignment
-from aptone.studio.store.rater_status import Standing, standings
+from aptone.studio.store.rater_status import RaterStatus, rater_statuses
 from aptone.studio.store.records import (
     Adjudication,
     AssignmentState,
@@ -34,9 +34,8 @@ from aptone.studio.store.records import (
     ShownClip,
     StoredTask,
 )
-from aptone.studio.store.rows import stored_json
+from aptone.studio.store.rows import SubmittedRatings, rated_query, rated_row, stored_json, values_by_assignment
 from aptone.studio.store.tasks import Tasks
-from aptone.studio.store.work import progress_of
 from aptone.studio.store.writer import Writer
 from aptone.types import AudioRef, Json, dumps
 
@@ -44,15 +43,7 @@ NOTE_LENGTH = 10_000
 
 
 class Results:
-    """Ratings, progress and adjudications. Raters appear by pseudonym; names stay with `People`.
-
-    Args:
-        database: to be read.
-        writer: through which all writing goes.
-        tasks: of the project.
-        people: of the project.
-        clock: seconds since 1970.
-    """
+    """Ratings, progress and adjudications. Raters appear by pseudonym; names stay with `People`."""
 
     def __init__(
         self,
@@ -73,28 +64,24 @@ class Results:
     def ratings(
         self, task: str, *, item: str = "", states: Sequence[AssignmentState] = ("submitted",)
     ) -> list[RatedRow]:
-        """What was answered in a task, in the order of items and raters.
+        """Read the ratings of a task, in the order of items and raters.
 
         Args:
-            task: its name.
-            item: only about this one.
-            states: only those; answers of open assignments may be incomplete.
-
-        Raises:
-            NotFoundError: if there is no such task.
+            item: id of the only item; empty for all.
+            states: states of assignments; answers of open ones may be incomplete.
         """
         with self._database.reading() as connection:
             self._tasks.within(connection, task)
             return self._ratings(connection, task, item=item, states=states)
 
-    def standings(self, task: str) -> dict[str, Standing]:
-        """Pseudonym to how far the answers can be trusted, for everybody who submitted something."""
+    def rater_statuses(self, task: str) -> dict[str, RaterStatus]:
+        """Map pseudonym to status, for everyone who submitted something."""
         with self._database.reading() as connection:
             stored = self._tasks.within(connection, task)
-            return standings(stored.task, self._submitted.of(connection, task))
+            return rater_statuses(stored.task, self._submitted.of(connection, task))
 
     def progress(self, task: str) -> list[PersonProgress]:
-        """How everybody is getting on who may work on a task or has done so; `standings` tells whose answers count."""
+        """Progress of everyone who may work on a task or has done so; `rater_statuses` says whose answers count."""
         done: defaultdict[str, Counter[Purpose]] = defaultdict(Counter)
         times: defaultdict[str, list[float]] = defaultdict(list)
         with self._database.reading() as connection:
@@ -115,7 +102,7 @@ class Results:
         return found
 
     def coverage(self, task: str) -> dict[int, int]:
-        """How many rating items have 0, 1, 2, … submitted ratings."""
+        """Number of rating items with 0, 1, 2, … submitted ratings."""
         with self._database.reading() as connection:
             stored = self._tasks.within(connection, task)
             rows = connection.execute(
@@ -133,7 +120,7 @@ class Results:
         return dict(sorted(found.items()))
 
     def adjudications(self, task: str) -> dict[str, Adjudication]:
-        """Item to what was settled about it."""
+        """Map item to adjudication."""
         with self._database.reading() as connection:
             self._tasks.within(connection, task)
             return _adjudications(connection, task)
@@ -141,60 +128,45 @@ class Results:
     def adjudicate(
         self, task: str, item: str, person: str, *, answers: Mapping[str, Json], note: str = ""
     ) -> Future[Adjudication]:
-        """Settle what is right about an item; an earlier adjudication is replaced. Without answers the raters' stand.
+        """Store an adjudication; an earlier one is replaced. Without answers those of the raters stand.
 
         Args:
-            task: its name.
-            item: id of the item.
-            person: who settles.
-            answers: by control, clips by the blind names of `clips`.
-            note: why.
-
-        Raises:
-            NotFoundError: through the future, if there is no such task or item.
-            NotAnAnswerError: through the future, if a value is no answer.
+            answers: control to answer, clips by the blind names of `clips`.
         """
         return self._writer.call(
             lambda connection: self._adjudicate(connection, task, item, person, answers=answers, note=note)
         )
 
     def fields(self, task: str, item: str) -> dict[str, Json]:
-        """What raters see of an item; clips by the blind names of `clips`."""
+        """Fields of an item as raters see them; clips by the blind names of `clips`."""
         stored = self._stored(task, item)
-        return shown_fields(stored.task, stored.items[item], _plain_orders(stored, item))
+        return shown_fields(stored.task, stored.items[item], task_orders(stored.task, stored.items[item]))
 
     def pairs(self, task: str, item: str) -> dict[str, tuple[str, str]]:
-        """Field of a pair to the blind names of its clips, in the order of the task."""
+        """Map the field of a pair to the blind names of its clips, in the order of the task."""
         stored = self._stored(task, item)
-        orders = _plain_orders(stored, item)
+        orders = task_orders(stored.task, stored.items[item])
         blind = blind_names(stored.task, stored.items[item], orders)
         return {name: (blind[first], blind[second]) for name, (first, second) in orders.items()}
 
     def clips(self, task: str, item: str) -> tuple[ShownClip, ...]:
-        """What can be played of an item."""
+        """Playable clips of an item."""
         stored = self._stored(task, item)
-        return shown_clips(stored.task, stored.items[item], _plain_orders(stored, item), stored.seconds[item])
+        return shown_clips(
+            stored.task, stored.items[item], task_orders(stored.task, stored.items[item]), stored.seconds[item]
+        )
 
     def clip(self, task: str, item: str, clip: str) -> AudioRef:
-        """The clip behind a blind name of `clips`.
-
-        Raises:
-            NotFoundError: if there is no such task, item or clip.
-        """
+        """Find a clip by its blind name of `clips`."""
         stored = self._stored(task, item)
-        blind = blind_names(stored.task, stored.items[item], _plain_orders(stored, item))
+        blind = blind_names(stored.task, stored.items[item], task_orders(stored.task, stored.items[item]))
         return stored.items[item].audio[own_name(blind, clip)]
 
     def _stored(self, task: str, item: str) -> StoredTask:
         return _having(self._tasks.get(task), item)
 
     def _ratings(
-        self,
-        connection: Connection,
-        task: str,
-        *,
-        item: str = "",
-        states: Sequence[AssignmentState] = ("submitted",),
+        self, connection: Connection, task: str, *, item: str = "", states: Sequence[AssignmentState] = ("submitted",)
     ) -> list[RatedRow]:
         only = " AND a.item = :item" if item else ""
         parameters = {"task": task} | ({"item": check_name(item, what="item")} if item else {})
@@ -236,18 +208,9 @@ def _having(stored: StoredTask, item: str) -> StoredTask:
     return stored
 
 
-def _plain_orders(stored: StoredTask, item: str) -> dict[str, tuple[str, str]]:
-    found = {}
-    for name in pair_fields(stored.task):
-        pair = stored.items[item].fields[name]
-        assert isinstance(pair, list | tuple)
-        found[name] = (str(pair[0]), str(pair[1]))
-    return found
-
-
 def _checked(stored: StoredTask, item: str, answers: Mapping[str, Json]) -> dict[str, Json]:
     controls = {control.name: control for control in stored.task.controls}
-    blind = blind_names(stored.task, stored.items[item], _plain_orders(stored, item))
+    blind = blind_names(stored.task, stored.items[item], task_orders(stored.task, stored.items[item]))
     seconds = bounded_seconds(stored.task, stored.seconds[item])
     found: dict[str, Json] = {}
     for name, value in answers.items():

@@ -1,16 +1,22 @@
-"""Rows of assignments and answers as records; what several parts of the store read."""
+"""Rows of assignments, answers and ratings as records.
+
+Who watches a study asks every few seconds whose answers count, which takes all ratings. Of those that are known, only
+what has changed is read again: every change of an answer raises the number of changes that stands on its assignment.
+"""
 
 import json
 import math
+import threading
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, text
 
-from aptone.studio.store.records import STAGES, Assignment, stage_of
-from aptone.types import Json
+from aptone.studio.store.records import STAGES, Assignment, RatedRow, stage_of
+from aptone.types import Json, Rating
 
 ASSIGNMENT = (
     "a.id, a.task, a.item, a.person, a.purpose, a.state, a.position, a.orders, a.opened, a.submitted, a.seconds"
@@ -23,11 +29,11 @@ _ANSWERS = text("SELECT assignment, control, value, sequence FROM answers WHERE 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What stands of an assignment.
+    """Current answers of an assignment.
 
     Args:
         values: control to answer; those that were taken back are left out.
-        sequence: highest so far; 0 for none.
+        sequence: highest sequence number; 0 for none.
     """
 
     values: Mapping[str, Json]
@@ -38,12 +44,12 @@ NO_ANSWERS = Answers({}, 0)
 
 
 def stored_json(text: str) -> Any:
-    """What was stored as JSON by ourselves, and needs no check."""
+    """Parse JSON that the store wrote itself, without checks."""
     return {} if text == "{}" else json.loads(text)
 
 
 def assignment_of(row: Row) -> Assignment:  # type: ignore[type-arg]
-    """The record of a row that holds the columns `ASSIGNMENT`."""
+    """Make the record of a row with the columns `ASSIGNMENT`."""
     return Assignment(
         id=row.id,
         task=row.task,
@@ -60,12 +66,12 @@ def assignment_of(row: Row) -> Assignment:  # type: ignore[type-arg]
 
 
 def assignment_by_id(connection: Connection, assignment: str) -> Assignment:
-    """An assignment that is known to be there."""
+    """Read an assignment that exists."""
     query = text(f"SELECT {ASSIGNMENT} FROM assignments a WHERE a.id = :id")
     return assignment_of(connection.execute(query, {"id": assignment}).one())
 
 
-def given_to(connection: Connection, task: str, person: str) -> list[Assignment]:
+def assignments_of(connection: Connection, task: str, person: str) -> list[Assignment]:
     """All assignments of a person in a task, in order."""
     rows = connection.execute(
         text(f"SELECT {ASSIGNMENT} FROM assignments a WHERE a.task = :task AND a.person = :person"),
@@ -76,7 +82,7 @@ def given_to(connection: Connection, task: str, person: str) -> list[Assignment]
 
 
 def answers_of(connection: Connection, assignments: Sequence[str]) -> dict[str, Answers]:
-    """Assignment to what stands of it; those without answers are missing."""
+    """Map assignment to its current answers; those without answers are missing."""
     if not assignments:
         return {}
     values: defaultdict[str, dict[str, Json]] = defaultdict(dict)
@@ -86,3 +92,91 @@ def answers_of(connection: Connection, assignments: Sequence[str]) -> dict[str, 
         if (value := stored_json(row.value)) is not None:
             values[row.assignment][row.control] = value
     return {name: Answers(values[name], sequence) for name, sequence in sequences.items()}
+
+
+AT_ONCE = 500
+"""Assignments whose answers are read in one statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Cached rating, and a mark that differs after a change."""
+
+    mark: tuple[int, float | None]
+    rating: RatedRow
+
+
+class SubmittedRatings:
+    """Cache of the submitted ratings of tasks."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, Mapping[str, _Known]] = {}
+        self._reading = threading.Lock()
+
+    def of(self, connection: Connection, task: str) -> list[RatedRow]:
+        """Read the submitted ratings of a task, in the order of items and raters."""
+        with self._reading:
+            before = self._tasks.get(task, {})
+            rows = connection.execute(text(rated_query(" AND a.state = 'submitted'")), {"task": task}).all()
+            changed = [row.id for row in rows if row.id not in before or before[row.id].mark != _mark(row)]
+            values = _values(connection, changed)
+            fresh = set(changed)
+            now = {
+                row.id: _Known(_mark(row), rated_row(row, values[row.id])) if row.id in fresh else before[row.id]
+                for row in rows
+            }
+            self._tasks[task] = now
+        return [known.rating for known in now.values()]
+
+
+def rated_query(only: str = "") -> str:
+    """SQL that selects the assignments of a task for `rated_row`, in the order of items and raters."""
+    return (
+        f"SELECT {ASSIGNMENT}, a.changes, p.pseudonym FROM assignments a JOIN people p ON p.id = a.person"
+        " JOIN items i ON i.task = a.task AND i.id = a.item"
+        f" WHERE a.task = :task{only} ORDER BY i.position, p.pseudonym"
+    )
+
+
+def rated_row(row: Row, answers: Mapping[str, Json]) -> RatedRow:  # type: ignore[type-arg]
+    """Make the rating of a row that `rated_query` selected."""
+    rating = Rating(
+        task=row.task,
+        item=row.item,
+        rater=row.pseudonym,
+        answers=answers,
+        seconds=math.nan if row.seconds is None else row.seconds,
+        finished="" if row.submitted is None else iso_time(row.submitted),
+        shown=tuple(clip for pair in stored_json(row.orders).values() for clip in pair),
+    )
+    return RatedRow(rating, row.purpose, row.state)
+
+
+def values_by_assignment(rows: Iterable[Row]) -> defaultdict[str, dict[str, Json]]:  # type: ignore[type-arg]
+    """Map assignment to control to answer, without withdrawn answers."""
+    values: defaultdict[str, dict[str, Json]] = defaultdict(dict)
+    for row in rows:
+        if (value := stored_json(row.value)) is not None:
+            values[row.assignment][row.control] = value
+    return values
+
+
+def iso_time(seconds: float) -> str:
+    """Seconds since 1970 as ISO 8601 in UTC.
+
+    >>> moment(0.0)
+    '1970-01-01T00:00:00.000Z'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _mark(row: Row) -> tuple[int, float | None]:  # type: ignore[type-arg]
+    return row.changes, row.submitted
+
+
+def _values(connection: Connection, assignments: list[str]) -> defaultdict[str, dict[str, Json]]:
+    return values_by_assignment(
+        row
+        for first in range(0, len(assignments), AT_ONCE)
+        for row in connection.execute(_ANSWERS, {"assignments": assignments[first : first + AT_ONCE]})
+    )

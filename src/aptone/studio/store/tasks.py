@@ -1,4 +1,4 @@
-"""Tasks and their items: what is asked, about which clips. Every clip lies inside the project folder."""
+"""Tasks and their items. Every clip lies inside the project folder."""
 
 import dataclasses
 import hashlib
@@ -15,12 +15,12 @@ from sqlalchemy import Connection, text
 from aptone.audio import probe
 from aptone.errors import AudioError, MissingExtraError
 from aptone.messages import labelled, message, replaced
-from aptone.studio.folder import inside
+from aptone.studio.folder import path_inside
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
 from aptone.studio.store.answer_check import check_name, checked_value, is_plain
-from aptone.studio.store.assignment import purposes, stage_total
 from aptone.studio.store.blinding import story_lines
 from aptone.studio.store.database import Database
+from aptone.studio.store.next_item import purposes, stage_total
 from aptone.studio.store.records import STAGES, StoredTask
 from aptone.studio.store.writer import Writer
 from aptone.types import (
@@ -45,21 +45,14 @@ END_SLACK = 1e-4
 """Seconds by which the end of a clip may lie behind that of its file: less than the shortest sample."""
 
 LONGEST_SECONDS = 3600.0
-"""Of one clip: nobody rates more than an hour at a time, and it is decoded in memory."""
+"""Longest clip: nobody rates more than an hour at a time, and it is decoded in memory."""
 
 Seconds = Mapping[str, Mapping[str, float]]
 """Item to clip to duration."""
 
 
 class Tasks:
-    """The tasks of a project.
-
-    Args:
-        database: to be read.
-        writer: through which all writing goes.
-        folder: of the project; clips are looked for there and nowhere else.
-        clock: seconds since 1970.
-    """
+    """Tasks of a project."""
 
     def __init__(
         self, database: Database, writer: Writer, *, folder: Path, clock: Callable[[], float] = time.time
@@ -78,7 +71,6 @@ class Tasks:
 
         Args:
             task: paths of its clips are relative to the project folder.
-            open: whether people may work on it at once.
 
         Raises:
             NotAnAnswerError: if the task cannot be used; the message names the item.
@@ -89,11 +81,7 @@ class Tasks:
         return self._writer.call(lambda connection: self._put(connection, task, seconds, is_open=open))
 
     def set_open(self, name: str, *, open: bool) -> Future[StoredTask]:
-        """Open a task for work, or close it; what was answered stays.
-
-        Raises:
-            NotFoundError: through the future, if there is no such task.
-        """
+        """Open a task for work, or close it; what was answered stays."""
 
         def write(connection: Connection) -> StoredTask:
             connection.execute(
@@ -110,16 +98,12 @@ class Tasks:
             return list(connection.execute(text("SELECT name FROM tasks ORDER BY created, name")).scalars())
 
     def get(self, name: str) -> StoredTask:
-        """One of the tasks, whole.
-
-        Raises:
-            NotFoundError: if there is no such task.
-        """
+        """Read a task with its items."""
         with self._database.reading() as connection:
             return self.within(connection, name)
 
     def within(self, connection: Connection, name: str) -> StoredTask:
-        """The same, as a transaction sees it."""
+        """Read a task within a transaction."""
         row = connection.execute(
             text("SELECT version, is_open FROM tasks WHERE name = :name"), {"name": check_name(name, what="task")}
         ).one_or_none()
@@ -128,7 +112,7 @@ class Tasks:
         return self.as_of(connection, name, version=row.version, is_open=bool(row.is_open))
 
     def as_of(self, connection: Connection, name: str, *, version: int, is_open: bool) -> StoredTask:
-        """The same, for those who have read its version; what was read before is kept."""
+        """Return a task of a known version, from the cache where possible."""
         with self._lock:
             kept = self._kept.get(name)
         if kept is None or kept.version != version:
@@ -140,12 +124,8 @@ class Tasks:
         return kept
 
     def clip_path(self, clip: AudioRef) -> Path:
-        """The file of a clip, inside the project folder.
-
-        Raises:
-            NotFoundError: if it is no file inside the folder.
-        """
-        return inside(self._folder, clip.path)
+        """Resolve a clip to its file inside the project folder."""
+        return path_inside(self._folder, clip.path)
 
     def _durations(self, task: RatingTask, item: RatingItem) -> dict[str, float]:
         return {name: self._duration(clip, where=_where(task, item)) for name, clip in item.audio.items()}
@@ -167,11 +147,7 @@ class Tasks:
             raise NotAnAnswerError(where(why), code="bad-clip")
         if end - clip.start > LONGEST_SECONDS:
             why = message("studio.clip-too-long", name=clip.path, seconds=end - clip.start, limit=LONGEST_SECONDS)
-            raise NotAnAnswerError(
-                where(why),
-                code="bad-clip",
-                next=message("studio.cut-into-clips-name-part"),
-            )
+            raise NotAnAnswerError(where(why), code="bad-clip", next=message("studio.cut-into-clips-name-part"))
         return min(end, whole) - clip.start
 
     def _put(self, connection: Connection, task: RatingTask, seconds: Seconds, *, is_open: bool) -> StoredTask:
@@ -190,7 +166,7 @@ class Tasks:
             )
         else:
             version = row.version + 1
-            self._make_room(connection, task, header)
+            self._prepare_replacement(connection, task, header)
             connection.execute(
                 text("UPDATE tasks SET record = :record, version = :version, is_open = :is_open WHERE name = :name"),
                 {"record": header, "version": version, "is_open": int(is_open), "name": task.name},
@@ -215,8 +191,8 @@ class Tasks:
             )
         return _stored(task, seconds, version=version, is_open=is_open)
 
-    def _make_room(self, connection: Connection, task: RatingTask, header: str) -> None:
-        """Take an unanswered task away, or see to it that an answered one only grows."""
+    def _prepare_replacement(self, connection: Connection, task: RatingTask, header: str) -> None:
+        """Delete an unanswered task, or check that an answered one only grows."""
         answered = connection.execute(
             text(
                 "SELECT 1 FROM assignments a WHERE a.task = :name AND (a.state = 'submitted'"
@@ -245,15 +221,11 @@ class Tasks:
                 if changed
                 else message("studio.question-changed", name=repr(task.name))
             )
-            raise NotNowError(
-                why,
-                code="answered",
-                next=message("studio.add-items-only-give-changed"),
-            )
+            raise NotNowError(why, code="answered", next=message("studio.add-items-only-give-changed"))
 
 
 def _where(task: RatingTask, item: RatingItem) -> Callable[[str], str]:
-    """What puts task and item before a problem."""
+    """Return a function that puts task and item before a problem."""
     return lambda why: message("types.task-item", name=repr(task.name), item=repr(item.id), why=why)
 
 
@@ -301,7 +273,7 @@ def _check_task(task: RatingTask) -> None:
 
 
 def _problems(task: RatingTask) -> Iterator[str]:
-    """What the record allows and the studio cannot use."""
+    """Problems that the record allows and the studio cannot use."""
     if not 0 < len(task.name) <= NAME_LENGTH or not re.fullmatch(r"(?!\.+$)[\w.-]+", task.name):
         yield message("studio.name-task-up-letters-digits", limit=NAME_LENGTH)
     controls = {control.name: control for control in task.controls}
@@ -326,7 +298,7 @@ def _problems(task: RatingTask) -> Iterator[str]:
 
 
 def _gold_problem(control: Control, answer: Json, item: RatingItem) -> str:
-    """Why nobody could give this answer; empty if somebody could. The mean of experts may lie between two steps."""
+    """Reason why nobody could give this answer; empty if possible. The mean of experts may lie between two steps."""
     if control.kind == "scale":
         fits = is_finite_number(answer) and control.low <= answer <= control.high
         return "" if fits else message("studio.expected-number", name=control.name, low=control.low, high=control.high)

@@ -1,6 +1,6 @@
-// What the pages say, in English and Mandarin: one table. A page with words of its own adds them with `addWords`.
+// Messages of the pages, in English and Mandarin. A page adds its own with `addMessages`.
 
-const WORDS = {
+const MESSAGES = {
   "brand": { en: "Aptone studio", zh: "Aptone 评听室" },
   "skip": { en: "Skip to the content", zh: "跳到正文" },
   "home": { en: "My tasks", zh: "我的任务" },
@@ -170,29 +170,41 @@ export function setLanguage(code) {
 export const browserLanguage = () => (navigator.languages ?? [navigator.language])
   .map((code) => String(code).toLowerCase().split("-")[0]).find((code) => code in LANGUAGES) ?? "en";
 
-/** Adds a page's own words; a key that is there already is an error. */
-export function addWords(table) {
+/** Adds a page's own messages; an existing key is an error. */
+export function addMessages(table) {
   for (const [key, words] of Object.entries(table)) {
-    if (key in WORDS) throw new Error(`words: ${key} is there already`);
-    WORDS[key] = words;
+    if (key in MESSAGES) throw new Error(`messages: ${key} exists already`);
+    MESSAGES[key] = words;
   }
 }
 
-/** What stands under a key, with `{name}` replaced by values. */
+/** Message under a key, with `{name}` replaced by values. */
 export function say(key, values = {}) {
-  const words = WORDS[key];
-  if (!words) throw new Error(`words: nothing under ${key}`);
+  const words = MESSAGES[key];
+  if (!words) throw new Error(`messages: nothing under ${key}`);
   return (words[chosen] ?? words.en).replace(/\{([a-z]+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** Whether something stands under a key. */
-export const canSay = (key) => key in WORDS;
+/** True if there is a message under a key. */
+export const canSay = (key) => key in MESSAGES;
 
-/** The right language of a task's own words (`{"en": …, "zh": …}`). */
+/** Text of a task (`{"en": …, "zh": …}`) in the language of the page. */
 export function pick(words, otherwise = "") {
   if (!words || typeof words !== "object") return otherwise;
   return words[chosen] ?? words.en ?? Object.values(words)[0] ?? otherwise;
 }
 
 /** Every key, for the tests. */
-export const allWords = () => WORDS;
+export const allMessages = () => MESSAGES;
+
+let mandarin = new Map();
+
+/** Sets the Mandarin translations of the sentences in a report. */
+export function setTranslations(sentences) {
+  mandarin = new Map(Object.entries(sentences));
+}
+
+/** Sentence of a report in the language of the page; without a translation in English. */
+export function translated(text) {
+  return (language() === "zh" && mandarin.get(text)) || (text ?? "");
+}

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from aptone.studio.refusals import NotAllowedError, NotAnAnswerError, NotFoundError, NotNowError, RefusedError
-from aptone.studio.store import saving as store_saving
+from aptone.studio.store import changes as stored_changes
+from aptone.studio.store.changes import HIGHEST_SEQUENCE, MOST_CHANGES
 from aptone.studio.store.records import Change, View
-from aptone.studio.store.saving import HIGHEST_SEQUENCE, MOST_CHANGES
 from aptone.types import Control, Json
 from tests.studio.studies import Clock, Study, change, preference_task, rating_task, task_with_test
 
@@ -109,7 +109,7 @@ def test_what_is_stored_is_noted_as_it_would_be_counted(study: Study) -> None:
 
 
 def test_one_person_can_store_only_so_many_changes_of_an_item(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_saving, "MOST_STORED", 3)
+    monkeypatch.setattr(stored_changes, "MOST_STORED", 3)
     view, person, save = opened(study), study.person("Ann"), study.project.assignments.save
     kept = [change("fit", number, number) for number in range(3)]
     save(view.id, person, kept[:2]).result()
@@ -128,13 +128,13 @@ def test_one_person_can_store_only_so_many_changes_of_an_item(study: Study, monk
 
 
 def test_requests_of_one_commit_share_what_one_person_can_store(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_saving, "MOST_STORED", 3)
+    monkeypatch.setattr(stored_changes, "MOST_STORED", 3)
     view, person = opened(study), study.person("Ann")
     requests = [
-        store_saving.Save(view.id, person, [change("fit", 1, 2 * number), change("fit", 2, 2 * number + 1)], 0.0)
+        stored_changes.Save(view.id, person, [change("fit", 1, 2 * number), change("fit", 2, 2 * number + 1)], 0.0)
         for number in range(2)
     ]
-    saving = store_saving.Saving(study.project.database, study.project.tasks)
+    saving = stored_changes.ChangeStore(study.project.database, study.project.tasks)
     first, second = study.project.writer.call(lambda connection: saving.perform(connection, requests)).result()
     assert isinstance(first, tuple)
     assert isinstance(second, NotNowError)
@@ -142,12 +142,12 @@ def test_requests_of_one_commit_share_what_one_person_can_store(study: Study, mo
 
 
 def test_long_texts_are_bounded_by_their_signs(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_saving, "MOST_SIGNS", 25)
+    monkeypatch.setattr(stored_changes, "MOST_CHARACTERS", 25)
     says = Control("says", "text", {"en": "What is said?"})
     study.project.tasks.put(rating_task(1, controls=(says,))).result()
     view, person, save = study.view("Ann"), study.person("Ann"), study.project.assignments.save
     save(view.id, person, [change("says", "x" * 18, 1)]).result()  # twenty with its quotation marks
-    with pytest.raises(NotNowError, match="25 signs"):
+    with pytest.raises(NotNowError, match="25 characters"):
         save(view.id, person, [change("says", "x" * 4, 2)]).result()
     save(view.id, person, [change("says", "x" * 3, 2)]).result()
     assert room(study, view) == (2, 25, 2, 25)

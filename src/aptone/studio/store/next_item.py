@@ -1,6 +1,6 @@
-"""Which item comes next: calibration, then the test, then items with overlap, attention checks in between.
+"""Choice of the next item: calibration, then the test, then items with overlap, attention checks in between.
 
-All of it is pure: what was drawn depends on the seed, the person and the item only. So a person meets the same order
+All of it is pure: the choice depends on the seed, the person and the item only. So a person meets the same order
 after a restart, and a study can be planned before it begins.
 
 Among the items that still need raters, those nearest to completion come first, and among these each person's own random
@@ -16,12 +16,10 @@ from aptone.types import RatingTask
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """An item that a person was given before.
+class EarlierItem:
+    """Earlier assignment of a person.
 
     Args:
-        item: id of the item.
-        purpose: what it is for.
         counts: whether it is open or submitted; one that was released may be given again.
     """
 
@@ -31,13 +29,10 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
-    """What comes next.
+class ItemChoice:
+    """Next item of a person, or the reason why there is none.
 
     Args:
-        item: id of the item; empty for none.
-        purpose: what it is for.
-        reason: why there is none.
         takes_over: whether the place of somebody who left it alone has to be freed first.
     """
 
@@ -48,7 +43,7 @@ class Draw:
 
 
 def purposes(task: RatingTask) -> dict[str, Purpose]:
-    """What each item is for. An item that stands in several lists is met once, for the first of these purposes."""
+    """Map each item to its purpose. An item in several lists is met once, for the first of these purposes."""
     found: dict[str, Purpose] = {item.id: "rating" for item in task.items}
     found.update(dict.fromkeys(task.attention, "attention"))
     if task.qualification is not None:
@@ -57,47 +52,43 @@ def purposes(task: RatingTask) -> dict[str, Purpose]:
     return found
 
 
-def draw(
+def choose_item(
     task: RatingTask,
     known: Mapping[str, Purpose],
     *,
     person: str,
     seed: str,
-    given: Sequence[Given],
+    given: Sequence[EarlierItem],
     taken: Mapping[str, int],
     pending: Collection[str] = (),
     abandoned: Collection[str] = (),
     qualified: bool | None = None,
-) -> Draw:
-    """The next item for a person who has none open.
+) -> ItemChoice:
+    """Choose the next item of a person who has none open.
 
     Args:
-        task: what is asked.
-        known: what each of its items is for, as `purposes` tells.
-        person: who asks.
-        seed: of the project.
-        given: what the person was given before.
-        taken: rating item to how many people have it open or have submitted it.
+        known: item to purpose, from `purposes`.
+        taken: rating item to the number of people who have it open or submitted.
         pending: rating items that others have open, and may leave.
-        abandoned: those of them that were left alone for too long.
+        abandoned: pending items that were left alone for too long.
         qualified: whether the person passed the test; ``None`` when it is not over, or there is none.
     """
     met = {one.item for one in given if one.counts}
     for purpose in ("calibration", "qualification"):
         if waiting := [item for item in _listed(task, purpose, known) if item not in met]:
-            return Draw(waiting[0], purpose)
+            return ItemChoice(waiting[0], purpose)
     if qualified is False:
-        return Draw(reason="not-qualified")
+        return ItemChoice(reason="not-qualified")
     rated = sum(one.purpose == "rating" for one in given if one.counts)
     if check := _attention(task, known, met=met, rated=rated, person=person, seed=seed):
-        return Draw(check, "attention")
+        return ItemChoice(check, "attention")
     if task.quota_per_rater and rated >= task.quota_per_rater:
-        return Draw(reason="quota")
+        return ItemChoice(reason="quota")
     return _rating(task, known, met=met, person=person, seed=seed, taken=taken, pending=pending, abandoned=abandoned)
 
 
 def stage_total(task: RatingTask, known: Mapping[str, Purpose], stage: Stage) -> int:
-    """How many items a person meets in a stage at most, attention checks included."""
+    """Most items that a person meets in a stage, attention checks included."""
     if stage != "rating":
         return sum(purpose == stage for purpose in known.values())
     rated = _most_rated(task, known)
@@ -105,7 +96,7 @@ def stage_total(task: RatingTask, known: Mapping[str, Purpose], stage: Stage) ->
 
 
 def quota_total(task: RatingTask, known: Mapping[str, Purpose]) -> int:
-    """How many items somebody has met who used up the quota, attention checks included."""
+    """Items that make up the whole quota, attention checks included."""
     return task.quota_per_rater + _checks(task, known, rated=task.quota_per_rater)
 
 
@@ -114,8 +105,8 @@ def _most_rated(task: RatingTask, known: Mapping[str, Purpose]) -> int:
     return min(items, task.quota_per_rater) if task.quota_per_rater else items
 
 
-def drawn_pair(pair: Sequence[str], *, person: str, item: str, seed: str) -> tuple[str, str]:
-    """The two clips of a pair in the order in which a person hears them: a coin thrown once, by the seed.
+def pair_order(pair: Sequence[str], *, person: str, item: str, seed: str) -> tuple[str, str]:
+    """Order the two clips of a pair at random for a person and item, by the seed.
 
     >>> orders = {drawn_pair(["a", "b"], person=str(number), item="1", seed="s") for number in range(20)}
     >>> sorted(orders)
@@ -126,7 +117,7 @@ def drawn_pair(pair: Sequence[str], *, person: str, item: str, seed: str) -> tup
 
 
 def _checks(task: RatingTask, known: Mapping[str, Purpose], *, rated: int) -> int:
-    """Attention checks that come with so many rated items."""
+    """Number of attention checks among so many rated items."""
     return min(sum(purpose == "attention" for purpose in known.values()), rated // task.attention_every)
 
 
@@ -139,7 +130,7 @@ def _listed(task: RatingTask, purpose: Purpose, known: Mapping[str, Purpose]) ->
 def _attention(
     task: RatingTask, known: Mapping[str, Purpose], *, met: Collection[str], rated: int, person: str, seed: str
 ) -> str:
-    """The check that is due after this many rated items; empty for none.
+    """Choose the attention check that is due after this many rated items; empty for none.
 
     In every stretch of `attention_every` items there is one, at a place that nobody can learn from the others.
     """
@@ -164,18 +155,18 @@ def _rating(
     taken: Mapping[str, int],
     pending: Collection[str],
     abandoned: Collection[str],
-) -> Draw:
+) -> ItemChoice:
     unmet = [item.id for item in task.items if known[item.id] == "rating" and item.id not in met]
     free = [item for item in unmet if taken.get(item, 0) < task.raters_per_item]
     takes_over = not free
     if takes_over:
         free = [item for item in unmet if item in abandoned]
     if not free:
-        return Draw(reason="waiting" if any(item in pending for item in unmet) else "done")
+        return ItemChoice(reason="waiting" if any(item in pending for item in unmet) else "done")
     nearest = max(taken.get(item, 0) for item in free)
     first = [item for item in free if taken.get(item, 0) == nearest]
     item = min(first, key=lambda one: _rank(seed, "item", person, one)) if task.shuffled else first[0]
-    return Draw(item, "rating", takes_over=takes_over)
+    return ItemChoice(item, "rating", takes_over=takes_over)
 
 
 def _rank(*parts: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What comes next, what must be heard, and when an item goes to somebody else."""
+"""Assignments: the next item, required clips, and release of abandoned items."""
 
 import asyncio
 from collections import Counter
@@ -49,7 +49,7 @@ def test_whoever_fails_the_test_is_told_so_and_the_answers_are_kept(study: Study
     # One of three is right, and six tenths are needed.
     assert study.reason("Ann") == "not-qualified"
     assert len(study.project.results.ratings("fit")) == 5
-    standing = study.project.results.standings("fit")[study.people["Ann"].pseudonym]
+    standing = study.project.results.rater_statuses("fit")[study.people["Ann"].pseudonym]
     assert (standing.qualification.right, standing.qualification.count) == (1, 3)
     assert [flag.kind for flag in standing.flags] == ["not-qualified"]
     for _ in range(5):
@@ -208,7 +208,7 @@ def test_what_was_submitted_in_the_last_moment_is_not_taken_away(study: Study, m
     late, assignments = study.view("Ann"), study.project.assignments
     study.clock.now += 200
     with monkeypatch.context() as patch:  # what another process saw a moment ago
-        patch.setattr(assignments._giving, "_open_elsewhere", lambda *arguments: [("i0", late.id, True)])
+        patch.setattr(assignments._handout, "_open_elsewhere", lambda *arguments: [("i0", late.id, True)])
         assignments.submit(late.id, study.person("Ann"), [change("fit", 3)]).result()
         assert study.reason("Bea") == "waiting"
     assert study.reason("Bea") == "done"

@@ -1,4 +1,4 @@
-"""Which item comes next, over whole studies that are played through."""
+"""Choice of the next item, over whole simulated studies."""
 
 import random
 from collections import Counter
@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aptone.studio.store.assignment import Draw, Given, draw, drawn_pair, purposes, stage_total
+from aptone.studio.store.next_item import EarlierItem, ItemChoice, choose_item, pair_order, purposes, stage_total
 from aptone.types import Qualification, RatingTask
 from tests.studio.studies import item, rating_task
 
@@ -18,14 +18,14 @@ class Played:
         self.task = task
         self.known = purposes(task)
         self.seed = seed
-        self.given: dict[str, list[Given]] = {}
+        self.given: dict[str, list[EarlierItem]] = {}
         self.taken: Counter[str] = Counter()
 
-    def draw(self, person: str, *, qualified: bool | None = None) -> Draw:
+    def choose_item(self, person: str, *, qualified: bool | None = None) -> ItemChoice:
         own = self.given.setdefault(person, [])
         tested = sum(one.purpose == "qualification" for one in own)
         over = tested == stage_total(self.task, self.known, "qualification") > 0
-        found = draw(
+        found = choose_item(
             self.task,
             self.known,
             person=person,
@@ -35,7 +35,7 @@ class Played:
             qualified=qualified if over else None,
         )
         if found.item:
-            own.append(Given(found.item, found.purpose))
+            own.append(EarlierItem(found.item, found.purpose))
             self.taken[found.item] += found.purpose == "rating"
         return found
 
@@ -73,7 +73,7 @@ def test_whatever_the_order_of_people_every_promise_of_a_study_is_kept(
     working = {f"person-{number}" for number in range(people)}
     while working:
         person = dice.choice(sorted(working))
-        found = study.draw(person, qualified=not (fails and person == "person-0"))
+        found = study.choose_item(person, qualified=not (fails and person == "person-0"))
         if not found.item:
             working.remove(person)
             _check_reason(study, person, found.reason, failed=fails and person == "person-0")
@@ -98,7 +98,7 @@ def _check_reason(study: Played, person: str, reason: str, *, failed: bool) -> N
         assert all(study.taken[name] == task.raters_per_item for name in unmet)
 
 
-def _check_purposes(task: RatingTask, own: list[Given]) -> None:
+def _check_purposes(task: RatingTask, own: list[EarlierItem]) -> None:
     """Calibration, then the test, then items; in every stretch of items one check, as long as there are checks."""
     purposes_met = [one.purpose for one in own]
     counts = Counter(purposes_met)
@@ -121,7 +121,7 @@ def test_checks_come_at_places_that_differ_from_person_to_person() -> None:
     places = set()
     for person in "abcdefgh":
         for _ in range(63):
-            study.draw(person)
+            study.choose_item(person)
         found = [place for place, one in enumerate(study.given[person]) if one.purpose == "attention"]
         assert len(found) == 3
         places.add(tuple(found))
@@ -132,7 +132,7 @@ def test_items_nearest_to_completion_come_first() -> None:
     study = Played(rating_task(20, raters_per_item=3))
     for person in ("a", "b", "c"):
         for _ in range(5):
-            study.draw(person)
+            study.choose_item(person)
     # Each of the three meets what the others began: five items have all their three raters.
     assert sorted(study.taken.values()) == [3] * 5
 
@@ -142,27 +142,27 @@ def test_each_person_has_an_order_of_ones_own_and_keeps_it() -> None:
     orders = []
     for person in ("a", "b", "a"):
         study = Played(task)
-        orders.append([study.draw(person).item for _ in range(30)])
+        orders.append([study.choose_item(person).item for _ in range(30)])
     assert orders[0] == orders[2]
     assert orders[0] != orders[1]
     assert sorted(orders[0]) == sorted(orders[1])
     listed = Played(rating_task(30, shuffled=False))
-    assert [listed.draw("a").item for _ in range(30)] == [f"i{number}" for number in range(30)]
+    assert [listed.choose_item("a").item for _ in range(30)] == [f"i{number}" for number in range(30)]
 
 
 def test_an_item_that_was_left_alone_goes_to_somebody_who_waits() -> None:
     task = rating_task(1)
     known = purposes(task)
     common = {"person": "b", "seed": "s", "given": [], "taken": {"i0": 1}}
-    assert draw(task, known, **common).reason == "done"  # type: ignore[arg-type]
-    assert draw(task, known, **common, pending={"i0"}).reason == "waiting"  # type: ignore[arg-type]
-    found = draw(task, known, **common, pending={"i0"}, abandoned={"i0"})  # type: ignore[arg-type]
+    assert choose_item(task, known, **common).reason == "done"  # type: ignore[arg-type]
+    assert choose_item(task, known, **common, pending={"i0"}).reason == "waiting"  # type: ignore[arg-type]
+    found = choose_item(task, known, **common, pending={"i0"}, abandoned={"i0"})  # type: ignore[arg-type]
     assert (found.item, found.takes_over) == ("i0", True)
 
 
 def test_nothing_is_taken_from_others_while_there_is_free_work() -> None:
     task = rating_task(2)
-    found = draw(
+    found = choose_item(
         task,
         purposes(task),
         person="b",
@@ -176,8 +176,8 @@ def test_nothing_is_taken_from_others_while_there_is_free_work() -> None:
 
 
 def test_the_order_of_a_pair_is_a_fair_coin_that_is_thrown_once() -> None:
-    drawn = [drawn_pair(("x", "y"), person=str(n), item="i", seed="s") for n in range(2000)]
-    assert drawn == [drawn_pair(("x", "y"), person=str(n), item="i", seed="s") for n in range(2000)]
+    drawn = [pair_order(("x", "y"), person=str(n), item="i", seed="s") for n in range(2000)]
+    assert drawn == [pair_order(("x", "y"), person=str(n), item="i", seed="s") for n in range(2000)]
     # 2000 throws of a fair coin lie within 1000 ± 5 standard deviations of √500 = 22.4.
     assert 888 < sum(pair == ("x", "y") for pair in drawn) < 1112
 

@@ -1,4 +1,4 @@
-"""What comes next for a person, what the person sees of it, and its submission."""
+"""Assignments of people: the next item, its view, saving and submission."""
 
 import itertools
 import time
@@ -12,18 +12,19 @@ from sqlalchemy import Connection, text
 from aptone.messages import message
 from aptone.studio.refusals import NotNowError, RefusedError
 from aptone.studio.store.answer_check import check_name, is_missing
-from aptone.studio.store.assignment import quota_total
 from aptone.studio.store.blinding import blind_names, own_name, shown_clips, shown_fields, to_blind_names
+from aptone.studio.store.changes import ChangeStore, Save, check_changes, check_owner, check_writable
 from aptone.studio.store.database import Database
-from aptone.studio.store.handout import ABANDONED_AFTER, Giving
+from aptone.studio.store.handout import ABANDONED_AFTER, Handout
+from aptone.studio.store.next_item import quota_total
 from aptone.studio.store.rater_status import feedback
 from aptone.studio.store.records import (
     STAGES,
     Assignment,
     Change,
     Feedback,
-    Mine,
     Next,
+    OwnAssignment,
     Progress,
     Purpose,
     Stage,
@@ -32,28 +33,23 @@ from aptone.studio.store.records import (
     View,
     stage_of,
 )
-from aptone.studio.store.rows import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of, given_to
-from aptone.studio.store.saving import Save, Saving, check_changes, check_writable, owned
+from aptone.studio.store.rows import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of, assignments_of
 from aptone.studio.store.tasks import Tasks
 from aptone.studio.store.writer import Batch, Writer
 from aptone.types import AudioRef, Json
 
 LONGEST_PAUSE = 300.0
-"""Seconds between two signs of life that count as work; more is a pause."""
+"""Seconds between two events that count as work; more is a pause."""
 
 EARLY = 0.25
 """Seconds by which a clip may be reported as heard too early: clocks and decoders disagree a little."""
 
 
 class Assignments:
-    """Items given to people, and their answers.
+    """Assignments of items to people, and their answers.
 
     Args:
-        database: to be read.
-        writer: through which all writing goes.
-        tasks: of the project.
         abandoned_after: seconds after which an item that was left alone goes to others who wait.
-        clock: seconds since 1970.
     """
 
     def __init__(
@@ -69,47 +65,42 @@ class Assignments:
         self._writer = writer
         self._tasks = tasks
         self._clock = clock
-        self._giving = Giving(database, abandoned_after=abandoned_after, clock=clock)
-        self._saving = Saving(database, tasks)
+        self._handout = Handout(database, abandoned_after=abandoned_after, clock=clock)
+        self._saving = ChangeStore(database, tasks)
         self._saves: Batch[Save, tuple[str, ...]] = Batch(self._saving.perform)
 
     def next(self, task: str, person: str) -> Future[Next]:
-        """The person's open item, or else a new one, or why there is none.
-
-        Raises:
-            NotFoundError: through the future, if there is no such task.
-        """
+        """Return the person's open item, or a new one, or the reason why there is none."""
         return self._writer.call(lambda connection: self._next(connection, check_name(task, what="task"), person))
 
     def view(self, assignment: str, person: str) -> View:
-        """What its owner may see of an assignment.
-
-        Raises:
-            NotFoundError: if there is no such assignment.
-            NotAllowedError: if it is another person's.
-        """
+        """View of an assignment for its owner."""
         with self._database.reading() as connection:
             return self._view(connection, *self._owned(connection, assignment, person))
 
     def clip(self, assignment: str, person: str, clip: str) -> AudioRef:
-        """The clip behind a blind name, its path relative to the project folder; errors as those of `view`."""
+        """Find a clip by its blind name, its path relative to the project folder."""
         with self._database.reading() as connection:
             found, task = self._owned(connection, assignment, person)
         item = task.items[found.item]
         return item.audio[own_name(blind_names(task.task, item, found.orders), clip)]
 
     def clip_path(self, clip: AudioRef) -> Path:
-        """The file of a clip; errors as those of `Tasks.clip_path`."""
+        """Resolve a clip to its file."""
         return self._tasks.clip_path(clip)
 
-    def mine(self, task: str, person: str) -> list[Mine]:
-        """A person's own assignments in a task, in order; those that went to others are left out."""
+    def mine(self, task: str, person: str) -> list[OwnAssignment]:
+        """Own assignments of a person in a task, in order, without released ones."""
         with self._database.reading() as connection:
-            rows = given_to(connection, self._tasks.within(connection, task).task.name, person)
-        return [Mine(one.id, one.position, stage_of(one.purpose), one.state) for one in rows if one.state != "released"]
+            rows = assignments_of(connection, self._tasks.within(connection, task).task.name, person)
+        return [
+            OwnAssignment(one.id, one.position, stage_of(one.purpose), one.state)
+            for one in rows
+            if one.state != "released"
+        ]
 
     def progress(self, task: str, person: str) -> Progress:
-        """How far a person is in a task."""
+        """Progress of a person in a task."""
         with self._database.reading() as connection:
             stored = self._tasks.within(connection, task)
             rows = connection.execute(
@@ -135,7 +126,7 @@ class Assignments:
         return self._writer.add(self._saves, save)
 
     def played(self, assignment: str, person: str, clip: str) -> Future[tuple[str, ...]]:
-        """Note that a clip was heard to its end; all that were heard come back.
+        """Record that a clip was heard to its end; the future holds all that were heard.
 
         Raises:
             NotNowError: through the future, if less time went by than the clip lasts.
@@ -148,7 +139,6 @@ class Assignments:
 
         Raises:
             NotNowError: through the future, if an answer or a clip is missing, or the item went to somebody else.
-            RefusedError: as `save`.
         """
         check_changes(changes)
         return self._writer.call(lambda connection: self._submit(connection, assignment, person, tuple(changes)))
@@ -165,7 +155,7 @@ class Assignments:
         found = None
         if row is not None:
             found = assignment_of(row), self._tasks.within(connection, row.task)
-        return owned(found, person)
+        return check_owner(found, person)
 
     def _view(self, connection: Connection, assignment: Assignment, task: StoredTask) -> View:
         item = task.items[assignment.item]
@@ -196,11 +186,11 @@ class Assignments:
         return list(rows.scalars())
 
     def _next(self, connection: Connection, name: str, person: str) -> Next:
-        self._giving.lock(connection, name)
+        self._handout.lock(connection, name)
         task = self._tasks.within(connection, name)
         if not task.open:
             return Next(None, "closed")
-        found = self._giving.next(connection, task, person)
+        found = self._handout.next(connection, task, person)
         return Next(None, found) if isinstance(found, str) else Next(self._view(connection, found, task))
 
     def _played(self, connection: Connection, assignment: str, person: str, clip: str) -> tuple[str, ...]:
@@ -224,8 +214,8 @@ class Assignments:
     def _submit(self, connection: Connection, name: str, person: str, changes: Sequence[Change]) -> Submitted:
         found, task = self._owned(connection, name, person, lock=True)
         if found.state == "released":
-            self._giving.lock(connection, found.task)
-            self._giving.take_back(connection, found, task)
+            self._handout.lock(connection, found.task)
+            self._handout.take_back(connection, found, task)
         now = self._clock()
         (outcome,) = self._saving.perform(connection, [Save(name, person, changes, now)])
         if isinstance(outcome, RefusedError):
@@ -242,11 +232,11 @@ class Assignments:
                 text("UPDATE assignments SET state = 'submitted', submitted = :now, seconds = :seconds WHERE id = :id"),
                 {"now": now, "seconds": self._seconds(connection, found, now), "id": name},
             )
-        told = _blind_feedback(task, found, kept.values) if found.purpose == "calibration" else None
-        return Submitted("submitted", told)
+        feedback_shown = _blind_feedback(task, found, kept.values) if found.purpose == "calibration" else None
+        return Submitted("submitted", feedback_shown)
 
     def _check_complete(self, connection: Connection, found: Assignment, task: StoredTask, now: float) -> None:
-        """Whether what must be heard was heard."""
+        """Check that every required clip was heard."""
         item = task.items[found.item]
         blind = blind_names(task.task, item, found.orders)
         heard = {blind[name] for name in self._heard(connection, found.id) if name in blind}
@@ -266,11 +256,11 @@ class Assignments:
             ),
             {"id": found.id},
         )
-        return worked([found.opened, *moments.scalars(), now])
+        return working_seconds([found.opened, *moments.scalars(), now])
 
 
-def worked(moments: Sequence[float]) -> float:
-    """Seconds of work between signs of life; of a pause only `LONGEST_PAUSE` counts.
+def working_seconds(moments: Sequence[float]) -> float:
+    """Working time between the given times, in seconds; of a pause only `LONGEST_PAUSE` counts.
 
     >>> worked([0.0, 10.0, 10_000.0])
     310.0
@@ -280,7 +270,7 @@ def worked(moments: Sequence[float]) -> float:
 
 
 def progress_of(task: StoredTask, submitted: Mapping[Purpose, int]) -> Progress:
-    """How far somebody is who has submitted so many items of each purpose."""
+    """Progress after so many submitted items of each purpose."""
     done: Counter[Stage] = Counter()
     for purpose, items in submitted.items():
         done[stage_of(purpose)] += items
@@ -290,13 +280,13 @@ def progress_of(task: StoredTask, submitted: Mapping[Purpose, int]) -> Progress:
 
 
 def _blind_feedback(task: StoredTask, found: Assignment, answers: Mapping[str, Json]) -> dict[str, Feedback]:
-    """Feedback with clips by their blind names: whose clip was the right one is not told here either."""
+    """Feedback with clips by their blind names, so that it does not reveal whose clip was right."""
     item = task.items[found.item]
     return {
         name: Feedback(
-            to_blind_names(task.task, item, found, name, told.given),
-            to_blind_names(task.task, item, found, name, told.gold),
-            told.within,
+            to_blind_names(task.task, item, found, name, feedback_shown.given),
+            to_blind_names(task.task, item, found, name, feedback_shown.gold),
+            feedback_shown.within,
         )
-        for name, told in feedback(task.task, item, answers).items()
+        for name, feedback_shown in feedback(task.task, item, answers).items()
     }

@@ -1,7 +1,7 @@
-// What the pages for those who run a study say, in English and Mandarin.
-import { addWords } from "./words.js";
+// Messages of the admin and adjudicator pages, in English and Mandarin.
+import { addMessages } from "./messages.js";
 
-addWords({
+addMessages({
   "desk.title": { en: "The study", zh: "研究管理" },
   "desk.refused": { en: "This page is for those who run the study. Your own tasks are waiting for you on the first page.", zh: "此页面供研究管理者使用。您的任务在首页等着您。" },
   "desk.refused.home": { en: "To my tasks", zh: "前往我的任务" },

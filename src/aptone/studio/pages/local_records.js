@@ -1,5 +1,6 @@
-// What is kept on the device until the server has it: one key of localStorage a record, so that two windows never overwrite
-// what the other keeps. Where storage is full or switched off, nothing is kept here, and `works` says so.
+// Entries that are stored on the device until the server has them, so that a reload loses nothing. Each record has a key of
+// localStorage of its own, so that two windows never overwrite each other. Where storage is full or switched off, `works` is
+// false.
 
 const PREFIX = "aptone.kept";
 
@@ -13,14 +14,14 @@ export function newId() {
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
 }
 
-/** Whether something is a record: a change, a clip that was played, or that an item was submitted. */
+/** True for a record: a change, a played clip, or a submission. */
 export function isRecord(record) {
   if (!record || typeof record !== "object" || typeof record.id !== "string" || !("assignment" in record)) return false;
   if (record.kind === "played") return typeof record.clip === "string";
   return Number.isSafeInteger(record.sequence) && typeof record.control === "string";
 }
 
-export class KeptRecords {
+export class LocalRecords {
   works = true;
 
   /** @param {string} person whose records these are */
@@ -73,6 +74,44 @@ export class KeptRecords {
       return isRecord(record) ? record : null;
     } catch {
       return null;
+    }
+  }
+}
+
+/** A draft under a name of its own; where the browser keeps nothing, it is kept until the page is left. */
+export class Draft {
+  #key;
+  #held = null;
+
+  /** @param {...string} parts that tell it from others: person, task, item */
+  constructor(...parts) {
+    this.#key = `aptone.draft.${JSON.stringify(parts)}`;
+  }
+
+  read() {
+    if (this.#held) return this.#held;
+    try {
+      return JSON.parse(localStorage.getItem(this.#key));
+    } catch {
+      return null;
+    }
+  }
+
+  write(value) {
+    this.#held = value;
+    try {
+      localStorage.setItem(this.#key, JSON.stringify(value));
+    } catch {
+      // Storage is full or switched off: the page itself holds it.
+    }
+  }
+
+  clear() {
+    this.#held = null;
+    try {
+      localStorage.removeItem(this.#key);
+    } catch {
+      // There is nothing to be removed where nothing is kept.
     }
   }
 }

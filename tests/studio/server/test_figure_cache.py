@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from aptone.studio.server.studio import Recent
+from aptone.studio.server.studio import FigureCache
 
 
 def test_those_who_ask_together_share_one_result_until_it_is_old_or_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,7 +19,7 @@ def test_those_who_ask_together_share_one_result_until_it_is_old_or_forgotten(mo
         return len(worked)
 
     async def ask() -> None:
-        recent: Recent[int] = Recent(1.0, share=0.1)
+        recent: FigureCache[int] = FigureCache(1.0, share=0.1)
         assert await asyncio.gather(*(recent.of("task", work_out) for _ in range(5))) == [1] * 5
         now[0] = 105.4
         assert await recent.of("task", work_out) == 1
@@ -33,7 +33,7 @@ def test_those_who_ask_together_share_one_result_until_it_is_old_or_forgotten(mo
 
 
 def test_what_fails_is_tried_again() -> None:
-    recent: Recent[str] = Recent(60.0)
+    recent: FigureCache[str] = FigureCache(60.0)
 
     async def ask() -> None:
         with pytest.raises(ZeroDivisionError):

@@ -1,4 +1,4 @@
-"""Changes of answers, those of all people in one go.
+"""Storage of changed answers, those of many requests at once.
 
 A change is stored once, under the id that the page gave it: a second arrival is acknowledged and changes nothing. Of
 two changes of one control the one with the higher sequence number stands, whichever comes later; of equal numbers the
@@ -33,8 +33,8 @@ MOST_STORED = 10_000
 """Changes that one person can store about one item. Somebody who types slowly makes one a key: this is a long text,
 several times over; a page that has run away is stopped after some minutes."""
 
-MOST_SIGNS = 64_000_000
-"""Signs of all of them together, as they are stored: 320 times the longest text that can be edited."""
+MOST_CHARACTERS = 64_000_000
+"""Most characters of these changes together, as stored: 320 times the longest text that can be edited."""
 
 MOST_ROWS = 100
 """Rows in one statement; SQLite takes up to 999 values in its older versions."""
@@ -44,7 +44,7 @@ _ID = re.compile(r"[0-9A-Za-z_-]{8,64}")
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """Changes that somebody made to the answers of one assignment, and when they arrived."""
+    """Changes of one person to the answers of one assignment, and the time of arrival."""
 
     assignment: str
     person: str
@@ -54,7 +54,7 @@ class Save:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """A change as it stands in the database."""
+    """Stored change."""
 
     assignment: str
     control: str
@@ -63,23 +63,23 @@ class _Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class _Room:
-    """How much one person has stored about one item."""
+class _Amount:
+    """Amount of changes that one person has stored about one item."""
 
     changes: int
-    signs: int
+    characters: int
 
     def with_fresh(self, fresh: Iterable[_Stored]) -> Self:
-        """The same with more.
+        """Add new changes.
 
         Raises:
             NotNowError: if that is too much.
         """
         values = [kept.value for kept in fresh]
-        grown = replace(self, changes=self.changes + len(values), signs=self.signs + sum(map(len, values)))
-        if values and (grown.changes > MOST_STORED or grown.signs > MOST_SIGNS):
+        grown = replace(self, changes=self.changes + len(values), characters=self.characters + sum(map(len, values)))
+        if values and (grown.changes > MOST_STORED or grown.characters > MOST_CHARACTERS):
             raise NotNowError(
-                message("studio.person-store-changes-item-signs", changes=MOST_STORED, signs=MOST_SIGNS),
+                message("studio.person-store-changes-item-signs", changes=MOST_STORED, signs=MOST_CHARACTERS),
                 code="too-many-changes",
                 next=message("studio.load-page-again-answers-shows"),
             )
@@ -88,15 +88,15 @@ class _Room:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """An assignment that is written to, its task, and how much of it is stored."""
+    """Assignment with its task and the amount of its stored changes."""
 
     assignment: Assignment
     task: StoredTask
-    room: _Room
+    amount: _Amount
 
 
 def check_changes(changes: Sequence[Change]) -> None:
-    """Whether changes can be looked at at all.
+    """Check the number, ids and sequence numbers of changes.
 
     Raises:
         NotAnAnswerError: if there are too many, or an id or a sequence number is none.
@@ -114,13 +114,8 @@ def check_changes(changes: Sequence[Change]) -> None:
             )
 
 
-class Saving:
-    """Writes changes; made for the writer's batches.
-
-    Args:
-        database: to be written to.
-        tasks: against which answers are checked.
-    """
+class ChangeStore:
+    """Writes changes in the batches of the writer."""
 
     def __init__(self, database: Database, tasks: Tasks) -> None:
         self._tasks = tasks
@@ -131,16 +126,16 @@ class Saving:
         ).bindparams(bindparam("ids", expanding=True))
 
     def perform(self, connection: Connection, saves: Sequence[Save]) -> list[tuple[str, ...] | RefusedError]:
-        """For each request the ids that are stored now, or why nothing of it is."""
+        """Store the changes of many requests; return the stored ids or the refusal of each."""
         known = self._known(connection, saves)
         stored = self._stored(connection, saves)
         rows: list[dict[str, Any]] = []
         outcomes: list[tuple[str, ...] | RefusedError] = []
-        rooms: dict[str, _Room] = {}
+        amounts: dict[str, _Amount] = {}
         for save in saves:
             try:
                 fresh = self._checked(save, known, stored)
-                room = (rooms.get(save.assignment) or known[save.assignment].room).with_fresh(fresh.values())
+                amount = (amounts.get(save.assignment) or known[save.assignment].amount).with_fresh(fresh.values())
             except RefusedError as refusal:
                 outcomes.append(refusal)
                 continue
@@ -148,12 +143,12 @@ class Saving:
                 stored[change] = kept
                 rows.append({"id": change, "received": save.received} | _columns(kept))
             if fresh:
-                rooms[save.assignment] = room
+                amounts[save.assignment] = amount
             outcomes.append(tuple(change.id for change in save.changes))
         _insert(connection, _INSERT_CHANGES, rows)
-        _insert(connection, _UPSERT_ANSWERS, _standing(rows))
-        _note_rooms(connection, rooms)
-        for assignment in sorted(rooms):
+        _insert(connection, _UPSERT_ANSWERS, _latest_changes(rows))
+        _record_amounts(connection, amounts)
+        for assignment in sorted(amounts):
             if known[assignment].assignment.state == "submitted":
                 _reopen_if_incomplete(connection, known[assignment].assignment, known[assignment].task)
         return outcomes
@@ -164,7 +159,7 @@ class Saving:
             row.id: _Known(
                 assignment_of(row),
                 self._tasks.as_of(connection, row.task, version=row.version, is_open=bool(row.is_open)),
-                _Room(row.changes, row.signs),
+                _Amount(row.changes, row.signs),
             )
             for row in rows
         }
@@ -177,15 +172,10 @@ class Saving:
             for row in connection.execute(_SELECT_CHANGES, {"ids": ids[first : first + MOST_CHANGES]})
         }
 
-    def _checked(
-        self,
-        save: Save,
-        known: Mapping[str, _Known],
-        stored: Mapping[str, _Stored],
-    ) -> dict[str, _Stored]:
-        """What of a request is new."""
+    def _checked(self, save: Save, known: Mapping[str, _Known], stored: Mapping[str, _Stored]) -> dict[str, _Stored]:
+        """Return the new changes of a request, checked."""
         found = known.get(save.assignment)
-        assignment, task = owned((found.assignment, found.task) if found else None, save.person)
+        assignment, task = check_owner((found.assignment, found.task) if found else None, save.person)
         fresh: dict[str, _Stored] = {}
         for change in save.changes:
             kept = _Stored(assignment.id, change.control, self._value(assignment, task, change), change.sequence)
@@ -212,13 +202,8 @@ class Saving:
         return dumps(checked_value(control, own, item=item, seconds=seconds))
 
 
-def owned(found: tuple[Assignment, StoredTask] | None, person: str) -> tuple[Assignment, StoredTask]:
-    """An assignment and its task, if they are there and belong to the person.
-
-    Raises:
-        NotFoundError: if there is no such assignment.
-        NotAllowedError: if it is another person's.
-    """
+def check_owner(found: tuple[Assignment, StoredTask] | None, person: str) -> tuple[Assignment, StoredTask]:
+    """Check that an assignment exists and belongs to the person, and return it with its task."""
     if found is None:
         raise NotFoundError(message("studio.no-such-assignment"))
     if found[0].person != person:
@@ -227,7 +212,7 @@ def owned(found: tuple[Assignment, StoredTask] | None, person: str) -> tuple[Ass
 
 
 def check_writable(assignment: Assignment, task: StoredTask) -> None:
-    """Whether answers may still change.
+    """Check that answers may still change.
 
     Raises:
         NotNowError: if the task is closed, or the right answers were shown or counted already.
@@ -239,16 +224,11 @@ def check_writable(assignment: Assignment, task: StoredTask) -> None:
 
 
 def _columns(kept: _Stored) -> dict[str, object]:
-    return {
-        "assignment": kept.assignment,
-        "control": kept.control,
-        "value": kept.value,
-        "sequence": kept.sequence,
-    }
+    return {"assignment": kept.assignment, "control": kept.control, "value": kept.value, "sequence": kept.sequence}
 
 
 def _reopen_if_incomplete(connection: Connection, assignment: Assignment, task: StoredTask) -> None:
-    """An answer that was emptied after submission: the assignment is open again, so what is submitted is complete."""
+    """Reopen an assignment whose required answer was emptied, so that every submitted one is complete."""
     values = answers_of(connection, [assignment.id]).get(assignment.id, NO_ANSWERS).values
     if any(is_missing(control, values.get(control.name)) for control in task.task.controls):
         connection.execute(
@@ -257,22 +237,20 @@ def _reopen_if_incomplete(connection: Connection, assignment: Assignment, task: 
         )
 
 
-def _note_rooms(connection: Connection, rooms: Mapping[str, _Room]) -> None:
-    if rooms:
+def _record_amounts(connection: Connection, amounts: Mapping[str, _Amount]) -> None:
+    if amounts:
         connection.execute(
-            _NOTE_ROOM, [{"id": name, "changes": room.changes, "signs": room.signs} for name, room in rooms.items()]
+            _RECORD_AMOUNT,
+            [{"id": name, "changes": amount.changes, "signs": amount.characters} for name, amount in amounts.items()],
         )
 
 
-_NOTE_ROOM = text("UPDATE assignments SET changes = :changes, signs = :signs WHERE id = :id")
+_RECORD_AMOUNT = text("UPDATE assignments SET changes = :changes, signs = :signs WHERE id = :id")
 _SELECT_CHANGES = text("SELECT id, assignment, control, value, sequence FROM changes WHERE id IN :ids").bindparams(
     bindparam("ids", expanding=True)
 )
 _COLUMNS = ("id", "assignment", "control", "value", "sequence", "received")
-_INSERT_CHANGES = (
-    f"INSERT INTO changes ({', '.join(_COLUMNS)}) VALUES {{rows}} ON CONFLICT (id) DO NOTHING",
-    _COLUMNS,
-)
+_INSERT_CHANGES = (f"INSERT INTO changes ({', '.join(_COLUMNS)}) VALUES {{rows}} ON CONFLICT (id) DO NOTHING", _COLUMNS)
 _UPSERT_ANSWERS = (
     "INSERT INTO answers (change, assignment, control, value, sequence) VALUES {rows}"
     " ON CONFLICT (assignment, control) DO UPDATE"
@@ -284,7 +262,7 @@ _UPSERT_ANSWERS = (
 
 
 def _insert(connection: Connection, statement: tuple[str, Sequence[str]], rows: Sequence[Mapping[str, object]]) -> None:
-    """Many rows in one statement: the database is asked once, not once a row."""
+    """Insert many rows in one statement."""
     template, columns = statement
     for first in range(0, len(rows), MOST_ROWS):
         some = rows[first : first + MOST_ROWS]
@@ -300,8 +278,8 @@ def _many(template: str, columns: Sequence[str], count: int) -> TextClause:
     return text(template.format(rows=", ".join(rows)))
 
 
-def _standing(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Of the changes of each control the one that stands: a statement may touch a row only once."""
+def _latest_changes(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Keep the winning change of each control: a statement may touch a row only once."""
     highest: dict[tuple[str, str], Mapping[str, Any]] = {}
     for row in rows:
         key = row["assignment"], row["control"]
