@@ -89,7 +89,7 @@ def measured(length: int, share: float, device: torch.device) -> dict[str, Any]:
     """One row of the table."""
     query, key, value, bias = drawn(length, share, device)
     scaling = WIDTH**-0.5
-    layout = lay_out(bias.trace.regions, bias.trace.active, padding=None, documents=None, queries=length)
+    layout = lay_out(bias.trace.regions, bias.trace.active, padding=None, queries=length)
 
     def plain() -> Tensor:
         return functional.scaled_dot_product_attention(
@@ -111,7 +111,7 @@ def measured(length: int, share: float, device: torch.device) -> dict[str, Any]:
         row[name]["replayed_ms"] = replayed(way, device)
     row["off"] = off(query, key, value, bias, ours(), released(), scaling)
     start = time.perf_counter()
-    lay_out(bias.trace.regions, bias.trace.active, padding=None, documents=None, queries=length)
+    lay_out(bias.trace.regions, bias.trace.active, padding=None, queries=length)
     row["layout_ms"] = round(1000 * (time.perf_counter() - start), 3)
     grad = torch.randn_like(query)
     states = [one.detach().requires_grad_() for one in (query, key, value)]

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from aptone.models.local.generation import Placement, write_replies
+from aptone.models.local.generation import write_replies
+from aptone.models.local.placement import Placement
 from aptone.models.omni.attention import Bias
 from aptone.models.omni.attention_regions import Region
 from aptone.models.omni.checkpoint import load_omni

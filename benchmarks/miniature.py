@@ -187,7 +187,7 @@ def wait_for(path: Path) -> None:
 
 def keep_weights(folder: Path, sounds: Path, out: Path) -> None:
     """A copy of a model with numbers of 16 bits, and the scale of the frames that it hears."""
-    from aptone.models.local.generation import Placement
+    from aptone.models.local.placement import Placement
     from aptone.models.omni.checkpoint import load_omni
     from recipes.miniature.sounds import SCALE
 

@@ -43,10 +43,10 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 
 from aptone.ear import load_ear
 from aptone.planner.built_in import BuiltInPlanner
-from aptone.planner.encoder.network import load_encoder
+from aptone.planner.encoder import load_encoder
 from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight, features_of, load_fusion
 from aptone.planner.passage import Passage
-from aptone.planner.reading.felt import felt_cues
+from aptone.planner.reading.feeling_cues import feeling_cues
 from aptone.planner.word_counts import load_word_counts
 from aptone.rooms.aptness.api import line_to_plan
 from aptone.rooms.aptness.story import make_story
@@ -140,7 +140,7 @@ def shown(row: dict[str, Any]) -> str:
 def explicit_only(passage: Passage, language: Language) -> str:
     """What the explicit reader says by itself: the emotion with the most weight near the line."""
     sums: defaultdict[str, float] = defaultdict(float)
-    for cue in felt_cues(passage, language):
+    for cue in feeling_cues(passage, language):
         weight = cue_weight(cue) * (3.0 if cue.region in ("tag", "direction") else 1.0)
         for emotion, share in cue.meaning.emotions.items():
             sums[str(emotion)] += weight * share * (-1 if cue.denied else 1)
@@ -275,7 +275,7 @@ def contrast(language: Language) -> dict[str, Any]:
     for one in held_out:
         passage = Passage(one.text, one.start, one.end, "", ())
         answers, counted = encoder.read(passage), words.log_shares(passage)
-        shares = fusion.probabilities(features_of(felt_cues(passage, language), answers, counted))
+        shares = fusion.probabilities(features_of(feeling_cues(passage, language), answers, counted))
         for name, values in (("planner", shares), ("encoder", answers.logits["reader"]), ("word counts", counted)):
             right[name].append(LABELS[int(np.argmax(values))] in one.target)
     return {"scenes": len(held_out), **{name: round(float(np.mean(hits)), 3) for name, hits in right.items()}}

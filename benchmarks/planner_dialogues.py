@@ -26,10 +26,10 @@ from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[impo
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 from sklearn.metrics import f1_score  # type: ignore[import-untyped]
 
-from aptone.planner.encoder.network import load_encoder
+from aptone.planner.encoder import load_encoder
 from aptone.planner.label_sets import LABEL_SETS
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
-from aptone.planner.passage import laid_out
+from aptone.planner.passage import passage_around
 from aptone.types import Language
 from benchmarks.made_with import with_revisions
 
@@ -62,7 +62,8 @@ def heads(dialogues: Sequence[Dialogue], language: Language) -> Floats:
         lines = [labelled.line for labelled in one.lines]
         for place, line in enumerate(lines):
             read = [
-                encoder.read(laid_out(lines[max(0, place - size) : place], line, ())).logits for size in (0, CONTEXT)
+                encoder.read(passage_around(lines[max(0, place - size) : place], line, ())).logits
+                for size in (0, CONTEXT)
             ]
             found.append(np.concatenate([logits[name] for logits in read for name in sorted(logits)]))
     return np.array(found, dtype=np.float64)
@@ -123,10 +124,12 @@ def measured(name: str, language: Language, dialogues: Sequence[Dialogue]) -> di
         ),
     }
     if name in load_encoder(language).labels:
-        names = sorted(load_encoder(language).read(laid_out((), dialogues[0].lines[0].line, ())).logits)
+        names = sorted(load_encoder(language).read(passage_around((), dialogues[0].lines[0].line, ())).logits)
         sizes = {
             head: len(values)
-            for head, values in load_encoder(language).read(laid_out((), dialogues[0].lines[0].line, ())).logits.items()
+            for head, values in load_encoder(language)
+            .read(passage_around((), dialogues[0].lines[0].line, ()))
+            .logits.items()
         }
         start = sum(sizes.values()) + sum(sizes[head] for head in names[: names.index(name)])
         answers["the head that ships"] = said[2][:, start : start + sizes[name]].argmax(axis=1)

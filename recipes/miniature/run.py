@@ -22,7 +22,7 @@ import torch
 from aptone.errors import UsageError
 from aptone.files import make_folder
 from aptone.messages import labelled, message
-from aptone.models.local.generation import Placement
+from aptone.models.local.placement import Placement
 from aptone.models.omni.checkpoint import load_omni
 from aptone.train.ablation.rows import ROWS, Planned, Recipe
 from aptone.train.grpo.data import balanced

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from aptone.messages import message
-from aptone.models.local.generation import Placement, Precision
+from aptone.models.local.placement import Placement, Precision
 from aptone.models.omni.checkpoint import load_omni
 from aptone.train.ablation.results import ALL, AT_ONCE, SHUFFLED, TOPLINE
 from aptone.train.ablation.rows import ROWS, Planned

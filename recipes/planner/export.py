@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from aptone.lexicon.feelings import VOICES
 from aptone.models.text.four_bits import pack
-from aptone.planner.encoder.pieces import MARKS
+from aptone.planner.encoder import MARKS
 from aptone.planner.label_sets import LABEL_SETS
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS
 from recipes.planner.network import ATTENTION_HEADS, WIDTH, Encoder, Layer

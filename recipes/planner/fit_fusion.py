@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from aptone.planner.encoder.network import load_encoder
+from aptone.planner.encoder import load_encoder
 from aptone.planner.fusion import GROUPS, UNSAID, Features, features_of, fusion_of
 from aptone.planner.passage import Passage
-from aptone.planner.reading.felt import felt_cues
+from aptone.planner.reading.feeling_cues import feeling_cues
 from aptone.planner.word_counts import load_word_counts
 from aptone.types import Language
 from recipes.planner.arrays import sampled
@@ -58,7 +58,7 @@ def rows_of(examples: Iterable[Example], language: Language) -> list[Row]:
     found = []
     for example in examples:
         passage = Passage(example.text, example.start, example.end, "", ())
-        features = features_of(felt_cues(passage, language), encoder.read(passage), words.log_shares(passage))
+        features = features_of(feeling_cues(passage, language), encoder.read(passage), words.log_shares(passage))
         found.append(Row(example, features))
     return found
 

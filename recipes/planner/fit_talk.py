@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from aptone.planner.encoder.network import load_encoder
+from aptone.planner.encoder import load_encoder
 from aptone.planner.fusion import Floats, features_of, load_fusion
 from aptone.planner.label_sets import OURS
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
-from aptone.planner.passage import Passage, laid_out
-from aptone.planner.reading.felt import felt_cues
+from aptone.planner.passage import Passage, passage_around
+from aptone.planner.reading.feeling_cues import feeling_cues
 from aptone.planner.talk import talk_shares
 from aptone.planner.word_counts import load_word_counts
 from aptone.types import Language
@@ -59,7 +59,7 @@ class Reader:
     def row(self, passage: Passage, target: Mapping[str, float]) -> Row:
         """What they say of a passage, beside what was said about it."""
         answers = self._encoder.read(passage)
-        features = features_of(felt_cues(passage, self._language), answers, self._words.log_shares(passage))
+        features = features_of(feeling_cues(passage, self._language), answers, self._words.log_shares(passage))
         shares = [target.get(name, 0.0) for name in OUTCOMES]
         return Row(self._fusion.probabilities(features), talk_shares(answers, self._language), shares)
 
@@ -78,7 +78,7 @@ def corpus_rows(dialogues: list[Dialogue], language: Language, *, count: int, se
     for one, place in generator.sample(places, min(count, len(places))):
         lines = [labelled.line for labelled in one.lines]
         size = generator.choice(CONTEXTS)
-        passage = laid_out(lines[max(0, place - size) : place], lines[place], ())
+        passage = passage_around(lines[max(0, place - size) : place], lines[place], ())
         found.append(reader.row(passage, {str(OURS[next(iter(one.lines[place].labels))]): 1.0}))
     return found
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from aptone.planner.passage import laid_out
+from aptone.planner.passage import passage_around
 from aptone.types import Language, Line
 from recipes.planner.examples import Example
 from recipes.planner.fiction import AFTER, BEFORE, Fiction
@@ -75,7 +75,7 @@ def talk(language: Language, *, folder: Path = FOLDER) -> Iterator[Example]:
     for row in rows(f"talk.{language}", folder=folder):
         lines = [Line(turn["text"], turn["role"]) for turn in row["turns"]]
         for place, turn in enumerate(row["turns"]):
-            passage = laid_out(lines[max(0, place - TURNS) : place], lines[place], ())
+            passage = passage_around(lines[max(0, place - TURNS) : place], lines[place], ())
             yield Example(
                 "talk",
                 row["split"],

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from aptone.planner.fusion import cue_weight
 from aptone.planner.passage import Passage
-from aptone.planner.reading.felt import FeltCue, felt_cues
+from aptone.planner.reading.feeling_cues import FeelingCue, feeling_cues
 from aptone.types import Emotion
 from recipes.planner.examples import Example, visible
 from recipes.planner.fiction import Fiction, TaggedLine
@@ -31,7 +31,7 @@ def narrated_examples(lines: Iterable[TaggedLine], fiction: Fiction) -> Iterator
             continue
         example = visible(line, fiction)
         passage = Passage(example.text, example.start, example.end, "", ())
-        cues = felt_cues(passage, line.language)
+        cues = feeling_cues(passage, line.language)
         near = [cue for cue in cues if cue.region in ("tag", "direction", "same") and cue.meaning.emotions]
         near = [cue for cue in near if cue.region != "same" or _gap(cue, example) <= NEAREST[line.language]]
         if not near or any(cue.denied or cue.region != "same" for cue in near):
@@ -49,12 +49,12 @@ def narrated_examples(lines: Iterable[TaggedLine], fiction: Fiction) -> Iterator
             )
 
 
-def _gap(cue: FeltCue, example: Example) -> int:
+def _gap(cue: FeelingCue, example: Example) -> int:
     """Characters between a cue and the target."""
     return max(example.start - cue.end, cue.start - example.end, 0)
 
 
-def _sums(cues: Iterable[FeltCue]) -> dict[Emotion, float]:
+def _sums(cues: Iterable[FeelingCue]) -> dict[Emotion, float]:
     found: dict[Emotion, float] = {}
     for cue in cues:
         for emotion, share in cue.meaning.emotions.items():

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aptone.planner.encoder.pieces import Pieces
+from aptone.planner.encoder import Pieces
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
-from aptone.planner.passage import laid_out
+from aptone.planner.passage import passage_around
 from aptone.types import Language
 from recipes.planner.arrays import sampled, table_of, tag_table
 from recipes.planner.comments import read_goemotions
@@ -33,7 +33,7 @@ def dialogue_examples(dialogues: list[Dialogue]) -> Iterator[Example]:
         lines = [labelled.line for labelled in dialogue.lines]
         for place, labelled in enumerate(dialogue.lines):
             if labelled.labels:
-                passage = laid_out(lines[max(0, place - TURNS) : place], lines[place], ())
+                passage = passage_around(lines[max(0, place - TURNS) : place], lines[place], ())
                 yield Example(
                     dialogue.set,
                     dialogue.part,

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load_file
 
-from aptone.planner.encoder.pieces import BEGIN, BREAK, CLOSE, END, MARKS, MASK, OPEN, PAD, UNKNOWN, EnglishPieces
+from aptone.planner.encoder import BEGIN, BREAK, CLOSE, END, MARKS, MASK, OPEN, PAD, UNKNOWN, EnglishPieces
 from recipes.planner.network import LAYERS, POSITIONS
 
 Floats = npt.NDArray[np.float32]

@@ -8,7 +8,7 @@ import functools
 import json
 from pathlib import Path
 
-from aptone.planner.encoder.pieces import EnglishPieces, MandarinPieces, Pieces
+from aptone.planner.encoder import EnglishPieces, MandarinPieces, Pieces
 from aptone.types import Language
 
 FOLDER = Path(__file__).parent / "vocabulary"

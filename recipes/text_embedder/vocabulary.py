@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from aptone.models.text.units import LONGEST_RUN, TextUnits, is_han, runs
-from aptone.models.text.word_pieces import CONTINUED
+from aptone.models.text.units import CONTINUED, LONGEST_RUN, TextUnits, is_han, runs
 from recipes.text_embedder.data import Pair
 
 Floats = npt.NDArray[np.float32]

@@ -44,9 +44,7 @@ def states_of(
     return query, key, value, gates if dtype == torch.float64 else gates.float()
 
 
-def allowed_by(padding: Tensor, documents: Tensor | None, queries: int) -> Tensor:
+def allowed_by(padding: Tensor, queries: int) -> Tensor:
     rows, keys = padding.shape
     allowed = torch.ones(keys, keys, dtype=torch.bool).tril()[None] & padding[:, None, :] & padding[:, :, None]
-    if documents is not None:
-        allowed = allowed & (documents[:, None, :] == documents[:, :, None])
     return allowed[:, keys - queries :].expand(rows, -1, -1)

@@ -1,7 +1,7 @@
-"""From a feeling and cues to rhythm, intonation and recording condition."""
+"""Rhythm, intonation and recording condition from a feeling and cues."""
 
-from aptone.planner.delivery import RHYTHM_POINTS, delivery, nearest_rhythm
 from aptone.planner.reading.cues import Cue
+from aptone.planner.story_reader import RHYTHM_POINTS, delivery, nearest_rhythm
 from aptone.types import Emotion, Intonation, RecordingCondition, Rhythm, Vad
 from tests.tables import for_each
 

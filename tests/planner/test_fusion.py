@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from aptone.lexicon.feelings import Meaning
-from aptone.planner.encoder.network import Answers, Seen
+from aptone.planner.encoder import Answers, EncoderWindow
 from aptone.planner.fusion import EMOTIONS, UNSAID, Fusion, features_of, load_fusion
-from aptone.planner.reading.felt import FeltCue
+from aptone.planner.reading.feeling_cues import FeelingCue
 from aptone.types import Emotion, Language
 
 EVEN = Answers(
     {"reader": np.zeros(11, dtype=np.float32), "tags": np.zeros(8, dtype=np.float32)},
-    Seen((), (), 0, 0),
+    EncoderWindow((), (), 0, 0),
     np.zeros(0, dtype=np.float32),
 )
 
@@ -19,8 +19,8 @@ EVEN = Answers(
 NO_WORDS = np.zeros(11)
 
 
-def cue(emotion: Emotion, *, denied: bool = False) -> FeltCue:
-    return FeltCue(0, 1, Meaning({emotion: 1.0}, 2, "feeling", ()), "same", 0, 1.0, denied=denied)
+def cue(emotion: Emotion, *, denied: bool = False) -> FeelingCue:
+    return FeelingCue(0, 1, Meaning({emotion: 1.0}, 2, "feeling", ()), "same", 0, 1.0, denied=denied)
 
 
 def test_a_cue_raises_its_emotion_by_its_weight() -> None:

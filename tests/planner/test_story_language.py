@@ -1,7 +1,6 @@
 """Text in a third language is never read as English."""
 
-from aptone.planner.story_language import foreign_language
-from tests.tables import for_each
+from aptone.planner.built_in import foreign_language
 
 
 @for_each(

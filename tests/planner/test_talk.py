@@ -1,4 +1,4 @@
-"""Talk without a story: when a line counts as such, and how it is weighed anew."""
+"""Talk without a story: its detection, and its recalibration."""
 
 import math
 

@@ -36,7 +36,7 @@ def counted_again(cast: Sequence[Vote]) -> str:
 
 
 def is_decided(cast: Sequence[Vote], left: Sequence[int]) -> bool:
-    """Whether giving all windows that are left to any one plan leaves the winner as it is."""
+    """True if the winner stays when all remaining windows vote for any one plan."""
     now = emotion_of_winner(cast)
     rivals = {*(one.emotion for one in cast), "somebody new"} - {now}
     outcomes = {emotion_of_winner([*cast, *(vote(window, rival) for window in left)]) for rival in rivals}
@@ -44,7 +44,7 @@ def is_decided(cast: Sequence[Vote], left: Sequence[int]) -> bool:
 
 
 def asked_one_by_one(answers: Sequence[Vote | NoVote]) -> list[Vote | NoVote]:
-    """What is asked when every window is asked alone, the longest first, until the outcome is certain."""
+    """Windows asked one by one, the longest first, until the outcome is certain."""
     asked: list[Vote | NoVote] = []
     in_order = sorted(answers, key=lambda answer: -answer.window)
     for place, answer in enumerate(in_order):
@@ -55,7 +55,7 @@ def asked_one_by_one(answers: Sequence[Vote | NoVote]) -> list[Vote | NoVote]:
 
 
 def asked_thriftily(answers: Sequence[Vote | NoVote]) -> tuple[list[Vote | NoVote], int]:
-    """What a thrifty vote asks, and in how many rounds."""
+    """Windows that a thrifty vote asks, and the number of rounds."""
     by_window = {answer.window: answer for answer in answers}
     asked: list[Vote | NoVote] = []
     rounds = 0

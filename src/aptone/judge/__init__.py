@@ -1,8 +1,7 @@
-"""How well a clip does what the plan asks for."""
+"""Judges: scores of a clip against the plan of its line."""
 
 from aptone.judge.built_in import BuiltInJudge
-from aptone.judge.chat.api import ApiJudge
-from aptone.judge.chat.judge import AudioChatJudge
+from aptone.judge.chat.judge import ApiJudge, AudioChatJudge
 from aptone.judge.chat.verdict import Verdict, read_verdict
 from aptone.judge.protocol import BatchJudge, Hearing, Judge, TellingJudge
 

@@ -1,4 +1,4 @@
-"""The built-in judge: what the ear hears against the plan, aspect by aspect, and one score from all of them."""
+"""Built-in judge: the ear's perception against the plan, aspect by aspect, and one score from all of them."""
 
 import math
 from collections.abc import Mapping
@@ -28,16 +28,15 @@ NOTHING_ASKED = message("judge.plan-asks-nothing")
 
 
 class BuiltInJudge:
-    """Scores six aspects from 0 to 5 each, and the line as a whole.
+    """Judge that scores six aspects from 0 to 5 each, and the line as a whole.
 
     The overall score is Σ weight · score / Σ weight over the aspects that could be judged, put through a curve that
-    never falls; `aptone.judge.parameters` says where the numbers are. There is none, and the outcome is unscored, if
-    nobody speaks in the clip, or if what could be judged of what the plan asks for carries less than `least_share` of
-    the weight of all that it asks for.
+    never falls; `aptone.judge.parameters` holds the numbers. The outcome is unscored if nobody speaks in the clip, or
+    if the judged aspects carry less than `least_share` of the weight of all that the plan asks for.
 
     Args:
-        ear: name of the ear that listens; None for the one that `aptone.ear.load_ear` takes.
-        rationale: how much is said: short, medium or long.
+        ear: name of the ear; None for the default of `aptone.ear.load_ear`.
+        rationale: length of the rationale: short, medium or long.
 
     Raises:
         UsageError: if there is no such ear, or no such length.
@@ -51,14 +50,14 @@ class BuiltInJudge:
         self._told_in: Language | None = None
 
     def told_in(self, language: Language, /) -> Self:
-        """The same judge that tells its reasons in this language; unless told, they are in that of the story."""
+        """Return the same judge with rationales in this language; by default they are in that of the story."""
         teller = copy(self)
         teller._told_in = language
         return teller
 
     @property
     def about(self) -> About:
-        """What it was never compared with, licence and size of its ear; the weights are not loaded for that."""
+        """Limits of its validation, licence and size of its ear; the weights are not loaded for that."""
         return About(notes=(NOTE,), licence=ear_and_licence(self._ear), parameters=PARAMETERS[self._ear])
 
     @property
@@ -73,14 +72,14 @@ class BuiltInJudge:
         return signature("judge:built-in", parts)
 
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
-        """The verdict on a clip, with a rationale in the language of the story unless another was asked for."""
+        """Return the verdict on a clip, with a rationale in the language of the story unless another was asked for."""
         step = STEP if planned_change(plan) is not None else None
         return self.verdict(
             load_ear(self._ear).perceive(audio, language=sample.language, trajectory=step), plan, sample
         )
 
     def verdict(self, perception: Perception, plan: Plan, sample: Sample) -> Outcome:
-        """The same for a clip that the ear has heard already."""
+        """Return the verdict on a clip that the ear has perceived already."""
         parameters, signed = load_parameters(), self.signature
         language = self._told_in or sample.language
         evidence: dict[str, Json] = {"plan": to_json(plan), "perception": to_json(perception)}
@@ -119,7 +118,7 @@ class BuiltInJudge:
 
 
 def weights_of(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> dict[str, float]:
-    """The weight of each aspect; a recording condition that nobody asked for counts less."""
+    """Return the weight of each aspect; a recording condition that nobody asked for counts less."""
     weights = {name: parameters.weights[name] for name in aspects}
     condition = aspects.get("recording_condition")
     if condition is not None and not condition.asked:
@@ -128,10 +127,10 @@ def weights_of(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> 
 
 
 def too_little(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> str:
-    """Why there is too little for an overall score; empty when there is enough.
+    """Return the reason why too few aspects are judged for an overall score; empty when there are enough.
 
-    Of the weight of the aspects that the plan asks for, at least `least_share` must be judged. What nobody asked for
-    (naturalness, a recording condition that is left open) never makes a score on its own.
+    At least `least_share` of the weight that the plan asks for must be judged. Aspects that nobody asked for
+    (naturalness, an open recording condition) never make a score on their own.
     """
     weights = weights_of(aspects, parameters)
     asked = [name for name, verdict in aspects.items() if verdict.asked]
@@ -147,7 +146,7 @@ def too_little(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> 
 
 
 def expected_overall(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> tuple[float, float]:
-    """The expected overall score over what the plan may ask for, and its standard deviation; NaN for a sure plan."""
+    """Return mean and standard deviation of the overall score over the emotions of a plan; NaN for a sure plan."""
     alternatives = aspects["emotion"].alternatives
     if not alternatives:
         return overall_score(aspects, parameters), math.nan
@@ -161,7 +160,7 @@ def expected_overall(aspects: Mapping[str, AspectVerdict], parameters: Parameter
 
 
 def overall_score(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> float:
-    """The weighted mean of the aspects that have a score, on the overall curve."""
+    """Return the weighted mean of the aspects that have a score, on the overall curve."""
     weights = weights_of(aspects, parameters)
     judged = {name: verdict.score.value for name, verdict in aspects.items() if verdict.score.is_defined}
     total = math.fsum(weights[name] for name in judged)

@@ -1,7 +1,7 @@
-"""A judge's scores, fitted to somebody's ratings: the mapping, its file, and the judge that applies it.
+"""Calibration of a judge to ratings: the mapping, its file, and the judge that applies it.
 
-`aptone.rooms.aptness.calibration` fits such a mapping. It belongs to one judge, whose signature it names, and is
-refused by any other. The score before stays beside the one after it.
+`aptone.rooms.aptness.calibration.fit` fits such a mapping. It belongs to one judge, whose signature it names, and is
+refused by any other. The uncalibrated score stays beside the calibrated one.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ from aptone.types import signature as make_signature
 Kind = Literal["identity", "affine", "isotonic", "aspects"]
 
 RAW = "raw_aptness"
-"""Name of the score as the judge gave it."""
+"""Name of the uncalibrated score."""
 
 SAID: Mapping[Language, str] = {
     "en": " Fitted to your ratings, that is {score} of 5.",
@@ -49,29 +49,29 @@ SAID: Mapping[Language, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A mapping from a judge's scores to a person's.
+    """Mapping from a judge's scores to a person's.
 
     - ``identity``: the score as it is.
     - ``affine``: ``intercept + slope · score``.
     - ``isotonic``: straight lines between the knots, level beyond them.
     - ``aspects``: ``intercept + slope · score + Σ weight · aspect``; an aspect without a score counts as the score.
 
-    What leaves the scale from 0 to 5 is put at its end.
+    Results are clipped to the scale from 0 to 5.
 
     Args:
-        kind: of mapping.
+        kind: kind of mapping.
         judge: signature of the judge whose scores it was fitted on.
         planner: signature of the planner whose plans that judge was given.
-        intercept: see above.
-        slope: see above, not negative.
-        knots: see above, never falling.
-        weights: by aspect, not negative.
-        ratings: how many it was fitted on.
+        intercept: intercept of the mapping.
+        slope: slope of the mapping, not negative.
+        knots: knots of the mapping, never falling.
+        weights: weight of each aspect, not negative.
+        ratings: number of ratings that it was fitted on.
         before: agreement of the judge's own scores with the ratings.
-        after: agreement of calibrated scores with ratings that they were not fitted on.
+        after: agreement of calibrated scores with held-out ratings.
         gain: fall of the mean absolute error, with its interval.
-        forced: whether it was wanted although no gain was sure.
-        version: of aptone.
+        forced: true if it was requested although no gain was certain.
+        version: version of aptone.
 
     Raises:
         ValueError: if a number is not finite, a slope or weight is negative, or the knots fall.
@@ -107,14 +107,14 @@ class Calibration:
             raise ValueError("the knots of an isotonic calibration go on to the right and never fall.")
 
     def apply(self, score: float, aspects: Mapping[str, float]) -> float:
-        """The score of a person that fits a judge's.
+        """Return the calibrated score.
 
         >>> Calibration("affine", judge="a judge", intercept=1.0, slope=0.5).apply(4.0, {})
         3.0
 
         Args:
-            score: of the judge.
-            aspects: scores by aspect; NaN, or none, where it has none.
+            score: score of the judge.
+            aspects: scores by aspect; NaN, or absent, where there is none.
         """
         if self.kind == "identity":
             mapped = score
@@ -129,13 +129,13 @@ class Calibration:
 
     @property
     def hash(self) -> str:
-        """Of the mapping, not of the figures beside it."""
+        """Hash of the mapping, without the figures beside it."""
         parts: list[Json] = [self.kind, self.judge, self.intercept, self.slope, self.knots, dict(self.weights)]
         return hashlib.sha256(dumps(parts).encode()).hexdigest()[:12]
 
     @property
     def note(self) -> str:
-        """What a reader of the scores must know."""
+        """Note for readers of the scores."""
         if self.kind == "identity":
             return message("judge.calibration-changes-nothing", count=self.ratings)
         before, after = (
@@ -147,7 +147,7 @@ class Calibration:
 
 
 def load_calibration(path: Path) -> Calibration:
-    """The calibration in a file.
+    """Read a calibration from a file.
 
     Raises:
         UsageError: if the file cannot be read.
@@ -164,12 +164,12 @@ def load_calibration(path: Path) -> Calibration:
 
 
 class CalibratedJudge:
-    """A judge whose scores are fitted to somebody's ratings.
+    """Judge whose scores are calibrated to ratings.
 
     Args:
-        judge: whose scores.
-        calibration: the mapping.
-        planner: signature of the planner whose plans it is given.
+        judge: judge whose scores are mapped.
+        calibration: mapping.
+        planner: signature of the planner whose plans the judge receives.
 
     Raises:
         UsageError: if the calibration was fitted on another judge.
@@ -187,7 +187,7 @@ class CalibratedJudge:
 
     @property
     def about(self) -> About:
-        """What must be known of the judge, and of its calibration."""
+        """Requirements and limits of the judge, and of its calibration."""
         notes = [self._calibration.note]
         if not self._same_planner:
             notes.append(message("judge.calibration-of-another-planner"))
@@ -195,12 +195,12 @@ class CalibratedJudge:
 
     @property
     def signature(self) -> str:
-        """The judge's, and the hash of the mapping."""
+        """Signature of the judge, and the hash of the mapping."""
         parts = {"judge": self._judge.signature, "calibration": self._calibration.hash}
         return make_signature("judge:calibrated", parts)
 
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome | Awaitable[Outcome]:
-        """The judge's verdict with the score that a person would give, the judge's own beside it."""
+        """Return the verdict with the calibrated score, the judge's own beside it."""
         verdict = self._judge.judge(audio, plan, sample, call)
         if isinstance(verdict, Outcome):
             return self._calibrated(verdict)
@@ -228,7 +228,7 @@ class CalibratedJudge:
 
 
 class CalibratedBatchJudge(CalibratedJudge):
-    """The same for a judge that hears several clips at once; arguments and errors as those of `CalibratedJudge`."""
+    """Calibrated judge that takes several clips at once; arguments and errors as those of `CalibratedJudge`."""
 
     def __init__(self, judge: BatchJudge, calibration: Calibration, *, planner: str) -> None:
         super().__init__(judge, calibration, planner=planner)
@@ -236,26 +236,17 @@ class CalibratedBatchJudge(CalibratedJudge):
 
     @property
     def batch_size(self) -> int:
-        """That of the judge."""
+        """Batch size of the judge."""
         return self._batch_judge.batch_size
 
     async def judge_batch(self, hearings: Sequence[Hearing], /) -> list[Outcome]:
-        """The verdicts on some clips, in their order."""
+        """Return the verdicts on several clips, in their order."""
         outcomes = await self._batch_judge.judge_batch(hearings)
         return [self._calibrated(outcome) for outcome in outcomes]
 
 
 def calibrated(judge: Judge, calibration: Calibration, *, planner: str) -> Judge:
-    """A judge whose scores are fitted to somebody's ratings; it hears as many clips at once as before.
-
-    Args:
-        judge: whose scores.
-        calibration: the mapping.
-        planner: signature of the planner whose plans it is given.
-
-    Raises:
-        UsageError: if the calibration was fitted on another judge.
-    """
+    """Return a calibrated judge of the same batch size; arguments and errors as those of `CalibratedJudge`."""
     if isinstance(judge, BatchJudge):
         return CalibratedBatchJudge(judge, calibration, planner=planner)
     return CalibratedJudge(judge, calibration, planner=planner)

@@ -1,4 +1,4 @@
-"""The engines that come with Aptone: which planner and judge work together under a name."""
+"""Built-in engines: pairs of planner and judge under a name."""
 
 from aptone.messages import message
 from aptone.models import Engine

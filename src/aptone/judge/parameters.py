@@ -1,4 +1,4 @@
-"""The numbers of the built-in judge: one file, read once, checked, and named in every signature by its hash."""
+"""Parameters of the built-in judge: one file, read once, checked, and identified in signatures by its hash."""
 
 import functools
 import hashlib
@@ -16,26 +16,26 @@ from aptone.types import Intonation, Rhythm, loads
 SHIPPED = Path(__file__).parent / "weights" / "built_in.json"
 
 Curve = tuple[tuple[float, float], ...]
-"""Points of a line that never falls: fit to score."""
+"""Points (fit, score) of a piecewise linear curve that never falls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What the built-in judge's scores depend on, besides the ear.
+    """Parameters of the built-in judge.
 
     Args:
         weights: share of each aspect in the overall score; an aspect without a score drops out with its share.
         unasked_condition: factor on the weight of a recording condition that the plan leaves open.
-        least_share: of the weight that the plan asks for, how much has to be judged for there to be an overall score.
-        feeling: shares of ``categories``, ``nearness`` and (where the plan words one) ``intensity`` in how well an
-            emotion fits, and the ``reach`` of nearness, exp(-d² / (2·reach²)) at distance d.
-        dimensions: how much valence, arousal and dominance count in that distance.
-        kinship: rhythms and intonations as places; near ones are akin.
-        kinship_reach: how far kinship reaches, for rhythm and for intonation.
-        missing_event: how well a sound fits that was asked for and not heard: an ear misses some.
-        faintest_event: and one that was heard without any confidence.
-        curves: from fit to score, aspect by aspect; ``aptness`` is that of the overall score.
-        hash: of the file.
+        least_share: share of the weight that the plan asks for that must be judged for an overall score.
+        feeling: shares of ``categories``, ``nearness`` and (where the plan words one) ``intensity`` in the fit of an
+            emotion, and the ``reach`` of nearness, exp(-d² / (2·reach²)) at distance d.
+        dimensions: weights of valence, arousal and dominance in that distance.
+        kinship: rhythms and intonations as points; near ones are akin.
+        kinship_reach: reach of kinship, for rhythm and for intonation.
+        missing_event: fit of a sound that was asked for and not heard; an ear misses some.
+        faintest_event: fit of a sound that was heard with confidence 0.
+        curves: curve from fit to score of each aspect, and of ``aptness``, the overall score.
+        hash: hash of the file.
     """
 
     weights: Mapping[str, float]
@@ -53,7 +53,7 @@ class Parameters:
 
 @functools.cache
 def load_parameters(path: Path = SHIPPED) -> Parameters:
-    """The parameters in a file.
+    """Read the parameters from a file.
 
     Raises:
         RecordError: if the file cannot be used; the message says why.
@@ -74,7 +74,7 @@ def load_parameters(path: Path = SHIPPED) -> Parameters:
 
 
 def on_curve(curve: Curve, fit: float) -> float:
-    """The score at a fit: straight lines between the points, level beyond the ends.
+    """Return the score at a fit: straight lines between the points, level beyond the ends.
 
     >>> on_curve(((0.0, 0.0), (0.5, 4.0), (1.0, 5.0)), 0.25)
     2.0

@@ -1,8 +1,8 @@
-"""A verdict in words, in the language of the story: aspect by aspect what was asked for, what was heard and the score.
+"""Rationale of a verdict, in the language of the story: plan, perception and score of each aspect.
 
-Which words go with a score is decided in one place (`GRADES`), from the figure as it is printed, so that words and
-figures cannot contradict each other. Short is the summary; medium puts a sentence on each judged aspect before it;
-long adds the numbers that were measured and says what was not judged and why.
+The words for a score follow from the printed figure (`GRADES`), so that words and figures cannot contradict each other.
+Short is the summary; medium puts a sentence on each judged aspect before it; long adds the measures, and the reasons
+for aspects without a score.
 """
 
 import math
@@ -17,10 +17,10 @@ Length = Literal["short", "medium", "long"]
 LENGTHS: tuple[Length, ...] = get_args(Length)
 
 CLOSE = 0.45
-"""How far two places may lie apart in valence, or in arousal, to be called close."""
+"""Largest distance of two places in valence, or in arousal, that is called close."""
 
 LONGEST_WORDS = 120
-"""Characters of a plan's own words that are repeated."""
+"""Largest number of characters quoted from a plan."""
 
 GRADES: tuple[tuple[float, str], ...] = ((4.3, "full"), (3.5, "good"), (2.5, "half"), (1.5, "poor"), (0.0, "none"))
 """Lowest printed score of each grade, the best first."""
@@ -164,14 +164,14 @@ def write_rationale(
     language: Language,
     length: Length = "medium",
 ) -> str:
-    """The verdict in words.
+    """Write the rationale of a verdict.
 
     Args:
-        aspects: what is said about each; those without a score are left out, or listed in a long rationale.
-        overall: the overall score.
-        perception: what was heard, for its measures.
-        language: of the story.
-        length: how much is said.
+        aspects: verdicts on aspects; those without a score are left out, or listed in a long rationale.
+        overall: overall score.
+        perception: perception of the clip, for its measures.
+        language: language of the rationale.
+        length: length of the rationale.
     """
     judged = {name: verdict for name, verdict in aspects.items() if verdict.score.is_defined}
     sentences = []
@@ -188,7 +188,7 @@ def write_rationale(
 
 
 def grade(score: float) -> str:
-    """The grade of a score as it is printed, to one decimal.
+    """Return the grade of a score as it is printed, to one decimal.
 
     >>> grade(4.26), grade(2.46), grade(0.0)
     ('full', 'half', 'none')
@@ -215,7 +215,7 @@ def _aspect(name: str, verdict: AspectVerdict, language: Language, *, numbers: b
 
 
 def _because(name: str, verdict: AspectVerdict, language: Language) -> str:
-    """Why a score is lower, or higher, than the two names alone would let one expect."""
+    """Return the reason why a score is lower, or higher, than the two names alone suggest."""
     fits = grade(verdict.score.value) in ("full", "good")
     if verdict.agrees and not fits:
         return HEARD_UNCLEARLY[language]
@@ -227,7 +227,7 @@ def _because(name: str, verdict: AspectVerdict, language: Language) -> str:
 
 
 def _near(measured: Mapping[str, float], language: Language) -> str:
-    """That two places are close, where they are, in numbers that show it."""
+    """Return a note with both places where they are close; empty where they are not."""
     numbers = []
     for axis in ("valence", "arousal"):
         pair = [measured.get(f"{whose} {axis}", math.nan) for whose in ("asked", "heard")]
@@ -238,7 +238,7 @@ def _near(measured: Mapping[str, float], language: Language) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A user's words in one line of a bearable length."""
+    """Return a user's text on one line, cut to `LONGEST_WORDS`."""
     words = " ".join(text.split())
     return words if len(words) <= LONGEST_WORDS else words[: LONGEST_WORDS - 1] + "…"
 
@@ -251,7 +251,7 @@ def _measured(numbers: Mapping[str, float], language: Language) -> str:
 
 
 def _number(name: str, language: Language) -> str:
-    """The name of a number: P(fear) is a probability, the rest is a word or two."""
+    """Return the label of a measure: P(fear) is a probability, the rest is a word or two."""
     if language == "en":
         return name
     if name.startswith("P("):

@@ -1,4 +1,4 @@
-"""What the rooms run on: models behind small protocols, each made by whoever has one."""
+"""Models behind small protocols, and their adapters."""
 
 from aptone.models.about import About, Engine
 from aptone.models.asking.chat import Sampling, ask_audio_chat, ask_chat

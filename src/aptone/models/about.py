@@ -1,4 +1,4 @@
-"""What a user must know of a planner, a judge or a model before it runs."""
+"""Requirements and limits of planners, judges and models."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,15 +13,15 @@ from aptone.types import Json
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """What stands behind a name that users give with ``--engine``.
+    """Engine: a planner and a judge under the name of ``--engine``.
 
     Args:
-        name: what users type.
+        name: name on the command line.
         summary: one line for `aptone doctor`.
-        planner: name of the planner it uses unless told otherwise.
-        judge: name of the judge it uses unless told otherwise.
-        width: how many items it works on at once unless told otherwise.
-        settings: what its parts are made with, as ``planner.<option>`` and ``judge.<option>``, unless told otherwise.
+        planner: name of the default planner.
+        judge: name of the default judge.
+        width: default number of items in parallel.
+        settings: default options of its parts, as ``planner.<option>`` and ``judge.<option>``.
     """
 
     name: str
@@ -34,17 +34,16 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a part needs, where audio goes, and what its scores are worth.
+    """Requirements of a part, machines that receive audio, and limits of its scores.
 
     Args:
-        modules: what must be importable for it to run.
-        extra: the extra of aptone that brings those modules; empty for the core.
+        modules: modules that it imports.
+        extra: extra of aptone that installs those modules; empty for the core.
         sends_audio_to: machines that receive recordings; empty when they stay on this one.
-        notes: what a reader of its scores must know.
-        licence: of its weights, with what they are where they have a name: ``ear: full (CC-BY-NC-SA-4.0)``; empty when
-            it has none.
-        parameters: how many numbers its model has learned; 0 when it has not said.
-        programs: that must be installed on this machine, each with what installs it.
+        notes: notes for readers of its scores.
+        licence: licence of its weights, after their name if any: ``ear: full (CC-BY-NC-SA-4.0)``; empty without one.
+        parameters: number of trained parameters; 0 where unknown.
+        programs: programs that it runs, each with the command that installs it.
     """
 
     modules: tuple[str, ...] = ()
@@ -76,7 +75,7 @@ class About:
                 raise UsageError(message("models.program-missing", what=what, program=program, why=install))
 
     def __add__(self, other: Self) -> "About":
-        """What must be known of two parts that work together."""
+        """Return the requirements and limits of two parts that work together."""
         return About(
             modules=self.modules + other.modules,
             extra=self.extra or other.extra,

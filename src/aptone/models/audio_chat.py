@@ -1,4 +1,4 @@
-"""A model that answers text and sound with text."""
+"""Protocol of chat models that hear: text and audio in, text out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ class AudioMessage:
     """One turn of a conversation with recordings in it.
 
     Args:
-        role: who says it.
-        parts: texts and recordings, in the order in which the model meets them.
+        role: speaker of the turn.
+        parts: texts and recordings, in order.
     """
 
     role: Role
@@ -26,11 +26,11 @@ AnyMessage = Message | AudioMessage
 
 
 class AudioChat(Protocol):
-    """Answers a conversation that may hold recordings; else as `aptone.models.chat.Chat`."""
+    """Chat model that takes recordings too; else as `aptone.models.chat.Chat`."""
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs: above all, where recordings go."""
+        """Requirements, and the machines that receive recordings."""
         ...
 
     @property
@@ -47,16 +47,16 @@ class AudioChat(Protocol):
         json_schema: Mapping[str, Json] | None = None,
         seed: int | None = None,
     ) -> Reply:
-        """The answer to a conversation; arguments and errors as those of `Chat.complete`."""
+        """Return the reply to a conversation; arguments and errors as those of `Chat.complete`."""
         ...
 
 
 @runtime_checkable
 class BatchAudioChat(AudioChat, Protocol):
-    """Answers several conversations at once; each as if it were alone."""
+    """Chat model that replies to several conversations at once; each reply is as if it were alone."""
 
     batch_size: int
-    """How many at most."""
+    """Largest number of conversations in a batch."""
 
     async def complete_batch(
         self,
@@ -67,12 +67,12 @@ class BatchAudioChat(AudioChat, Protocol):
         json_schema: Mapping[str, Json] | None = None,
         seeds: Sequence[int],
     ) -> list[Reply]:
-        """The answers, in the order of the conversations; a seed for each, and the rest as for `Chat.complete`."""
+        """Return the replies, in the order of the conversations; a seed for each, the rest as for `Chat.complete`."""
         ...
 
 
 def parts_of(message: AnyMessage) -> tuple[str | Audio, ...]:
-    """What a turn holds, whether it has recordings or not.
+    """Return the texts and recordings of a turn.
 
     >>> parts_of(Message("user", "Hello"))
     ('Hello',)

@@ -1,4 +1,4 @@
-"""A model that answers text with text."""
+"""Protocol of chat models: text in, text out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ class Message:
     """One turn of a conversation.
 
     Args:
-        role: who says it.
-        text: what. Material from users belongs into it by way of `aptone.models.asking.guard.guard` only.
+        role: speaker of the turn.
+        text: text of the turn; users' material must go through `aptone.models.asking.guard.guard`.
     """
 
     role: Role
@@ -26,15 +26,15 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model answered.
+    """Reply of a model.
 
     Args:
-        text: as it came.
-        input_tokens: that the model was shown, audio included; 0 when it did not say.
-        output_tokens: that it wrote; 0 when it did not say.
-        cost: of the call, in the currency of the price list.
-        cut: why the reply is not whole ("stopped at 512 tokens"); empty when it is.
-        model: what the other side says has answered.
+        text: unchanged text.
+        input_tokens: input tokens, audio included; 0 where unknown.
+        output_tokens: output tokens; 0 where unknown.
+        cost: cost of the call, in the currency of the price list.
+        cut: reason for a truncated reply ("stopped at 512 tokens"); empty for a whole one.
+        model: name of the model that the server reports.
 
     Raises:
         ValueError: if the cost is not a finite number of 0 or more.
@@ -52,15 +52,15 @@ class Reply:
 
 
 class Chat(Protocol):
-    """Answers a conversation.
+    """Chat model.
 
-    An adapter makes one call and does not try again: what may pass is raised as `aptone.errors.TransientError`, and
-    the runner decides. `aptone.models.asking.chat` joins adapters to the runner's cache and its count of costs.
+    An adapter makes one call and does not retry: it raises `aptone.errors.TransientError`, and the runner decides.
+    `aptone.models.asking.chat` connects adapters to the runner's cache and cost count.
     """
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and limits."""
         ...
 
     @property
@@ -77,14 +77,14 @@ class Chat(Protocol):
         json_schema: Mapping[str, Json] | None = None,
         seed: int | None = None,
     ) -> Reply:
-        """The answer to a conversation.
+        """Return the reply to a conversation.
 
         Args:
-            messages: the turns so far, oldest first.
-            max_tokens: how many it may write.
-            temperature: 0 for the likeliest answer.
-            json_schema: what the reply must look like; ``None`` for free text.
-            seed: of what is drawn at random, where the model has such a thing.
+            messages: turns so far, oldest first.
+            max_tokens: limit of the reply.
+            temperature: sampling temperature; 0 for the likeliest reply.
+            json_schema: schema of the reply; ``None`` for free text.
+            seed: random seed, for models that sample.
 
         Raises:
             TransientError: if another try may succeed.

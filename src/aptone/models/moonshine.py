@@ -12,28 +12,28 @@ from aptone.errors import MissingExtraError, UsageError
 from aptone.installation import install_command
 from aptone.messages import message
 from aptone.models.about import About
-from aptone.models.openai.served import check_kinds
+from aptone.models.options import check_kinds
 from aptone.models.transcriber import TimedText, Transcript
 from aptone.types import Audio, Json, Language, Segment, signature
 
 RATE = 16_000
 MODEL = "tiny-en"
 LONGEST = 25.0
-"""Seconds that are heard in one piece where Moonshine does not look for pauses."""
+"""Longest piece in seconds where Moonshine does not look for pauses."""
 
 _one_at_a_time = threading.Lock()
 
 
 class Moonshine:
-    """Moonshine tiny, which writes down English speech on a plain CPU.
+    """Moonshine tiny, which transcribes English speech on a plain CPU.
 
     Args:
-        pauses: whether it cuts speech at pauses, which gives phrases with their times. What finds them keeps something
-            of earlier recordings, so that a word may come out differently the next time; without it, a transcript
-            depends on the recording alone, which is cut at pauses that we find where it is long.
+        pauses: cut speech at pauses, which gives phrases with their times. Moonshine's pause detector keeps state
+            between recordings, so that a word may come out differently the next time; without it, a transcript
+            depends on the recording alone, and long recordings are cut at pauses that our own detector finds.
 
     Raises:
-        UsageError: if the option is not one.
+        UsageError: if the option has a wrong type.
     """
 
     about = About(
@@ -57,11 +57,11 @@ class Moonshine:
             installed = version("moonshine-voice")
         except PackageNotFoundError as error:
             raise MissingExtraError("Moonshine", extra="speech") from error
-        told: dict[str, Json] = {} if self._pauses else {"pauses": False, "longest": LONGEST}
-        return signature("moonshine", {"model": MODEL, "version": installed, **told})
+        own: dict[str, Json] = {} if self._pauses else {"pauses": False, "longest": LONGEST}
+        return signature("moonshine", {"model": MODEL, "version": installed, **own})
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
-        """What is said in a recording, with times for each phrase; see `aptone.models.transcriber.Transcriber`."""
+        """Return the transcript, with times for each phrase; see `aptone.models.transcriber.Transcriber`."""
         if language != "en":
             raise UsageError(f"Moonshine hears English only, got {language!r}; use a server that knows the language.")
         whole = resample(audio, rate=RATE)
@@ -73,7 +73,7 @@ def _transcribe(audio: Audio) -> Transcript:
 
 
 def _transcribe_in_pieces(audio: Audio) -> Transcript:
-    """Without Moonshine's own search for pauses; beyond some half a minute in one piece it repeats itself."""
+    """Transcribe without Moonshine's pause detector; beyond half a minute in one piece it repeats itself."""
     if audio.seconds <= LONGEST:
         return _joined(_heard(audio, pauses=False))
     segments = split(audio, max_seconds=LONGEST)
@@ -86,7 +86,7 @@ def _joined(heard: Iterable[TimedText]) -> Transcript:
 
 
 def _heard(audio: Audio, *, pauses: bool, start: float = 0.0) -> Iterator[TimedText]:
-    """The lines of a recording, with times that count from so many seconds before it."""
+    """Yield the lines of a recording that begins at `start` seconds."""
     with _one_at_a_time:
         heard = _model(pauses=pauses).transcribe_without_streaming(audio.samples.tolist(), RATE)
     for line in heard.lines:

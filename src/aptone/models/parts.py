@@ -1,7 +1,7 @@
-"""Parts by their names: planners, judges, transcribers, speakers, style and text embedders, made from options.
+"""Parts by name: planners, judges, transcribers, speakers, style and text embedders, made from options.
 
 A name stands for a class or a function whose keyword arguments are its options. Options come from a command line
-(``--set transcriber.model=whisper-1``), so that one which is not known is refused before anything is made.
+(``--set transcriber.model=whisper-1``); an unknown one is refused before anything is made.
 """
 
 import inspect
@@ -17,32 +17,32 @@ from aptone.types import Json, json_or_text
 
 PartKind = Literal["judge", "planner", "speaker", "style_embedder", "text_embedder", "transcriber"]
 MODEL_KINDS: tuple[PartKind, ...] = ("speaker", "style_embedder", "text_embedder", "transcriber")
-"""Kinds that are models of their own, which rooms and builders take by name."""
+"""Kinds of models that rooms and builders take by name."""
 
 
 def make_part(kind: PartKind, name: str, settings: Mapping[str, Json]) -> Any:
-    """A part by its name.
+    """Make a part by its name.
 
     Args:
-        kind: what it is.
-        name: as registered.
-        settings: options as ``<kind>.<option>``; those of another kind are left alone.
+        kind: kind of part.
+        name: registered name.
+        settings: options as ``<kind>.<option>``; those of another kind are ignored.
 
     Raises:
         RegistryError: if the name is unknown, or does not stand for something that makes a part.
-        UsageError: if it has no such option, or an option is not one.
+        UsageError: if it has no such option, or an option has a wrong type or value.
     """
     options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{kind}.")}
     return find_part(kind, name, options)(**options)
 
 
 def find_part(kind: PartKind, name: str, options: Iterable[str] = ()) -> Callable[..., Any]:
-    """The class or function behind the name of a part.
+    """Return the class or function behind the name of a part.
 
     Args:
-        kind: what it is.
-        name: as registered.
-        options: that it must have.
+        kind: kind of part.
+        name: registered name.
+        options: names of options that it must have.
 
     Raises:
         RegistryError: if the name is unknown, or does not stand for something that makes a part.
@@ -59,14 +59,14 @@ def find_part(kind: PartKind, name: str, options: Iterable[str] = ()) -> Callabl
 
 
 def typed_part(text: str, *, what: str) -> tuple[str, dict[str, Json]]:
-    """Name and options of a part as users type them: ``NAME`` or ``NAME:option=value,option=value``.
+    """Parse name and options of a part as users type them: ``NAME`` or ``NAME:option=value,option=value``.
 
     >>> typed_part("local:model=folder,device=cpu", what="--model")
     ('local', {'model': 'folder', 'device': 'cpu'})
 
     Args:
-        text: as typed; values are JSON, or else meant as text.
-        what: the option of the command, for the error.
+        text: typed text; values are JSON, or else plain text.
+        what: option of the command, for the error.
 
     Raises:
         UsageError: if an option has no equals sign.
@@ -82,7 +82,7 @@ def typed_part(text: str, *, what: str) -> tuple[str, dict[str, Json]]:
 
 
 def load_transcriber(name: str, **options: Json) -> Transcriber:
-    """What writes down speech, by its name; ``aptone doctor`` lists the names.
+    """Load a transcriber by its name; ``aptone doctor`` lists the names.
 
     Raises:
         MissingExtraError: if it cannot run here.
@@ -94,19 +94,19 @@ def load_transcriber(name: str, **options: Json) -> Transcriber:
 
 
 def load_speaker(name: str, **options: Json) -> Speaker:
-    """What says a text, by its name; errors as those of `load_transcriber`."""
+    """Load a speech synthesiser by its name; errors as those of `load_transcriber`."""
     made: Speaker = _ready("speaker", name, options)
     return made
 
 
 def load_text_embedder(name: str = "built-in", **options: Json) -> TextEmbedder:
-    """What gives texts their vectors, by its name; errors as those of `load_transcriber`."""
+    """Load a text embedder by its name; errors as those of `load_transcriber`."""
     made: TextEmbedder = _ready("text_embedder", name, options)
     return made
 
 
 def load_style_embedder(name: str = "built-in", **options: Json) -> StyleEmbedder:
-    """What gives voices and their descriptions vectors, by its name; errors as those of `load_transcriber`."""
+    """Load a style embedder by its name; errors as those of `load_transcriber`."""
     made: StyleEmbedder = _ready("style_embedder", name, options)
     return made
 

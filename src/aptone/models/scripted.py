@@ -1,4 +1,4 @@
-"""Models that say what a script says, for tests: of Aptone, of plugins, and of what users build on them."""
+"""Fake models with scripted replies, for tests."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,15 +16,7 @@ from aptone.types import Audio, Json, Language
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a scripted chat was asked.
-
-    Args:
-        messages: the conversation.
-        max_tokens: how many it might have written.
-        temperature: of the request.
-        json_schema: that the reply was to follow.
-        seed: of the request.
-    """
+    """Request to a scripted chat; fields as the arguments of `aptone.models.chat.Chat.complete`."""
 
     messages: tuple[AnyMessage, ...]
     max_tokens: int
@@ -34,12 +26,12 @@ class Asked:
 
 
 class ScriptedChat:
-    """A chat model, with or without recordings, that replies by a script and notes what it was asked.
+    """Chat model, with or without recordings, that replies by a script and records its requests.
 
     Args:
         script: texts, whole replies, or errors to raise.
-        name: stands in its signature.
-        about: what it says about itself.
+        name: signature.
+        about: requirements and limits.
     """
 
     def __init__(
@@ -59,7 +51,7 @@ class ScriptedChat:
         json_schema: Mapping[str, Json] | None = None,
         seed: int | None = None,
     ) -> Reply:
-        """The next reply of the script.
+        """Return the next reply of the script.
 
         Raises:
             UsageError: if the script has come to its end.
@@ -74,10 +66,10 @@ class ScriptedChat:
 
 
 class ScriptedTranscriber:
-    """A transcriber that hears what a script says for each recording.
+    """Transcriber with a scripted transcript for each recording.
 
     Args:
-        transcripts: by the hash of the recording.
+        transcripts: transcripts by the hash of the recording.
     """
 
     about = About()
@@ -87,7 +79,7 @@ class ScriptedTranscriber:
         self._transcripts = transcripts
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
-        """The transcript of a recording.
+        """Return the transcript of a recording.
 
         Raises:
             UsageError: if the script has none.
@@ -99,11 +91,11 @@ class ScriptedTranscriber:
 
 
 class ScriptedSpeaker:
-    """A speaker that says every text as a tone, longer for longer texts, and notes the texts.
+    """Speaker that says every text as a tone, longer for longer texts, and records the texts.
 
     Args:
         rate: samples per second.
-        seconds_per_character: of text.
+        seconds_per_character: duration of a character.
     """
 
     about = About()
@@ -117,7 +109,7 @@ class ScriptedSpeaker:
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """A tone of 220 Hz."""
+        """Return a tone of 220 Hz."""
         self.said.append(text)
         count = max(1, round(len(text) * self._seconds * self._rate / speed))
         tone = 0.1 * np.sin(2 * np.pi * 220.0 * np.arange(count) / self._rate)
@@ -125,10 +117,10 @@ class ScriptedSpeaker:
 
 
 class ScriptedTextEmbedder:
-    """An embedder with a vector for each text of a script.
+    """Embedder with a scripted vector for each text.
 
     Args:
-        vectors: by text, all of one length.
+        vectors: vectors by text, all of one length.
     """
 
     about = About()
@@ -138,7 +130,7 @@ class ScriptedTextEmbedder:
         self._vectors = vectors
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row for each text, in their order.
+        """Return one row for each text, in their order.
 
         Raises:
             UsageError: if the script has no vector for a text.

@@ -1,4 +1,4 @@
-"""Texts to vectors whose cosine says how near their meanings are."""
+"""Protocols of embedders: texts, and voices with their descriptions, to vectors."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -15,11 +15,11 @@ Vectors = npt.NDArray[np.float32]
 
 
 class TextEmbedder(Protocol):
-    """Gives texts their places. It makes one call and does not try again, as `aptone.models.chat.Chat`."""
+    """Text embedder: the cosine of two vectors is the similarity of meaning. One call, no retry, as `Chat`."""
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and limits."""
         ...
 
     @property
@@ -28,7 +28,7 @@ class TextEmbedder(Protocol):
         ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row for each text, in their order.
+        """Return one row for each text, in their order.
 
         Raises:
             TransientError: if another try may succeed.
@@ -38,7 +38,7 @@ class TextEmbedder(Protocol):
 
 
 def checked_texts(texts: Sequence[str]) -> tuple[str, ...]:
-    """Texts that have a meaning to be placed: an empty one has none, and a vector would be made up.
+    """Check that no text is empty: an empty one has no meaning that a vector could hold.
 
     >>> checked_texts(["calm", "平静"])
     ('calm', '平静')
@@ -57,14 +57,14 @@ def checked_texts(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 class StyleEmbedder(Protocol):
-    """Gives clips and descriptions their places in one space, each a vector of length 1.
+    """Style embedder: clips and descriptions as vectors of length 1 in one space.
 
-    A vector depends on its own clip or text alone: on no neighbour, batch size or order.
+    A vector depends on its own clip or text alone, not on batch or order.
     """
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and limits."""
         ...
 
     @property
@@ -74,11 +74,11 @@ class StyleEmbedder(Protocol):
 
     @property
     def size(self) -> int:
-        """How many numbers a vector has."""
+        """Dimension of the vectors."""
         ...
 
     def embed_audio(self, clips: Sequence[Audio]) -> Vectors:
-        """One row for each clip, in their order; NaN for a clip in which nothing can be heard.
+        """Return one row for each clip, in their order; NaN for a clip in which nothing can be heard.
 
         Raises:
             UsageError: if there is no clip.
@@ -86,7 +86,7 @@ class StyleEmbedder(Protocol):
         ...
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """One row for each description, in their order; NaN for one of which nothing is understood.
+        """Return one row for each description, in their order; NaN for one without a known word.
 
         Raises:
             UsageError: if there is no text, or one of them is empty.

@@ -1,4 +1,4 @@
-"""Sound to words."""
+"""Protocols of speech recognition and speech synthesis."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from aptone.types import Audio, Json, Language, Segment
 
 
 class Speaker(Protocol):
-    """Says a text. It makes one call and does not try again, as `aptone.models.chat.Chat`."""
+    """Speech synthesiser. It makes one call and does not retry, as `aptone.models.chat.Chat`."""
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and limits."""
         ...
 
     @property
@@ -24,18 +24,18 @@ class Speaker(Protocol):
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """A text as sound, at the speaker's own rate.
+        """Return a text as speech, at the synthesiser's own sample rate.
 
         Args:
-            text: what to say.
-            language: of the text.
-            voice: whose; empty for the speaker's usual one.
-            speed: how many times faster than usual.
-            instruction: how to say it, in words, for speakers that take such.
+            text: text to say.
+            language: language of the text.
+            voice: name of the voice; empty for the default one.
+            speed: factor on the speaking rate.
+            instruction: instruction on the delivery in words, for models that take one.
 
         Raises:
             TransientError: if another try may succeed.
-            UsageError: if none will, for instance because it cannot do what is asked: nothing is left out silently.
+            UsageError: if none will, for instance for an argument that it cannot follow: none is ignored silently.
         """
         ...
 
@@ -43,12 +43,12 @@ class Speaker(Protocol):
 OFFLINE: Mapping[Language, str] = {"en": "moonshine"}
 """Names of transcribers that need no server, by language."""
 REPEATABLE: Mapping[str, Mapping[str, Json]] = {"moonshine": {"transcriber.pauses": False}}
-"""Options with which a transcriber hears a clip the same every time, whatever it heard before."""
+"""Options that make a transcript depend on its recording alone, by transcriber."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimedText:
-    """A stretch of speech: a word, a phrase or a sentence, as finely as the transcriber gives it."""
+    """Stretch of speech: a word, a phrase or a sentence, as finely as the transcriber gives it."""
 
     text: str
     segment: Segment
@@ -56,12 +56,12 @@ class TimedText:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What was said.
+    """Transcript of a recording.
 
     Args:
-        text: all of it.
-        pieces: the same in order of time; empty when the transcriber gives no times.
-        cost: of the call.
+        text: whole text.
+        pieces: the same with times, in order; empty when the transcriber gives no times.
+        cost: cost of the call.
     """
 
     text: str
@@ -70,11 +70,11 @@ class Transcript:
 
 
 class Transcriber(Protocol):
-    """Writes down what is said. It makes one call and does not try again, as `aptone.models.chat.Chat`."""
+    """Speech recogniser. It makes one call and does not retry, as `aptone.models.chat.Chat`."""
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs: above all, where recordings go."""
+        """Requirements, and the machines that receive recordings."""
         ...
 
     @property
@@ -83,7 +83,7 @@ class Transcriber(Protocol):
         ...
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
-        """What is said in a recording; an empty text where nothing is.
+        """Return the transcript of a recording; an empty text where nothing is said.
 
         Raises:
             TransientError: if another try may succeed.

@@ -1,44 +1,141 @@
-"""The planner that needs no server: it reads the story around a line.
+"""Built-in planner: reads the story around a line, without a server.
 
-Three readers look at the same passage: one finds what the text says outright (speech tags, stage directions, narration
-of the speaker), a small transformer infers what is not said, and counts of words help where it is unsure. Together they
-give one distribution over emotions, and "the story does not say" is one of its outcomes.
+Three readers look at the same passage: one finds explicit cues (speech tags, stage directions, narration of the
+speaker), a small transformer infers what is not said, and word counts help where it is unsure. Together they give one
+distribution over emotions, and "the story does not say" is one of its outcomes.
 """
 
+import functools
 import hashlib
+import re
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Literal
+from typing import Any, Literal
+
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.models import About
-from aptone.planner.story_language import require_readable
 from aptone.planner.story_reader import Reading, read_line
-from aptone.planner.votes import elected_plan, next_windows
-from aptone.planner.windows import (
+from aptone.planner.votes import (
     LARGEST_WINDOW,
     Window,
     checked_size,
     checked_voting,
     context_window,
+    elected_plan,
+    next_windows,
     voting_windows,
 )
 from aptone.run import Call
-from aptone.types import Intonation, Plan, Rhythm, Sample, Vote, signature
+from aptone.types import Intonation, Language, Plan, Rhythm, Sample, Vote, signature
+
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+"""Languages that the built-in planner reads."""
+LOOKED_AT = 1500
+"""Characters around the target that the language is detected from."""
+NEAR = 6
+"""Lines before and after the target that the language is detected from."""
+FEWEST_WORDS = 5
+"""Fewest words of a text in Latin letters whose language can be detected."""
+UNLIKELY = 0.02
+"""Probability of English below which a text in Latin letters is taken for another language."""
+_SCRIPTS = (
+    ("Japanese", re.compile(r"[\u3040-\u30ff]")),
+    ("Korean", re.compile(r"[\uac00-\ud7af\u1100-\u11ff]")),
+    ("a language in Cyrillic letters", re.compile(r"[\u0400-\u04ff]")),
+    ("a language in Arabic letters", re.compile(r"[\u0600-\u06ff]")),
+    ("Hebrew", re.compile(r"[\u0590-\u05ff]")),
+    ("Greek", re.compile(r"[\u0370-\u03ff]")),
+    ("Thai", re.compile(r"[\u0e00-\u0e7f]")),
+    ("a language in an Indic script", re.compile(r"[\u0900-\u0dff]")),
+)
+_NAMES = {
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "it": "Italian",
+    "pt": "Portuguese",
+    "nl": "Dutch",
+    "pl": "Polish",
+    "cs": "Czech",
+    "sv": "Swedish",
+    "da": "Danish",
+    "no": "Norwegian",
+    "fi": "Finnish",
+    "tr": "Turkish",
+    "ro": "Romanian",
+    "hu": "Hungarian",
+    "id": "Indonesian",
+    "vi": "Vietnamese",
+}
+_LATIN_WORD = re.compile(r"[^\W\d_]+")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+
+
+def foreign_language(text: str) -> str:
+    """Return the language of a text that is neither English nor Mandarin; empty for those two, or if unsure.
+
+    >>> foreign_language("Er zitterte vor Angst und sagte: „Geh weg!“"), foreign_language("Go away!")
+    ('German', '')
+    """
+    near = text[-LOOKED_AT:]
+    letters = sum(character.isalpha() for character in near)
+    for name, script in _SCRIPTS:
+        if letters and 4 * len(script.findall(near)) > letters:
+            return name
+    if letters and 3 * len(_CHINESE.findall(near)) >= letters:
+        return ""
+    if len(_LATIN_WORD.findall(near)) < FEWEST_WORDS:
+        return ""
+    ranked = _identifier().rank(near)
+    if dict(ranked)["en"] >= UNLIKELY:
+        return ""
+    return _NAMES[ranked[0][0]]
+
+
+def require_readable(sample: Sample) -> None:
+    """Refuse stories that the built-in planner cannot read.
+
+    Raises:
+        UsageError: if the story is in another language than English or Mandarin.
+    """
+    if sample.language not in LANGUAGES:
+        raise _refused(f"the language {sample.language!r} was named")
+    near = [line.text[-LOOKED_AT:] for line in sample.context[-NEAR:]]
+    after = [line.text[:LOOKED_AT] for line in sample.following[:NEAR]]
+    if name := foreign_language("\n".join([*near, sample.target.text, *after])[-2 * LOOKED_AT :]):
+        raise _refused(f"the story is written in {name}")
+
+
+def _refused(why: str) -> UsageError:
+    return UsageError(
+        f"{why}, and the built-in planner reads English (en) and Mandarin (zh). Say how the line should sound when you "
+        'score it (--plan \'{"emotion": "…"}\'), or let a chat model read it: --planner api --set planner.model=NAME '
+        "--set planner.base_url=URL."
+    )
+
+
+@functools.cache
+def _identifier() -> Any:
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(["en", *_NAMES])
+    return identifier
+
 
 SOURCE = "built-in planner"
 REVISION = 4
-"""Of the explicit reader and of how both are put together; the encoders have their own."""
+"""Revision of the explicit reader and of the fusion; the encoders have their own."""
 PARAMETERS = 26_000_000
-"""Numbers that the encoder holds, to a hundred thousand; a test counts them."""
+"""Parameters of the encoder, to a hundred thousand; a test counts them."""
 NOTE = message("planner.note-built-in")
 BuiltInVoting = Literal["none", "release", "paper", "one"]
 
 
 class BuiltInPlanner:
-    """Reads the story around a line, on this machine.
+    """Planner that reads the story around a line, on this machine.
 
     Args:
         voting: ``none`` to read everything near the line at once. The others are those of `ChatPlanner`, for
@@ -46,10 +143,10 @@ class BuiltInPlanner:
         windows: lines before the target that are read at most, or in the longest window; 0 plans from the line alone.
             By default everything near the line, or 15 where windows vote.
         thrifty: leave out the votes of windows that cannot change the outcome.
-        replan: whether to plan again where the sample brings a plan.
+        replan: plan again where the sample brings a plan.
 
     Raises:
-        UsageError: if an option is not one.
+        UsageError: if an option has a wrong type or value.
     """
 
     about = About(notes=(NOTE,), parameters=PARAMETERS)
@@ -72,12 +169,12 @@ class BuiltInPlanner:
 
     @property
     def replans(self) -> bool:
-        """Whether it plans samples that bring a plan, too."""
+        """True if it also plans samples that bring a plan."""
         return self._replan
 
     @cached_property
     def signature(self) -> str:
-        """The weights, and how windows vote. A thrifty vote has the same winner, so it has the same signature."""
+        """Weights and voting. A thrifty vote has the same winner, so it has the same signature."""
         return signature(
             "planner:built-in",
             {
@@ -89,7 +186,7 @@ class BuiltInPlanner:
         )
 
     def plan(self, sample: Sample, call: Call, /) -> Plan:
-        """The plan of a line; the sample's own plan where it brings one.
+        """Return the plan of a line; the sample's own plan where it brings one.
 
         Raises:
             UsageError: if the story is written in another language than English or Mandarin.
@@ -123,7 +220,7 @@ class BuiltInPlanner:
 
 @cache
 def weights_revision() -> str:
-    """What identifies everything that was learned: the lexicon's tables, the encoder, word counts and their weights."""
+    """Return the identity of all trained parts: lexicon tables, encoder, word counts and fusion weights."""
     found = hashlib.sha256()
     for folder in (files("aptone.lexicon"), files("aptone.planner") / "weights"):
         for file in sorted(folder.iterdir(), key=lambda one: one.name):
@@ -133,7 +230,7 @@ def weights_revision() -> str:
 
 
 def plan_of(reading: Reading, sample: Sample, *, signature: str) -> Plan:
-    """A reading as a plan."""
+    """Return the plan of a reading."""
     condition = reading.recording_condition
     return Plan(
         emotion=reading.emotion.label(sample.language) if reading.emotion is not None else "",
@@ -152,7 +249,7 @@ def plan_of(reading: Reading, sample: Sample, *, signature: str) -> Plan:
 
 
 def _within(sample: Sample, window: Window) -> Sample:
-    """A sample that sees no more of its story than a window, and its own paragraph's end."""
+    """Return the sample with no more of its story than a window and the end of its own paragraph."""
     tag = sample.following[:1] if not window.after and sample.following[:1] and sample.following[0].continues else ()
     return replace(sample, context=window.before, following=window.after or tag)
 

@@ -1,4 +1,4 @@
-"""All readers as one calibrated distribution: what the text says outright, what the encoder infers, word counts.
+"""Fusion of explicit cues, encoder and word counts into one calibrated distribution.
 
 For emotion k, and "the story does not say" as one outcome more,
 
@@ -6,8 +6,8 @@ For emotion k, and "the story does not say" as one outcome more,
 
 and p = softmax(z).
 
-p_reader and p_tags are two heads of the encoder, p_words is what word counts say; t is 1 where the line's own tag says
-more than "said", else 0; s_g(k) in [-1, 1] is what the explicit cues of a region g say for k. The few weights were
+p_reader and p_tags are two heads of the encoder, p_words comes from word counts; t is 1 where the line's own tag says
+more than "said", else 0; s_g(k) in [-1, 1] is the support of the explicit cues of a region g for k. The weights were
 fitted on scenes and lines of books that the encoder was not trained on (``weights/fusion.json``).
 """
 
@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aptone.planner.encoder.network import Answers
-from aptone.planner.reading.felt import FeltCue
+from aptone.planner.encoder import Answers
+from aptone.planner.reading.feeling_cues import FeelingCue
 from aptone.stats.logits import log_softmax, softmax
 from aptone.types import Emotion, Language
 
@@ -39,30 +39,30 @@ EMOTIONS: tuple[Emotion, ...] = (
     Emotion.BOREDOM,
     Emotion.PLAYFUL,
 )
-"""In the order of the encoder's reader head; its last number is "the story does not say"."""
+"""Outcomes in the order of the encoder's reader head; the last is "the story does not say"."""
 UNSAID = len(EMOTIONS)
 GROUPS = ("tag", "direction", "same", "before", "after", "denied")
-"""Regions of explicit cues; what is denied, wherever it stands, is a group of its own."""
+"""Regions of explicit cues; denied cues of any region are a group of their own."""
 _OF_TAGS = (0, 1, 2, 3, 4, 5, 6, 7, 0, 2)
-"""Which number of the tag head stands for each emotion: tags know no boredom (as neutral) and no play (as happy)."""
+"""Output of the tag head for each emotion: tags know no boredom (as neutral) and no play (as happy)."""
 _STRENGTH = {1: 0.7, 2: 1.0, 3: 1.2}
 _ANOTHER_LINE = 0.4
-"""What the tag of another line of the same speaker counts."""
+"""Weight of the tag of another line of the same speaker."""
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """The weights of a language.
+    """Fusion weights of a language.
 
     Args:
-        reader, tags: of the encoder's two heads.
-        words: of word counts.
-        told: how much less reader and words count where the line's own tag or direction says the feeling outright.
-        groups: of the explicit cues, by region.
-        explicit: what explicit cues take from "the story does not say".
-        offsets: of the outcomes, the last one for "the story does not say".
+        reader, tags: weights of the encoder's two heads.
+        words: weight of word counts.
+        told: reduction of reader and words where the line's own tag or direction names the feeling.
+        groups: weights of the explicit cues, by region.
+        explicit: penalty of explicit cues on "the story does not say".
+        offsets: offsets of the outcomes, the last one for "the story does not say".
         least: probability below which the likeliest emotion is not named.
     """
 
@@ -76,7 +76,7 @@ class Fusion:
     least: float
 
     def probabilities(self, features: "Features") -> Floats:
-        """The probability of every outcome."""
+        """Return the probability of every outcome."""
         reader, words = (1.0 - share * features.told for share in self.told)
         scores = reader * self.reader * features.reader + words * self.words * features.words
         scores = scores + self.tags * features.tags + np.array(self.offsets)
@@ -88,12 +88,12 @@ class Fusion:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the readers say, as numbers: one for each emotion and one for "the story does not say".
+    """Features from the readers: one number for each emotion and one for "the story does not say".
 
     Args:
-        reader, tags, words: logarithms of probabilities; those of tags are 0 where the line has no telling tag.
-        groups: by region, what explicit cues say; 0 where they say nothing.
-        explicit: from 0 to 1, how much the text says outright.
+        reader, tags, words: log probabilities; those of tags are 0 where the tag names no feeling.
+        groups: support of the explicit cues, by region; 0 without cues.
+        explicit: strength of the explicit cues, 0 to 1.
         told: the same for the line's own tag and direction alone.
     """
 
@@ -105,8 +105,8 @@ class Features:
     told: float
 
 
-def features_of(cues: Sequence[FeltCue], answers: Answers, words: Floats) -> Features:
-    """The features of a target; `words` are the logarithms that `WordCounts` gives."""
+def features_of(cues: Sequence[FeelingCue], answers: Answers, words: Floats) -> Features:
+    """Return the features of a target; `words` are the log probabilities of `WordCounts`."""
     reader = log_softmax(answers.logits["reader"].astype(np.float64))
     tags = log_softmax(answers.logits["tags"].astype(np.float64))
     spread = np.zeros(UNSAID + 1)
@@ -126,8 +126,8 @@ def features_of(cues: Sequence[FeltCue], answers: Answers, words: Floats) -> Fea
     return Features(reader, spread, words, groups, math.tanh(explicit), math.tanh(told))
 
 
-def cue_weight(cue: FeltCue) -> float:
-    """How much an explicit cue counts within its region."""
+def cue_weight(cue: FeelingCue) -> float:
+    """Return the weight of an explicit cue within its region."""
     weight = _STRENGTH[cue.meaning.strength] * cue.sure / max(1, cue.distance)
     if cue.region in ("before", "after") and cue.meaning.kind in ("verb", "manner"):
         weight *= _ANOTHER_LINE
@@ -136,14 +136,14 @@ def cue_weight(cue: FeltCue) -> float:
 
 @functools.cache
 def load_fusion(language: Language) -> Fusion:
-    """The weights of a language that come with Aptone."""
+    """Load the built-in weights of a language."""
     return fusion_of(
         json.loads((files("aptone.planner") / "weights" / "fusion.json").read_text(encoding="utf-8"))[language]
     )
 
 
 def fusion_of(data: Mapping[str, Any]) -> Fusion:
-    """Weights as their file holds them."""
+    """Return the weights from the fields of their file."""
     return Fusion(
         reader=data["reader"],
         tags=data["tags"],

@@ -1,14 +1,14 @@
-"""The emotions that the text sets name, each in its own label set, and what they are among ours.
+"""Emotion labels of the text datasets, and their mapping to ours.
 
-The sets were labelled by different people with different lists, so the model answers in the list of one set at a time:
-labels that a set does not know get no probability. `emotion_shares` turns the answer into our emotions.
+Each dataset has its own label list, so the model answers in one list at a time. `emotion_shares` maps the answer to our
+emotions.
 """
 
 from collections.abc import Mapping
 
 import numpy as np
 
-from aptone.types import TYPICAL_VAD, Emotion, Language, Vad
+from aptone.types import TYPICAL_VAD, Emotion, Vad
 
 LABEL_SETS: Mapping[str, tuple[str, ...]] = {
     "meld": ("anger", "disgust", "fear", "joy", "neutral", "sadness", "surprise"),
@@ -29,8 +29,6 @@ LABEL_SETS: Mapping[str, tuple[str, ...]] = {
         "worried",
     ),
 }
-SET_OF_LANGUAGE: Mapping[Language, str] = {"en": "meld", "zh": "cped"}
-"""Whose labels answer for a story: those of the dialogues in its language."""
 OURS: Mapping[str, Emotion] = {
     "anger": Emotion.ANGRY,
     "astonished": Emotion.SURPRISE,
@@ -46,13 +44,13 @@ OURS: Mapping[str, Emotion] = {
     "surprise": Emotion.SURPRISE,
     "worried": Emotion.FEAR,
 }
-"""CPED's "positive-other" and "negative-other" are no emotion of ours."""
+"""Our emotion of each label; CPED's "positive-other" and "negative-other" have none."""
 _PLEASANT = (Emotion.CALM, Emotion.HAPPY, Emotion.PLAYFUL)
 _UNPLEASANT = (Emotion.SAD, Emotion.ANGRY, Emotion.FEAR, Emotion.DISGUST, Emotion.BOREDOM)
 
 
 def typical_vad(label: str) -> Vad:
-    """Where a label of any set lies: its emotion's typical point, or the middle of all that is as (un)pleasant.
+    """Return the place of a label: the typical point of its emotion, or the centre of all that is as (un)pleasant.
 
     >>> typical_vad("joy") == TYPICAL_VAD[Emotion.HAPPY]
     True
@@ -66,7 +64,7 @@ def typical_vad(label: str) -> Vad:
 
 
 def emotion_shares(shares: Mapping[str, float]) -> dict[Emotion, float]:
-    """Probabilities of our emotions from those of a set's labels; what is none of ours is left out, the rest sums to 1.
+    """Return probabilities of our emotions from those of a set's labels; others are left out, the rest sums to 1.
 
     >>> emotion_shares({"sadness": 0.25, "depress": 0.25, "negative-other": 0.5})
     {<Emotion.SAD: 'sad'>: 1.0}

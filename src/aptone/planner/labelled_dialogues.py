@@ -1,13 +1,13 @@
-"""Dialogues whose lines people labelled with an emotion: MELD and CPED.
+"""Dialogues with labelled emotions: MELD and CPED.
 
 | set | language | labels | files below the data folder |
 | --- | --- | --- | --- |
 | MELD | English TV dialogues | 7 emotions | ``meld/train.csv``, ``dev.csv``, ``test.csv`` |
 | CPED | Mandarin TV dialogues | 13 emotions | ``cped/valid.csv``, ``test.csv`` |
 
-The names that the sets are published under are understood too (``train_sent_emo.csv``, ``valid_split.csv``, …). The
-built-in planner was trained on CPED's ``valid`` and half of its ``test``, by TV series; the other half is for testing.
-MELD it never saw: proxy benchmarks and comparisons are made from it.
+The published file names are accepted too (``train_sent_emo.csv``, ``valid_split.csv``, …). The built-in planner was
+trained on CPED's ``valid`` and half of its ``test``, by TV series; the other half is held out. It was never trained on
+MELD: proxy benchmarks and comparisons are made from it.
 """
 
 import csv
@@ -18,29 +18,29 @@ from pathlib import Path
 from aptone.errors import RecordError, UsageError
 from aptone.types import Language, Line
 
-CPED_TAUGHT = ("32", "39", "40", "44", "27", "30", "34", "36")
-"""TV series that are trained on: four of ``valid`` and about half of the lines of ``test``."""
+CPED_TRAIN = ("32", "39", "40", "44", "27", "30", "34", "36")
+"""TV series of the training set: four of ``valid`` and about half of the lines of ``test``."""
 CPED_DEV = ("45",)
-"""The series of ``valid`` that is chosen by, and never trained on while choosing."""
+"""TV series of the development set, one of ``valid``."""
 CPED_REPORTED = ("28", "29", "31", "35", "37")
-"""The other half of ``test``."""
+"""TV series of the held-out test set: the other half of ``test``."""
 PARTS = ("train", "dev", "test")
-SERIES_OF_CPED = {"train": CPED_TAUGHT, "dev": CPED_DEV, "test": CPED_REPORTED}
+SERIES_OF_CPED = {"train": CPED_TRAIN, "dev": CPED_DEV, "test": CPED_REPORTED}
 FILES_OF_CPED = {"train": ("valid", "test"), "dev": ("valid",), "test": ("test",)}
 MELD_COLUMNS = ("Dialogue_ID", "Utterance_ID", "Speaker", "Utterance", "Emotion")
 CPED_COLUMNS = ("TV_ID", "Dialogue_ID", "Speaker", "Utterance", "Emotion")
 PUBLISHED_AS = {"meld": "{part}_sent_emo.csv", "cped": "{part}_split.csv"}
-"""What the files are called where the sets are published."""
+"""Published file names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A line and what people said about it.
+    """Labelled line.
 
     Args:
         line: text and speaker.
-        labels: each label's share; empty when it has none.
-        vad: valence, arousal, dominance from -1 to 1; ``None`` when it has none.
+        labels: share of each label; empty without labels.
+        vad: valence, arousal, dominance from -1 to 1; ``None`` without ratings.
     """
 
     line: Line
@@ -53,10 +53,10 @@ class Dialogue:
     """Labelled lines in order.
 
     Args:
-        set: where it comes from: meld, cped, goemotions or emobank.
+        set: dataset: meld, cped, goemotions or emobank.
         part: train, dev or test.
-        language: of all its lines.
-        lines: in order.
+        language: language of all its lines.
+        lines: labelled lines, in order.
     """
 
     set: str
@@ -66,11 +66,11 @@ class Dialogue:
 
 
 def read_meld(folder: Path, *, parts: Sequence[str] = PARTS) -> list[Dialogue]:
-    """MELD's dialogues; its own three parts.
+    """Read MELD's dialogues; its own three parts.
 
     Args:
-        folder: holds ``meld/``.
-        parts: which of train, dev and test.
+        folder: data folder that holds ``meld/``.
+        parts: some of train, dev and test.
 
     Raises:
         UsageError: if a file is not there.
@@ -85,11 +85,11 @@ def read_meld(folder: Path, *, parts: Sequence[str] = PARTS) -> list[Dialogue]:
 
 
 def read_cped(folder: Path, *, parts: Sequence[str] = PARTS) -> list[Dialogue]:
-    """CPED's dialogues; parts by TV series. Series that are in none of them are left out.
+    """Read CPED's dialogues; parts by TV series. Series that are in none of them are left out.
 
     Args:
-        folder: holds ``cped/``.
-        parts: which of train, dev and test.
+        folder: data folder that holds ``cped/``.
+        parts: some of train, dev and test.
 
     Raises:
         UsageError: if a file is not there.
@@ -106,7 +106,7 @@ def read_cped(folder: Path, *, parts: Sequence[str] = PARTS) -> list[Dialogue]:
 
 
 def read_table(path: Path, *, columns: Sequence[str] = ()) -> list[dict[str, str]]:
-    """The rows of a CSV file.
+    """Read the rows of a CSV file.
 
     Raises:
         UsageError: if it cannot be read.
@@ -119,7 +119,7 @@ def read_table(path: Path, *, columns: Sequence[str] = ()) -> list[dict[str, str
 
 
 def read_text(path: Path) -> str:
-    """The text of a file of a data folder.
+    """Read the text of a file of a data folder.
 
     Raises:
         UsageError: if it cannot be read.

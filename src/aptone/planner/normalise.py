@@ -1,8 +1,8 @@
-"""Different spellings of one plan, made one vote.
+"""Normalisation of plans, so that different spellings are one vote.
 
-Rhythm and intonation are closed sets and know their own spellings. Emotion and recording condition are free text: what
-means a member of `Emotion` or `RecordingCondition` becomes that member's name in the language of the story; of the
-rest, case, width, punctuation and spacing are made equal.
+Rhythm and intonation are closed sets and know their own spellings. Emotion and recording condition are free text: a
+synonym of a member of `Emotion` or `RecordingCondition` becomes that member's name in the language of the story; of the
+rest, case, width, punctuation and spacing are normalised.
 """
 
 import re
@@ -12,10 +12,10 @@ from aptone.errors import RecordError
 from aptone.types import ClosedSet, Emotion, Language, RecordingCondition
 
 LONGEST_FIELD = 200
-"""Characters of an emotion or a recording condition; what is longer is no description but a text."""
+"""Most characters of an emotion or a recording condition."""
 
 PASSES = 8
-"""Times that a text is looked at; sensible ones need two."""
+"""Most passes over a text; ordinary ones need two."""
 
 _LIST = re.compile(r"\s*(?:[,;/、&+|]|(?<=\s)and(?=\s))\s*")
 _MANDARIN_AND = re.compile(r"(.+)[和与且](.+)")
@@ -24,7 +24,7 @@ _NOTHING = frozenset({"", "none", "no", "no effect", "no effects", "n/a", "null"
 
 
 def normalise_emotion(text: str, *, language: Language) -> str:
-    """An emotion in the spelling that is voted on; empty if it says nothing.
+    """Normalise an emotion; empty if it says nothing.
 
     >>> normalise_emotion(" ANGRY. ", language="en"), normalise_emotion("生气", language="en")
     ('angry', 'angry')
@@ -35,7 +35,7 @@ def normalise_emotion(text: str, *, language: Language) -> str:
 
 
 def normalise_condition(text: str, *, language: Language) -> str:
-    """A recording condition in the spelling that is voted on; one that says nothing is the normal one.
+    """Normalise a recording condition; one that says nothing is the normal one.
 
     >>> normalise_condition("Over the phone", language="en"), normalise_condition("", language="zh")
     ('phone', '正常说话')
@@ -45,7 +45,7 @@ def normalise_condition(text: str, *, language: Language) -> str:
 
 
 def _normalise(text: str, known: type[ClosedSet], language: Language) -> str:
-    """The text in its final spelling: taking a list apart may show what can be taken apart further."""
+    """Repeat passes until the text no longer changes: splitting a list may reveal what can be split further."""
     for _ in range(PASSES):
         again = _normalise_once(text, known, language)
         if again == text:
@@ -86,6 +86,6 @@ def _folded(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Without punctuation: at the ends none, between words a space, within a word as it is."""
+    """Remove punctuation: at the ends none, between words a space, within a word unchanged."""
     words = (re.sub(r"^[\W_]+|[\W_]+$", "", word) for word in re.sub(r"\s*-\s*", "-", text).split())
     return _MANDARIN_TAIL.sub("", " ".join(filter(None, words)))

@@ -1,8 +1,7 @@
-"""The text around a line as one passage, with the way back from a place in it to a line of the story.
+"""Passage: the text around a line, with a mapping from its positions back to lines of the story.
 
-Both readers of the built-in planner look at the same passage: paragraphs on rows of their own, speech in quotation
-marks, the words of the target known by their place. Lines that were cut out of one paragraph (`Line.continues`) stand
-in one paragraph again.
+All readers of the built-in planner read the same passage: paragraphs on rows of their own, speech in quotation marks,
+the span of the target known. Lines that were cut out of one paragraph (`Line.continues`) are joined again.
 """
 
 import re
@@ -14,19 +13,19 @@ from aptone.planner.reading.quotations import CLOSING, find_quotations
 from aptone.types import Line, Sample
 
 LONGEST_BEFORE = 6000
-"""Characters before the target that are looked at."""
+"""Most characters before the target."""
 LONGEST_AFTER = 1500
-"""Characters after it."""
+"""Most characters after the target."""
 _CHINESE = re.compile(r"[\u3400-\u9fff\u3000-\u303f\uff00-\uffef“”‘’…—]")
 _MARKS = frozenset(CLOSING) | frozenset(CLOSING.values())
 
 
 class Place(NamedTuple):
-    """Where some words stand in a story.
+    """Position of words in a story.
 
     Args:
-        line: of the story, counted from the target: 0 is the target itself, -1 the line before it.
-        start, end: their characters in that line.
+        line: line of the story, counted from the target: 0 is the target itself, -1 the line before it.
+        start, end: span of the words in that line.
     """
 
     line: int
@@ -34,8 +33,8 @@ class Place(NamedTuple):
     end: int
 
 
-class _Laid(NamedTuple):
-    """A line of the story and where its text begins and ends in the passage."""
+class _PlacedLine(NamedTuple):
+    """Line of the story and the span of its text in the passage."""
 
     line: int
     start: int
@@ -44,36 +43,36 @@ class _Laid(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The text around a line.
+    """Text around a line.
 
     Args:
         text: paragraphs, each on a row of its own.
-        start, end: of the words of the target in it.
-        role: who says the target; empty where that is not known.
-        laid: the lines of the story that the text was made of, in order.
+        start, end: span of the target.
+        role: speaker of the target; empty where unknown.
+        lines: lines of the story in the passage, in order.
     """
 
     text: str
     start: int
     end: int
     role: str
-    laid: tuple[_Laid, ...]
+    lines: tuple[_PlacedLine, ...]
 
     @property
     def target(self) -> str:
-        """The words of the line."""
+        """Words of the target."""
         return self.text[self.start : self.end]
 
     def place(self, start: int, end: int) -> Place | None:
-        """Where a piece of the passage stands in the story; ``None`` where it lies in no line alone."""
-        for one in self.laid:
+        """Return the position in the story of a span of the passage; ``None`` where it lies in no single line."""
+        for one in self.lines:
             if one.start <= start and end <= one.end:
                 return Place(one.line, start - one.start, end - one.start)
         return None
 
 
 def passage_of(sample: Sample) -> Passage:
-    r"""The passage around the target of a sample.
+    r"""Return the passage around the target of a sample.
 
     >>> from aptone.types import AudioRef
     >>> lines = (Line("“Go,”", "Tom"), Line("said Tom.", continues=True))
@@ -81,31 +80,31 @@ def passage_of(sample: Sample) -> Passage:
     >>> passage_of(sample).text
     '“Go,” said Tom.\nAnn: “No!”\nAnn left.'
     """
-    return laid_out(sample.context, sample.target, sample.following)
+    return passage_around(sample.context, sample.target, sample.following)
 
 
-def laid_out(before: Sequence[Line], target: Line, after: Sequence[Line]) -> Passage:
-    """The passage of lines before a target, the target, and lines after it."""
+def passage_around(before: Sequence[Line], target: Line, after: Sequence[Line]) -> Passage:
+    """Return the passage of lines before a target, the target, and lines after it."""
     kept_before = _near(before[::-1], LONGEST_BEFORE)[::-1]
     kept_after = _near(after, LONGEST_AFTER)
-    text, laid = "", []
+    text, placed = "", []
     lines = (*kept_before, target, *kept_after)
     for place, line in enumerate(lines):
         number = place - len(kept_before)
         words = line.text.strip() if number else line.text.strip().strip('“”„「」『』"＂').strip() or line.text.strip()
-        told = place + 1 < len(lines) and lines[place + 1].continues
-        quoted = _quotes(line, words, target=number == 0, told=told)
+        tagged = place + 1 < len(lines) and lines[place + 1].continues
+        quoted = _quotes(line, words, target=number == 0, tagged=tagged)
         if text:
             text += _joint(text, quoted) if line.continues else "\n"
         start = len(text) + quoted.index(words)
         text += quoted
-        laid.append(_Laid(number, start, start + len(words)))
-    aim = laid[len(kept_before)]
-    return Passage(text, aim.start, aim.end, target.role, tuple(laid))
+        placed.append(_PlacedLine(number, start, start + len(words)))
+    aim = placed[len(kept_before)]
+    return Passage(text, aim.start, aim.end, target.role, tuple(placed))
 
 
 def _near(lines: Sequence[Line], most: int) -> list[Line]:
-    """The first of some lines, up to a number of characters; at least one."""
+    """Return the first lines, up to a number of characters; at least one."""
     kept: list[Line] = []
     length = 0
     for line in lines:
@@ -116,20 +115,13 @@ def _near(lines: Sequence[Line], most: int) -> list[Line]:
     return kept
 
 
-def _quotes(line: Line, words: str, *, target: bool, told: bool) -> str:
-    """The text of a line as it stands in a passage: speech in quotation marks, with its speaker if need be.
-
-    Args:
-        line: of the story.
-        words: of it.
-        target: whether it is the target.
-        told: whether its paragraph goes on behind it, as with a tag, which names the speaker.
-    """
+def _quotes(line: Line, words: str, *, target: bool, tagged: bool) -> str:
+    """Return the text of a line in a passage: speech in quotation marks, with its speaker unless its tag names one."""
     holds_marks = any(mark in words for mark in _MARKS - frozenset("‘’'")) and bool(find_quotations(words))
     if holds_marks or not (target or line.is_speech):
         return words
     said = f"“{words}”"
-    if line.continues or (told and not line.direction) or not (line.role or line.direction):
+    if line.continues or (tagged and not line.direction) or not (line.role or line.direction):
         return said
     chinese = bool(_CHINESE.search(words))
     direction = f"（{line.direction}）" if chinese else f" ({line.direction})"

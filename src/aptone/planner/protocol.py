@@ -1,4 +1,4 @@
-"""How a line should sound: what a planner is, and the simplest one."""
+"""Protocols of planners, and the simplest ones."""
 
 from collections.abc import Awaitable
 from typing import Protocol, runtime_checkable
@@ -10,7 +10,7 @@ from aptone.types import Plan, Sample
 
 
 class Unplanned:
-    """Gives a plan that leaves everything open, without asking anybody."""
+    """Planner whose plans leave everything open."""
 
     about = About()
 
@@ -20,43 +20,40 @@ class Unplanned:
         return "unplanned"
 
     def plan(self, sample: Sample, call: Call, /) -> Plan:
-        """A plan that asks for nothing."""
+        """Return a plan that asks for nothing."""
         return Plan("", source="unplanned")
 
 
 class Planner(Protocol):
-    """Reads the story around a line and says how the line should sound.
-
-    Making one is cheap: what is heavy is loaded by the first plan.
-    """
+    """Planner: reads the story around a line and plans its delivery. Making one is cheap; weights load on first use."""
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and limits."""
         ...
 
     @property
     def signature(self) -> str:
-        """What identifies it in the signature of a score."""
+        """Identity in the signature of a score."""
         ...
 
     def plan(self, sample: Sample, call: Call, /) -> Plan | Awaitable[Plan]:
-        """The plan of a line; a plain method or a coroutine method."""
+        """Return the plan of a line; a plain method or a coroutine method."""
         ...
 
 
 @runtime_checkable
 class KeepingPlanner(Planner, Protocol):
-    """A planner that can leave a plan that a sample brings as it is."""
+    """Planner that can keep the plan that a sample brings."""
 
     @property
     def replans(self) -> bool:
-        """Whether it plans such samples all the same."""
+        """True if it also plans samples that bring a plan."""
         ...
 
 
 class ByHand:
-    """Takes the plan that a person wrote into the sample."""
+    """Planner that returns the plan in the sample."""
 
     about = About()
 
@@ -66,7 +63,7 @@ class ByHand:
         return "by-hand"
 
     def plan(self, sample: Sample, call: Call, /) -> Plan:
-        """The plan in the sample.
+        """Return the plan in the sample.
 
         Raises:
             RecordError: if there is none.

@@ -1,4 +1,4 @@
-"""How a line should sound, read from the story around it: one distribution, and the words it rests on."""
+"""Reader of the story around a line: a distribution over emotions, the delivery, and the words that they rest on."""
 
 import math
 import re
@@ -10,30 +10,99 @@ import numpy as np
 
 from aptone.lexicon.feelings import VOICES, felt_phrases
 from aptone.lexicon.phrases import tokens
-from aptone.planner.delivery import delivery
-from aptone.planner.encoder.network import Answers, load_encoder
+from aptone.planner.encoder import Answers, load_encoder
 from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight, features_of, load_fusion
 from aptone.planner.passage import Passage, passage_of
 from aptone.planner.reading.cues import Cue, cues
-from aptone.planner.reading.felt import FeltCue, felt_cues
+from aptone.planner.reading.feeling_cues import FeelingCue, feeling_cues
 from aptone.planner.talk import is_talk, load_talk, talk_shares
 from aptone.planner.word_counts import load_word_counts
 from aptone.stats.logits import sigmoid, softmax
-from aptone.types import Emotion, Evidence, Intonation, Language, RecordingCondition, Rhythm, Sample
+from aptone.types import TYPICAL_VAD, Emotion, Evidence, Intonation, Language, RecordingCondition, Rhythm, Sample, Vad
+
+RHYTHM_POINTS = {
+    Rhythm.BRISK: (0.6, 0.4, 0.3),
+    Rhythm.HIGH_ENERGY: (0.0, 0.9, 0.5),
+    Rhythm.TENSE: (-0.5, 0.6, -0.2),
+    Rhythm.HEAVY: (-0.5, 0.2, 0.2),
+    Rhythm.LOW_PACED: (-0.6, -0.3, -0.3),
+    Rhythm.RELAXED: (0.1, -0.1, 0.0),
+}
+INTONATION_OF = {
+    Emotion.SURPRISE: Intonation.RISING,
+    Emotion.HAPPY: Intonation.RISING,
+    Emotion.DISGUST: Intonation.CURVED,
+    Emotion.PLAYFUL: Intonation.CURVED,
+    Emotion.SAD: Intonation.FALLING,
+    Emotion.ANGRY: Intonation.FALLING,
+}
+"""Intonation of emotions; all others are flat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Delivery and recording of a line.
+
+    Args:
+        rhythm, intonation, recording_condition: decisions.
+        because: cues that decided; without one, a decision follows from the emotion.
+    """
+
+    rhythm: Rhythm
+    intonation: Intonation
+    recording_condition: RecordingCondition
+    because: tuple[Cue, ...]
+
+
+def delivery(emotion: Emotion, found: Sequence[Cue] = ()) -> Delivery:
+    """Return rhythm, intonation and recording condition of a line.
+
+    Args:
+        emotion: emotion of the line.
+        found: cues, the most telling first.
+    """
+    rhythm = next((cue for cue in found if isinstance(cue.value, Rhythm)), None)
+    intonation = next((cue for cue in found if isinstance(cue.value, Intonation)), None)
+    condition = next((cue for cue in found if isinstance(cue.value, RecordingCondition)), None)
+    return Delivery(
+        rhythm=rhythm.value if rhythm and isinstance(rhythm.value, Rhythm) else nearest_rhythm(TYPICAL_VAD[emotion]),
+        intonation=intonation.value
+        if intonation and isinstance(intonation.value, Intonation)
+        else INTONATION_OF.get(emotion, Intonation.FLAT),
+        recording_condition=condition.value
+        if condition and isinstance(condition.value, RecordingCondition)
+        else RecordingCondition.NORMAL,
+        because=tuple(cue for cue in (rhythm, intonation, condition) if cue is not None),
+    )
+
+
+def nearest_rhythm(vad: Vad) -> Rhythm:
+    """Return the rhythm whose point lies nearest.
+
+    >>> nearest_rhythm(Vad(-0.63, -0.27, -0.33))
+    <Rhythm.LOW_PACED: 'low-paced'>
+    """
+    felt = (vad.valence, vad.arousal, vad.dominance)
+
+    def distance(rhythm: Rhythm) -> float:
+        return sum((a - b) ** 2 for a, b in zip(felt, RHYTHM_POINTS[rhythm], strict=True))
+
+    return min(RHYTHM_POINTS, key=distance)
+
 
 SURE_DELIVERY = 0.45
-"""Probability from which on the encoder says how the line is spoken; below it, what is usual for the emotion counts."""
+"""Least probability at which the encoder decides the delivery; below it, the usual one of the emotion counts."""
 MOST_EVIDENCE = 6
-"""Pieces of evidence that a reading names."""
+"""Most pieces of evidence in a reading."""
 DECIDES = 0.5
-"""Probability from which on a piece counts among the words that decide."""
+"""Least probability at which a piece counts among the words that decide."""
 HEARD_IN_VOICE = 0.5
-"""Probability from which on the encoder names what a voice is like."""
+"""Least probability at which the encoder names a quality of the voice."""
 LONGEST_CLAUSE = {False: 70, True: 24}
-"""Characters of a clause that is quoted whole: of English, and of Mandarin (True)."""
+"""Most characters of a clause that is quoted whole: of English, and of Mandarin (True)."""
 _CLAUSE_ENDS = re.compile(r"[,.;:!?…—\n“”\"「」『』，。；：！？、]+")
 SOUNDS = {"laughing": "laughter", "sobbing": "sobbing", "sighing": "sigh", "groaning": "groan", "gasping": "gasp"}
-"""What is heard besides words in such a voice."""
+"""Sounds besides words in such a voice."""
 _KINDS = {"tag": "tag", "direction": "direction", "same": "narration", "before": "narration", "after": "narration"}
 _INTENSITIES = (0.25, 0.6, 0.95)
 
@@ -43,16 +112,16 @@ Value = TypeVar("Value", Rhythm, Intonation, RecordingCondition)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a story says about a line.
+    """Reading of a line in its story.
 
     Args:
-        emotions: probabilities that sum to 1: what the emotion is if the story asks for one.
+        emotions: probabilities of emotions, given that the story asks for one; they sum to 1.
         unsaid: probability that the story does not say.
-        emotion: the likeliest emotion; None where the story does not say.
-        intensity: from 0 to 1; NaN where it is open.
-        rhythm, intonation, recording_condition: None where they are open.
-        voice: what the voice is like.
-        evidence: the words that it rests on, the most telling first.
+        emotion: likeliest emotion; None where the story does not say.
+        intensity: 0 to 1; NaN where it is open.
+        rhythm, intonation, recording_condition: delivery; None where it is open.
+        voice: qualities of the voice.
+        evidence: words that it rests on, the most telling first.
     """
 
     emotions: dict[Emotion, float]
@@ -67,15 +136,15 @@ class Reading:
 
     @property
     def sounds(self) -> tuple[str, ...]:
-        """What is heard besides words."""
+        """Sounds besides words."""
         return tuple(SOUNDS[name] for name in self.voice if name in SOUNDS)
 
 
 def read_line(sample: Sample) -> Reading:
-    """What the story says about the target of a sample."""
+    """Read the story around the target of a sample."""
     language = sample.language
     passage = passage_of(sample)
-    felt = felt_cues(passage, language)
+    felt = feeling_cues(passage, language)
     answers = load_encoder(language).read(passage)
     fusion = load_fusion(language)
     features = features_of(felt, answers, load_word_counts(language).log_shares(passage))
@@ -106,7 +175,7 @@ def read_line(sample: Sample) -> Reading:
 
 
 def _rounded(emotions: dict[Emotion, float]) -> dict[Emotion, float]:
-    """Four digits that still sum to 1."""
+    """Round to four digits that still sum to 1."""
     kept = {name: round(share, 4) for name, share in emotions.items()}
     largest = max(kept, key=lambda name: kept[name])
     kept[largest] = round(1.0 - math.fsum(share for name, share in kept.items() if name is not largest), 4)
@@ -118,14 +187,14 @@ def _first(found: Sequence[Cue], kind: type[Value]) -> Value | None:
 
 
 def _likeliest(answers: Answers, head: str, kind: type[Value]) -> Value | None:
-    """What a head is sure enough of; None where it is not."""
+    """Return the likeliest label of a head, if it is sure enough; None where it is not."""
     shares = softmax(answers.logits[head].astype(np.float64))
     number = int(shares.argmax())
     return kind.parse(load_encoder("en").labels[head][number]) if shares[number] >= SURE_DELIVERY else None
 
 
-def _intensity(felt: Sequence[FeltCue], answers: Answers, emotion: Emotion | None) -> float:
-    """How strong the feeling is: by its own tag or direction, else as inferred."""
+def _intensity(felt: Sequence[FeelingCue], answers: Answers, emotion: Emotion | None) -> float:
+    """Return the intensity: by the line's own tag or direction, else as inferred."""
     if emotion is None or emotion is Emotion.NEUTRAL:
         return math.nan
     told = [
@@ -137,8 +206,8 @@ def _intensity(felt: Sequence[FeltCue], answers: Answers, emotion: Emotion | Non
     return round(max(told) if told else inferred, 3)
 
 
-def _voice(felt: Sequence[FeltCue], answers: Answers) -> tuple[str, ...]:
-    """What the voice is like: what is said outright, then what is inferred."""
+def _voice(felt: Sequence[FeelingCue], answers: Answers) -> tuple[str, ...]:
+    """Return the qualities of the voice: explicit ones, then inferred ones."""
     told = [
         name
         for cue in felt
@@ -152,13 +221,13 @@ def _voice(felt: Sequence[FeltCue], answers: Answers) -> tuple[str, ...]:
 
 def _evidence(
     passage: Passage,
-    felt: Sequence[FeltCue],
+    felt: Sequence[FeelingCue],
     answers: Answers,
     spoken: Sequence[Cue],
     emotion: Emotion | None,
     language: Language,
 ) -> tuple[Evidence, ...]:
-    """The words that a reading rests on, the most telling first; none twice."""
+    """Return the words that a reading rests on, the most telling first; none twice."""
     found: list[Evidence] = []
     for cue in sorted(felt, key=lambda one: (one.region not in ("tag", "direction"), -cue_weight(one))):
         if cue.denied:
@@ -182,7 +251,7 @@ def _evidence(
 
 
 def _speaks_for(words: str, emotion: Emotion, language: Language) -> bool:
-    """Whether words that the encoder rests on can be shown for an emotion: letters, and no other feeling's word."""
+    """Return true if words that the encoder rests on can be shown for an emotion: letters, no other feeling's word."""
     if sum(character.isalnum() for character in words) < 2:
         return False
     named = [hit.meaning.emotions for hit in felt_phrases(tokens(words, language), language) if hit.meaning.emotions]
@@ -190,7 +259,7 @@ def _speaks_for(words: str, emotion: Emotion, language: Language) -> bool:
 
 
 def _clause(passage: Passage, start: int, end: int) -> tuple[int, int]:
-    """The clause around a stretch, which says more than the few words that decide; they alone where it is long."""
+    """Return the clause around the words that decide, or those words alone where it is long."""
     text = passage.text
     first = max((match.end() for match in _CLAUSE_ENDS.finditer(text, 0, start)), default=0)
     last = next((match.start() for match in _CLAUSE_ENDS.finditer(text, end)), len(text))
@@ -204,11 +273,11 @@ def _is_chinese(words: str) -> bool:
 
 
 def deciding(answers: Answers) -> list[tuple[int, int]]:
-    """The pieces that decide as stretches of the passage, the surest first; a gap of one piece does not part them."""
+    """Return the pieces that decide as spans of the passage, the surest first; one piece is no gap."""
     stretches: list[tuple[float, int, int]] = []
     current: tuple[float, int, int] | None = None
     gap = 0
-    for chance, (start, end) in zip(answers.decides.tolist(), answers.seen.places, strict=True):
+    for chance, (start, end) in zip(answers.decides.tolist(), answers.window.places, strict=True):
         if end > start and chance >= DECIDES:
             current = (max(current[0], chance), current[1], end) if current else (chance, start, end)
             gap = 0

@@ -1,35 +1,147 @@
-"""The vote of the windows: who wins, when that is certain, and how stable the plan is.
+"""Windows of a story and their vote: the winner, when it is certain, and the stability of the plan.
 
 Every window has one vote for a whole plan (emotion, rhythm, intonation, recording condition: all four together). Most
-votes win; of plans with equally many, the one that was seen at the longest window (CEAEval, appendix C).
+votes win; of plans with equally many, the one with the longest window (CEAEval, appendix C).
 
 A thrifty vote asks the longest window first and stops as soon as the outcome is certain. With r windows left, a plan
-can gain r votes at most; a plan that nobody has named yet can gain r, and its longest window is shorter than all that
-were asked. So the plan in front is certain to win if and only if no other can catch up with it under the rule for
-ties.
+can gain at most r votes, and a new plan's longest window is shorter than all that were asked. So the leading plan is
+certain to win if and only if no other can catch up with it under the rule for ties.
 """
 
 import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
-from aptone.errors import UnusableReplyError
+from aptone.errors import UnusableReplyError, UsageError
 from aptone.messages import joined, message
-from aptone.types import Intonation, NoVote, Plan, Rhythm, Vote
+from aptone.types import Intonation, Line, NoVote, Plan, Rhythm, Vote
+
+LARGEST_WINDOW = 15
+"""Lines in the longest window of CEAEval."""
+
+Voting = Literal["release", "paper", "one"]
+"""Windows that a planner reads: those of the public release, those of the paper, or one without a vote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Lines around a target, without the target.
+
+    Args:
+        before: lines directly before it, in order.
+        after: lines directly after it, in order.
+    """
+
+    before: tuple[Line, ...] = ()
+    after: tuple[Line, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Number of lines; 0 is context-free."""
+        return len(self.before) + len(self.after)
+
+
+def context_window(before: Sequence[Line], after: Sequence[Line], *, size: int) -> Window:
+    """Return the window of context size C: the C lines before the target, filled up with lines after it.
+
+    >>> story = [Line(name) for name in "abXcde"]
+    >>> window = context_window(story[:2], story[3:], size=4)
+    >>> [line.text for line in window.before], [line.text for line in window.after]
+    (['a', 'b'], ['c', 'd'])
+
+    Args:
+        before: all lines before the target.
+        after: all lines after it.
+        size: C; 0 is context-free.
+
+    Raises:
+        UsageError: if the size is negative.
+    """
+    checked_size(size)
+    kept = tuple(before[max(0, len(before) - size) :])
+    return Window(kept, tuple(after[: size - len(kept)]))
+
+
+def voting_windows(
+    before: Sequence[Line],
+    after: Sequence[Line] = (),
+    *,
+    largest: int = LARGEST_WINDOW,
+    voting: Voting = "release",
+) -> tuple[Window, ...]:
+    """Return the windows that a planner votes on, the shortest first.
+
+    ``release``: the last 1, 2, … lines before the target; the one that covers the whole story before it is the last.
+    ``paper``: windows of the sizes 1, 2, …, filled up with later lines where the story begins; the one that covers the
+    whole story is the last. ``one``: the largest of these alone. Where there is nothing to show, or `largest` is 0,
+    there is one window without lines, so that the line still gets a plan.
+
+    >>> [window.size for window in voting_windows([Line("a"), Line("b"), Line("c")])]
+    [1, 2, 3]
+    >>> [len(window.after) for window in voting_windows([Line("a")], [Line("b"), Line("c")], voting="paper")]
+    [0, 1, 2]
+    >>> [window.size for window in voting_windows([Line("a"), Line("b")], voting="one")]
+    [2]
+
+    Args:
+        before: all lines before the target.
+        after: all lines after it.
+        largest: lines in the longest window.
+        voting: kind of windows.
+
+    Raises:
+        UsageError: if the largest window is negative, or there is no such way to vote.
+    """
+    checked_size(largest)
+    checked_voting(voting)
+    if voting == "one":
+        return (context_window(before, after, size=largest),)
+    there = len(before) + (len(after) if voting == "paper" else 0)
+    longest = min(there, largest)
+    if not longest:
+        return (Window(),)
+    if voting == "paper":
+        return tuple(context_window(before, after, size=size) for size in range(1, longest + 1))
+    return tuple(Window(tuple(before[len(before) - size :])) for size in range(1, longest + 1))
+
+
+def checked_voting(voting: object) -> Voting:
+    """Check a way to vote.
+
+    Raises:
+        UsageError: if there is none of that name.
+    """
+    for known in get_args(Voting):
+        if voting == known:
+            return known  # type: ignore[no-any-return]
+    raise UsageError(f"voting is {', '.join(get_args(Voting)[:-1])} or {get_args(Voting)[-1]}, got {voting!r}.")
+
+
+def checked_size(size: object) -> int:
+    """Check a context size.
+
+    Raises:
+        UsageError: if it is not a whole number of 0 or more; options that users set may be anything.
+    """
+    if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+        raise UsageError(f"a context has 0 lines or more, got {size!r}.")
+    return size
+
 
 Choice = tuple[str, Rhythm, Intonation, str]
-"""The four fields that are voted on together."""
+"""Four fields that are voted on together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A plan in a vote; the greater of two is in front.
+    """Plan in a vote; the greater of two leads.
 
     Args:
-        count: its votes.
-        longest: the longest window that voted for it.
-        choice: the plan.
+        count: number of votes.
+        longest: longest window that voted for it.
+        choice: plan.
     """
 
     count: int
@@ -38,12 +150,12 @@ class Standing:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """What decides: votes, then the longest window."""
+        """Sort key: votes, then the longest window."""
         return self.count, self.longest
 
 
 def standings(votes: Sequence[Vote]) -> list[Standing]:
-    """Every plan that got a vote, the one in front first."""
+    """Return every plan with a vote, the leading one first."""
     counts = Counter(vote.choice for vote in votes)
     longest: dict[Choice, int] = {}
     for vote in votes:
@@ -53,7 +165,7 @@ def standings(votes: Sequence[Vote]) -> list[Standing]:
 
 
 def winner(votes: Sequence[Vote]) -> Choice | None:
-    """The plan with the most votes, of several the one that was seen at the longest window; ``None`` without votes."""
+    """Return the plan with the most votes, of several the one with the longest window; ``None`` without votes."""
     ranked = standings(votes)
     return ranked[0].choice if ranked else None
 
@@ -66,19 +178,18 @@ def _is_certain(ranked: Sequence[Standing], *, left: int) -> bool:
 
 
 def next_windows(windows: Sequence[int], answers: Sequence[Vote | NoVote], *, thrifty: bool) -> tuple[int, ...]:
-    """Which windows to ask next, all at once; none when the outcome is certain.
+    """Return the windows to ask next, all at once; none when the outcome is certain.
 
-    A full vote asks all of them. A thrifty one asks, the longest first, only as many as it needs in the best case: if
-    all of them agreed with the plan in front, the last one would settle it. So it asks exactly those windows that it
-    would ask one by one, in a few rounds.
+    A full vote asks all of them. A thrifty one asks, the longest first, as many as it needs in the best case, in which
+    all agree with the leading plan. So it asks the same windows as one by one, in a few rounds.
 
     >>> next_windows(range(1, 16), [], thrifty=True)
     (15, 14, 13, 12, 11, 10, 9, 8)
 
     Args:
         windows: sizes of all windows, in any order.
-        answers: so far, in any order.
-        thrifty: whether to stop as soon as the outcome is certain.
+        answers: answers so far, in any order.
+        thrifty: stop as soon as the outcome is certain.
     """
     answered = {answer.window for answer in answers}
     left = sorted(set(windows) - answered, reverse=True)
@@ -99,13 +210,13 @@ def _with_more_votes(ranked: Sequence[Standing], votes: int) -> list[Standing]:
 
 
 def elected_plan(answers: Sequence[Vote | NoVote], *, windows: int, source: str, signature: str) -> Plan:
-    """The plan that the windows voted for.
+    """Return the plan that the windows voted for.
 
     Args:
-        answers: of the windows that were asked.
-        windows: how many there are.
+        answers: answers of the windows that were asked.
+        windows: number of windows.
         source: name of the planner.
-        signature: of the planner.
+        signature: signature of the planner.
 
     Raises:
         UnusableReplyError: if there is no vote at all; with the reasons.
@@ -132,13 +243,13 @@ def elected_plan(answers: Sequence[Vote | NoVote], *, windows: int, source: str,
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """How firm the vote is when windows up to one size are counted.
+    """Stability of the vote over windows up to one size.
 
     Args:
-        window: the longest window that is counted.
-        choice: the plan that wins.
-        share: of the votes, for that plan.
-        entropy: of the votes in bits; 0 when all agree.
+        window: longest window that is counted.
+        choice: winning plan.
+        share: share of the votes for that plan.
+        entropy: entropy of the votes in bits; 0 when all agree.
     """
 
     window: int
@@ -148,7 +259,7 @@ class Stability:
 
 
 def stability(votes: Sequence[Vote]) -> tuple[Stability, ...]:
-    """How firm the vote is at every window, the shortest first: does more context change the plan?"""
+    """Return the stability of the vote at every window, the shortest first: does more context change the plan?"""
     in_order = sorted(votes, key=lambda vote: vote.window)
     return tuple(_stability(in_order[: end + 1]) for end in range(len(in_order)))
 

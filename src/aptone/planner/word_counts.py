@@ -1,7 +1,7 @@
-"""Which emotion the words in and around a line are usually found with: hashed TF-IDF and logistic regression.
+"""Emotion from word counts in and around a line: hashed TF-IDF and logistic regression.
 
-It knows nothing of order or of persons. It is the plainest reader of the three, and right often enough where the
-encoder is not that both together are better than either.
+It ignores word order and persons, but is right often enough where the encoder is wrong that both together are better
+than either.
 """
 
 import functools
@@ -23,11 +23,11 @@ from aptone.stats.logits import log_softmax
 from aptone.types import Language
 
 PLACES = 1 << 15
-"""Places that n-grams of a view are hashed into."""
+"""Hash buckets for the n-grams of a view."""
 VIEWS = 3
-"""The line, what stands near it with it, and what stands right before and behind it."""
+"""Number of views: the line, the line with its surroundings, and its immediate surroundings."""
 REACH: dict[Language, tuple[int, int, int]] = {"en": (500, 160, 90), "zh": (200, 70, 40)}
-"""Characters before and after the line that the second view reads, and on both sides that the third one reads."""
+"""Characters before and after the line in the second view, and on both sides in the third."""
 _WORD = re.compile(r"[\w']+|[!?.…]+")
 _SAME = str.maketrans("’‘“”", "''\"\"")
 
@@ -36,13 +36,13 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """A reader of a language.
+    """Reader of a language by word counts.
 
     Args:
         rarity: inverse document frequencies, a row a view.
-        weights: for each view, place and outcome.
-        offsets: of the outcomes.
-        language: whose n-grams it counts.
+        weights: weight of each view, bucket and outcome.
+        offsets: offset of each outcome.
+        language: language of the n-grams.
     """
 
     rarity: npt.NDArray[np.float32]
@@ -51,7 +51,7 @@ class WordCounts:
     language: Language
 
     def log_shares(self, passage: Passage) -> Floats:
-        """The logarithm of the probability of every outcome."""
+        """Return the log probability of every outcome."""
         scores = self.offsets.astype(np.float64)
         for view, counted in enumerate(counts(passage, self.language)):
             places = np.fromiter(counted.keys(), dtype=np.int64, count=len(counted))
@@ -63,7 +63,7 @@ class WordCounts:
 
 
 def counts(passage: Passage, language: Language) -> list[Counter[int]]:
-    """How often n-grams fall on each place, a view each."""
+    """Count the n-grams of each view in each bucket."""
     text, start, end = passage.text, passage.start, passage.end
     before, after, beside = REACH[language]
     views = (
@@ -75,7 +75,7 @@ def counts(passage: Passage, language: Language) -> list[Counter[int]]:
 
 
 def _grams(text: str, language: Language) -> Iterator[str]:
-    """Words and pairs of words; of Mandarin one to three characters."""
+    """Yield words and pairs of words; of Mandarin one to three characters."""
     plain = text.lower().translate(_SAME)
     if language == "zh":
         plain = " ".join(plain.split())
@@ -89,7 +89,7 @@ def _grams(text: str, language: Language) -> Iterator[str]:
 
 @functools.cache
 def load_word_counts(language: Language) -> WordCounts:
-    """The reader of a language that comes with Aptone."""
+    """Load the built-in reader of a language."""
     data = (files("aptone.planner") / "weights" / f"words.{language}.npz").read_bytes()
     with np.load(io.BytesIO(data), allow_pickle=False) as stored:
         return WordCounts(

@@ -7,9 +7,15 @@ from hypothesis import strategies as st
 
 from aptone.ear.describe import VocalEvent
 from aptone.judge.aspects.aspect import AspectVerdict
-from aptone.judge.aspects.comparison import judge_aspects, judge_condition, judge_kin, judge_naturalness
+from aptone.judge.aspects.comparison import (
+    judge_aspects,
+    judge_condition,
+    judge_kin,
+    judge_naturalness,
+    judge_sounds,
+    sounds_asked,
+)
 from aptone.judge.aspects.emotion import UNKNOWN_FEELING, judge_emotion
-from aptone.judge.aspects.sounds import judge_sounds, sounds_asked
 from aptone.judge.parameters import load_parameters, on_curve
 from aptone.messages import message
 from aptone.types import Emotion, Intonation, Language, Perception, Plan, Rhythm, SoundEvent, Vad

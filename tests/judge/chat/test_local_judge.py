@@ -116,7 +116,7 @@ def test_a_planner_that_takes_its_time_changes_no_batch_and_no_verdict(
 
 @pytest.fixture
 def batches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many conversations each batch held that reached a model."""
+    """Number of conversations in each batch that reached a model."""
     sizes: list[int] = []
     complete_batch = LocalOmniChat.complete_batch
 

@@ -1,4 +1,4 @@
-"""What is a verdict, what is none, and that no story can put one into a reply."""
+"""Well-formed and malformed verdicts, and stories that cannot forge one."""
 
 import math
 import time

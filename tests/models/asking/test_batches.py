@@ -6,7 +6,7 @@ import pytest
 
 from aptone.errors import TransientError
 from aptone.models import About, AnyMessage, Message, Reply
-from aptone.models.asking.batches import Gathering
+from aptone.models.asking.batches import BatchCollector
 from aptone.types import Json
 
 
@@ -43,22 +43,22 @@ class Echo:
         return [Reply(text.upper()) for text in texts]
 
 
-async def ask(gathering: Gathering, *texts: str, pause: int = 0, temperature: float = 0.0) -> list[str]:
+async def ask(collector: BatchCollector, *texts: str, pause: int = 0, temperature: float = 0.0) -> list[str]:
     said = []
     for number, text in enumerate(texts):
         for _ in range(pause):
             await asyncio.sleep(0)
         turns = [Message("user", text)]
-        said.append((await gathering.complete(turns, max_tokens=9, temperature=temperature, seed=number)).text)
+        said.append((await collector.complete(turns, max_tokens=9, temperature=temperature, seed=number)).text)
     return said
 
 
 def test_questions_wait_for_each_other_however_long_others_take() -> None:
     async def run() -> tuple[list[list[str]], Echo]:
         echo = Echo()
-        gathering = Gathering(echo)
-        works = [ask(gathering, "a", pause=5), ask(gathering, "b", pause=0), ask(gathering, "c", pause=20)]
-        return await gathering.all(works), echo
+        collector = BatchCollector(echo)
+        works = [ask(collector, "a", pause=5), ask(collector, "b", pause=0), ask(collector, "c", pause=20)]
+        return await collector.all(works), echo
 
     said, echo = asyncio.run(run())
     assert said == [["A"], ["B"], ["C"]]
@@ -69,8 +69,8 @@ def test_questions_wait_for_each_other_however_long_others_take() -> None:
 def test_work_that_asks_nothing_or_asks_again_holds_nobody_up() -> None:
     async def run() -> tuple[list[list[str]], Echo]:
         echo = Echo()
-        gathering = Gathering(echo)
-        return await gathering.all([ask(gathering), ask(gathering, "a", "b", "c"), ask(gathering, "d", "e")]), echo
+        collector = BatchCollector(echo)
+        return await collector.all([ask(collector), ask(collector, "a", "b", "c"), ask(collector, "d", "e")]), echo
 
     said, echo = asyncio.run(run())
     assert said == [[], ["A", "B", "C"], ["D", "E"]]
@@ -81,8 +81,8 @@ def test_work_that_asks_nothing_or_asks_again_holds_nobody_up() -> None:
 def test_only_what_is_asked_alike_shares_a_batch() -> None:
     async def run() -> Echo:
         echo = Echo()
-        gathering = Gathering(echo)
-        await gathering.all([ask(gathering, "a"), ask(gathering, "b", temperature=1.0), ask(gathering, "c")])
+        collector = BatchCollector(echo)
+        await collector.all([ask(collector, "a"), ask(collector, "b", temperature=1.0), ask(collector, "c")])
         return echo
 
     assert asyncio.run(run()).batches == [["a", "c"], ["b"]]
@@ -95,14 +95,14 @@ def test_what_goes_wrong_with_one_is_said_when_the_others_are_through() -> None:
         raise OSError("no such file")
 
     async def run() -> None:
-        gathering = Gathering(Echo())
+        collector = BatchCollector(Echo())
 
         async def right() -> list[str]:
-            said = await ask(gathering, "a")
+            said = await ask(collector, "a")
             ended.append(said)
             return said
 
-        await gathering.all([wrong(), right()])
+        await collector.all([wrong(), right()])
 
     with pytest.raises(OSError, match="no such file"):
         asyncio.run(run())
@@ -111,9 +111,9 @@ def test_what_goes_wrong_with_one_is_said_when_the_others_are_through() -> None:
 
 def test_when_the_model_fails_everybody_who_asked_is_told() -> None:
     async def run() -> None:
-        gathering = Gathering(Echo(broken=True))
-        assert (gathering.signature, gathering.about.notes) == ("echo", ("an echo",))
-        await gathering.all([ask(gathering, "a"), ask(gathering, "b")])
+        collector = BatchCollector(Echo(broken=True))
+        assert (collector.signature, collector.about.notes) == ("echo", ("an echo",))
+        await collector.all([ask(collector, "a"), ask(collector, "b")])
 
     with pytest.raises(TransientError, match="out of memory"):
         asyncio.run(run())
@@ -121,8 +121,8 @@ def test_when_the_model_fails_everybody_who_asked_is_told() -> None:
 
 def test_it_can_be_told_to_stop_while_it_waits() -> None:
     async def run() -> None:
-        gathering = Gathering(Echo())
-        waiting = asyncio.ensure_future(gathering.all([ask(gathering, "a"), asyncio.sleep(60, [])]))
+        collector = BatchCollector(Echo())
+        waiting = asyncio.ensure_future(collector.all([ask(collector, "a"), asyncio.sleep(60, [])]))
         for _ in range(5):
             await asyncio.sleep(0)
         waiting.cancel()

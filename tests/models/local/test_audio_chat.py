@@ -7,8 +7,8 @@ import pytest
 from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.judge import AudioChatJudge
 from aptone.models import AnyMessage, AudioChat, AudioMessage, Message, Reply
-from aptone.models.local.audio_chat import LocalAudioChat
-from aptone.models.local.generation import Placement
+from aptone.models.local.chat import LocalAudioChat
+from aptone.models.local.placement import Placement
 from aptone.run import Call
 from aptone.types import Audio, AudioRef, Line, Plan, Sample
 from tests.models.local_models import save_audio_chat

@@ -8,7 +8,7 @@ import pytest
 from aptone.errors import RecordError, UsageError
 from aptone.models import Chat, Message, Reply
 from aptone.models.local.chat import LocalChat
-from aptone.models.local.generation import Placement
+from aptone.models.local.placement import Placement
 from tests.models.local_models import save_chat, transformers
 
 HELLO = (Message("system", "Be brief."), Message("user", "你好"))

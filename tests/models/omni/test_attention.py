@@ -17,7 +17,6 @@ from aptone.models.omni.attention import (
     biased_attention,
     extend,
     plain_attention,
-    trace_packed,
 )
 from aptone.models.omni.attention_layout import lay_out
 from aptone.models.omni.attention_pieces import LONG_ENOUGH, MOST_RUNS, is_worth_pieces
@@ -65,9 +64,7 @@ def test_it_is_what_the_definition_gives_however_sequences_are_padded_and_cached
     queries = max(1, keys - cached)
     trace = extend(None, torch.tensor(ids), markers)
     query, key, value, gates = states_of(trace, queries=queries)
-    expected = multiplied(
-        query, key, value, factors_by_hand(trace, gates, position), allowed_by(padding, None, queries), 0.5
-    )
+    expected = multiplied(query, key, value, factors_by_hand(trace, gates, position), allowed_by(padding, queries), 0.5)
     with pytest.MonkeyPatch.context() as patch:
         if way == "columns":
             patch.setattr(local_attention, "is_worth_pieces", lambda *_, **__: False)
@@ -79,20 +76,6 @@ def test_it_is_what_the_definition_gives_however_sequences_are_padded_and_cached
     assert torch.isfinite(found).all()
 
 
-@pytest.mark.parametrize("way", ["pieces", "columns"])
-def test_packed_sequences_do_not_see_each_other(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    ids = torch.tensor([[WORD, AUDIO, SCORE, WORD, WORD, WORD, AUDIO, AUDIO, WORD, FOCUS, WORD, 0]])
-    trace = trace_packed(ids, MARKERS, lengths=[4, 7])
-    assert trace.documents is not None
-    query, key, value, gates = states_of(trace, queries=12)
-    if way == "columns":
-        monkeypatch.setattr(local_attention, "is_worth_pieces", lambda *_, **__: False)
-    found = biased_attention(query, key, value, bias=Bias(trace, gates), scaling=0.5)
-    factors = factors_by_hand(trace, gates, "query")
-    allowed = allowed_by(trace.documents >= 0, trace.documents, 12)
-    assert torch.allclose(found, multiplied(query, key, value, factors, allowed, 0.5), atol=1e-5)
-
-
 def test_gradients_of_what_is_cached_behind_padding_lie_where_their_keys_lie() -> None:
     ids = torch.tensor([[WORD, WORD, WORD, AUDIO, AUDIO, SCORE, WORD, WORD]] * 2)
     padding = torch.tensor([[0, 0, *[1] * 6]] * 2).bool()
@@ -101,7 +84,7 @@ def test_gradients_of_what_is_cached_behind_padding_lie_where_their_keys_lie() -
     query, key, value, gates = states
     found = biased_attention(query, key, value, bias=Bias(trace, gates), padding=padding, scaling=0.5)
     factors = Bias(trace, gates).log_factors().exp()
-    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 3), 0.5)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, 3), 0.5)
     for one, other in zip(
         torch.autograd.grad(found.square().sum(), states),
         torch.autograd.grad(expected.square().sum(), states),
@@ -133,7 +116,7 @@ def test_gradients_reach_queries_keys_values_and_gates_as_the_definition_has_the
     factors = Bias(trace, torch.where(active, gates, 0.0)).log_factors().exp()
     weights = torch.randn(2, 4, 8, 8, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
     weights = weights * padding[:, None, :, None]
-    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 8), 0.5)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, 8), 0.5)
     found = attended(*states)
     for one, other, name in zip(
         torch.autograd.grad((found * weights).sum(), states),
@@ -185,7 +168,7 @@ def test_no_tensor_has_a_number_for_each_pair_of_positions() -> None:
 def test_there_is_a_piece_for_each_stretch_of_a_region_and_the_first_has_all_queries() -> None:
     ids = torch.tensor([[WORD, WORD, AUDIO, AUDIO, WORD, SCORE, WORD, WORD]])
     trace = extend(None, ids, MARKERS)
-    layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=8)
+    layout = lay_out(trace.regions, trace.active, padding=None, queries=8)
     assert [(one.queries, one.keys, one.region) for one in layout.pieces] == [
         ((0, 8), (0, 2), Region.INSTRUCTION),
         ((2, 8), (2, 4), Region.AUDIO),
@@ -194,7 +177,7 @@ def test_there_is_a_piece_for_each_stretch_of_a_region_and_the_first_has_all_que
     assert [one.is_first for one in layout.pieces] == [True, False, False]
     assert {one.first for one in layout.pieces} == {Region.INSTRUCTION}
     # Of what is cached, keys alone take part: the queries are the last three positions.
-    cached = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=3)
+    cached = lay_out(trace.regions, trace.active, padding=None, queries=3)
     assert [(one.queries, one.keys, one.is_causal) for one in cached.pieces] == [
         ((0, 3), (0, 2), False),
         ((0, 3), (2, 4), False),
@@ -205,7 +188,7 @@ def test_there_is_a_piece_for_each_stretch_of_a_region_and_the_first_has_all_que
 
 def test_a_sequence_without_an_active_query_is_one_piece() -> None:
     trace = extend(None, torch.tensor([[WORD, AUDIO, WORD]]), MARKERS)
-    layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=3)
+    layout = lay_out(trace.regions, trace.active, padding=None, queries=3)
     (piece,) = layout.pieces
     assert (piece.queries, piece.keys, piece.region) == ((0, 3), (0, 3), Region.BASE)
 
@@ -213,7 +196,7 @@ def test_a_sequence_without_an_active_query_is_one_piece() -> None:
 def test_rows_that_are_laid_out_alike_are_computed_together() -> None:
     alike = [WORD, AUDIO, SCORE, WORD]
     trace = extend(None, torch.tensor([alike, alike, [AUDIO, AUDIO, SCORE, WORD], alike]), MARKERS)
-    layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=4)
+    layout = lay_out(trace.regions, trace.active, padding=None, queries=4)
     assert [segment.rows for segment in layout.segments] == [(0, 2), (2, 3), (3, 4)]
 
 
@@ -222,12 +205,12 @@ def test_many_short_sequences_of_different_length_are_computed_at_once() -> None
     padding = torch.ones(8, 13, dtype=torch.bool)
     padding[3, :2] = padding[5, 10:] = False
     trace = extend(None, torch.tensor(rows), MARKERS)
-    layout = lay_out(trace.regions, trace.active, padding=padding, documents=None, queries=13)
+    layout = lay_out(trace.regions, trace.active, padding=padding, queries=13)
     query, key, value, gates = states_of(trace, queries=13)
     assert not is_worth_pieces(query, layout, is_biased=True)
     found = biased_attention(query, key, value, bias=Bias(trace, gates), scaling=0.5, padding=padding, layout=layout)
     factors = factors_by_hand(trace, gates, "query")
-    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 13), 0.5)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, 13), 0.5)
     looks = padding[:, None, :, None]
     assert torch.allclose(found * looks, expected * looks, atol=2e-5)
 
@@ -240,7 +223,7 @@ def test_on_a_gpu_only_long_sequences_with_a_bias_fall_into_pieces(
     length: int, is_biased: bool, is_worth_it: bool
 ) -> None:
     trace = extend(None, torch.tensor([[WORD, AUDIO, *[WORD] * (length - 2)]]), MARKERS)
-    layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=length)
+    layout = lay_out(trace.regions, trace.active, padding=None, queries=length)
     on_gpu: Any = SimpleNamespace(device=torch.device("cuda"), dtype=torch.bfloat16, shape=(1, 4, length, 128))
     assert is_worth_pieces(on_gpu, layout, is_biased=is_biased) is is_worth_it
 
@@ -253,7 +236,7 @@ def test_padding_hides_in_every_precision(position: GatePosition) -> None:
     query, key, value, gates = states_of(trace, queries=16)
     bias, scaling = Bias(trace, gates, position), 128**-0.5
     factors = factors_by_hand(trace, gates, position)
-    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 16), scaling)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, 16), scaling)
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
         states = (one.to(dtype) for one in (query, key, value))
         found = biased_attention(*states, bias=bias, scaling=scaling, padding=padding)
@@ -293,7 +276,7 @@ def test_regions_that_change_all_the_time_go_another_way_to_the_same_result() ->
 def test_a_mask_with_holes_is_refused() -> None:
     nothing = torch.zeros(1, 4, dtype=torch.long)
     with pytest.raises(ValueError, match="stand together"):
-        lay_out(nothing, nothing.bool(), padding=torch.tensor([[1, 0, 1, 1]]), documents=None, queries=4)
+        lay_out(nothing, nothing.bool(), padding=torch.tensor([[1, 0, 1, 1]]), queries=4)
 
 
 @patiently
@@ -306,6 +289,6 @@ def test_without_a_bias_it_is_plain_attention(lengths: list[int], queries: int) 
     query, key, value, _ = states_of(trace, queries=queries)
     found = plain_attention(query, key, value, scaling=0.5, padding=padding)
     factors = torch.ones(len(lengths), queries, keys)
-    expected = multiplied(query, key, value, factors, allowed_by(padding, None, queries), 0.5)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, queries), 0.5)
     looks = padding[:, keys - queries :, None].unsqueeze(1)
     assert torch.allclose(found * looks, expected * looks, atol=1e-5)

@@ -11,17 +11,16 @@ import torch
 from torch import Tensor
 
 from aptone.models.omni import attention_pieces as local_attention_pieces
-from aptone.models.omni.attention import Bias, Trace, biased_attention, extend, trace_packed
+from aptone.models.omni.attention import Bias, Trace, biased_attention, extend
 from aptone.models.omni.attention_kernels import OnCpu
 from aptone.models.omni.attention_layout import Layout, Piece, lay_out
-from aptone.models.omni.attention_merging import Definition, Gates
-from aptone.models.omni.attention_pieces import MOST_RUNS, MOST_WAITING, attend_in_pieces
+from aptone.models.omni.attention_pieces import MOST_RUNS, MOST_WAITING, Gates, PlainOperations, attend_in_pieces
 from tests.models.attention_definition import allowed_by, factors_by_hand, multiplied, states_of
 from tests.models.attention_tokens import AUDIO, MARKERS, SCORE, WORD
 
 
-class Recording(OnCpu, Definition):
-    """Kernel and ways in one: what is done in which order, and how many queries of pieces are held at a time."""
+class Recording(OnCpu, PlainOperations):
+    """Kernel and operations in one: what is done in which order, and how many queries of pieces are held at a time."""
 
     def __init__(self) -> None:
         self.done: list[str] = []
@@ -49,7 +48,7 @@ class Recording(OnCpu, Definition):
 def recording(monkeypatch: pytest.MonkeyPatch) -> Recording:
     made = Recording()
     monkeypatch.setattr(local_attention_pieces, "kernel_for", lambda _: made)
-    monkeypatch.setattr(local_attention_pieces, "ways_for", lambda _: made)
+    monkeypatch.setattr(local_attention_pieces, "operations_for", lambda _: made)
     return made
 
 
@@ -61,7 +60,7 @@ def attended(trace: Trace, layout: Layout) -> Tensor:
 
 def laid_out(trace: Trace, *, padding: Tensor | None = None, queries: int | None = None) -> Layout:
     number = trace.regions.shape[1] if queries is None else queries
-    return lay_out(trace.regions, trace.active, padding=padding, documents=trace.documents, queries=number)
+    return lay_out(trace.regions, trace.active, padding=padding, queries=number)
 
 
 def test_all_kernels_start_before_the_first_merge(recording: Recording) -> None:
@@ -110,20 +109,14 @@ RAGGED = torch.tensor(
     ]
 )
 PADDING = torch.tensor([[1] * 12, [0] * 3 + [1] * 9, [1] * 7 + [0] * 5]).bool()
-PACKED = torch.tensor([[WORD, AUDIO, SCORE, WORD, WORD, WORD, AUDIO, AUDIO, WORD, SCORE, AUDIO, 0]])
 
 
-@pytest.mark.parametrize("case", ["ragged", "packed", "cached", "alike"])
+@pytest.mark.parametrize("case", ["ragged", "cached", "alike"])
 def test_waiting_changes_no_bit_of_sequences_with_padding(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if case == "packed":
-        trace, padding, queries = trace_packed(PACKED, MARKERS, lengths=[4, 7]), None, 12
-        assert trace.documents is not None
-        allowed = allowed_by(trace.documents >= 0, trace.documents, queries)
-    else:
-        # Rows that are alike are one segment, which does not have all queries where they are padded.
-        rows = [1, 1, 1] if case == "alike" else [0, 1, 2]
-        trace, padding, queries = extend(None, RAGGED[rows], MARKERS), PADDING[rows], 9 if case == "cached" else 12
-        allowed = allowed_by(padding, None, queries)
+    # Rows that are alike are one segment, which does not have all queries where they are padded.
+    rows = [1, 1, 1] if case == "alike" else [0, 1, 2]
+    trace, padding, queries = extend(None, RAGGED[rows], MARKERS), PADDING[rows], 9 if case == "cached" else 12
+    allowed = allowed_by(padding, queries)
     states = [one.requires_grad_() for one in states_of(trace, queries=queries)]
     query, key, value, gates = states
 

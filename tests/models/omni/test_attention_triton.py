@@ -15,11 +15,11 @@ import torch
 from aptone.models.omni.attention import Bias, Trace, _row, log_gates
 from aptone.models.omni.attention_regions import Region
 from aptone.models.omni.attention_layout import Piece
-from aptone.models.omni.attention_merging import Definition, Gates
+from aptone.models.omni.attention_pieces import PlainOperations, Gates
 from aptone.models.omni.attention_triton import OnCuda, row_of_bias
 
 torch.manual_seed(1)
-defined, kernels = Definition(), OnCuda()
+defined, kernels = PlainOperations(), OnCuda()
 for heads, queries, width in ((3, 21, 16), (4, 5, 32)):
     # The piece is a part of a batch that has a row and two queries before it, and one of each behind it.
     rows, places = (1, 3), (2, 2 + queries)
@@ -32,19 +32,19 @@ for heads, queries, width in ((3, 21, 16), (4, 5, 32)):
     for (region, first), given in itertools.product(itertools.product(Region, Region), (None, gates)):
         piece = Piece(rows, places, places, True, region, first, is_first=False)
         pairs = [(out.clone(), sums.clone()) for _ in range(2)]
-        for ways, pair in zip((defined, kernels), pairs):
-            ways.merge(*pair, own, own_sums, given, piece)
+        for operations, pair in zip((defined, kernels), pairs):
+            operations.merge(*pair, own, own_sums, given, piece)
         for one, other in zip(*pairs):
             torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
         torch.testing.assert_close(defined.shifted(sums, given, piece), kernels.shifted(sums, given, piece))
         if given is not None:
-            taught = [torch.ones(4, queries + 3, 3) for _ in range(2)]
-            for ways, one in zip((defined, kernels), taught):
-                ways.teach(one, grad, own, own_sums, out, sums, given, piece)
-            torch.testing.assert_close(*taught, atol=1e-3, rtol=1e-4)
+            gate_grad = [torch.ones(4, queries + 3, 3) for _ in range(2)]
+            for operations, one in zip((defined, kernels), gate_grad):
+                operations.add_gate_gradient(one, grad, own, own_sums, out, sums, given, piece)
+            torch.testing.assert_close(*gate_grad, atol=1e-3, rtol=1e-4)
     wholes = [out.clone() for _ in range(2)]
-    for ways, whole in zip((defined, kernels), wholes):
-        ways.add(whole, own, piece)
+    for operations, whole in zip((defined, kernels), wholes):
+        operations.add(whole, own, piece)
     torch.testing.assert_close(*wholes)
 linears = tuple(torch.nn.Linear(40, 1) for _ in range(3))
 states, regions = torch.randn(3, 1, 40), torch.randint(0, 4, (3, 13))

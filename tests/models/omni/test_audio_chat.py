@@ -12,7 +12,7 @@ from aptone.audio import Codec, telephone_codec
 from aptone.errors import AudioError, MissingExtraError, RecordError, UsageError
 from aptone.models import AnyMessage, AudioMessage, Message, Reply
 from aptone.models.audio_chat import BatchAudioChat
-from aptone.models.local.generation import Placement
+from aptone.models.local.placement import Placement
 from aptone.models.omni.audio_chat import LocalOmniChat
 from aptone.models.omni.checkpoint import (
     AskedPosition,
@@ -20,7 +20,7 @@ from aptone.models.omni.checkpoint import (
     audio_token_count,
     is_omni,
     load_omni,
-    taught_position,
+    trained_position,
 )
 from aptone.types import Audio
 from tests.models.local_models import save_audio_chat, save_omni, transformers
@@ -200,13 +200,13 @@ def test_a_whole_model_says_in_the_part_that_hears_where_its_gates_were_taught(t
     (tmp_path / "config.json").write_text(
         json.dumps({"model_type": "qwen2_5_omni", "thinker_config": {"gate_position": "key"}}), encoding="utf-8"
     )
-    assert taught_position(Placement(str(tmp_path))) == "key"
+    assert trained_position(Placement(str(tmp_path))) == "key"
 
 
 @pytest.mark.parametrize("thinker", [{}, {"thinker_config": 5}])
 def test_a_configuration_without_a_thinker_says_nothing_about_gates(thinker: dict[str, int], tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "qwen2_5_omni", **thinker}), encoding="utf-8")
-    assert taught_position(Placement(str(tmp_path))) == "query"
+    assert trained_position(Placement(str(tmp_path))) == "query"
 
 
 def test_a_checkpoint_with_gates_in_no_known_place_is_refused(tmp_path: Path) -> None:

@@ -20,11 +20,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from transformers import DynamicCache
 
-from aptone.models.omni import fixed_cache as local_fixed_cache
 from aptone.models.omni import fixed_step as local_fixed_step
 from aptone.models.omni.attention import GatePosition
 from aptone.models.omni.attention_regions import Markers
-from aptone.models.omni.fixed_cache import FixedCache
+from aptone.models.omni.fixed_step import FixedCache
 from aptone.models.omni.model import GatedThinker, Writing
 from tests.models.local_models import Dictation, omni_config, omni_weights
 
@@ -153,7 +152,7 @@ def test_a_recorded_step_writes_the_same(
     recordings: list[Recording],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(local_fixed_cache, "STRIDE", stride)
+    monkeypatch.setattr(local_fixed_step, "STRIDE", stride)
     thinker.bias_by(markers)
     fixed, _ = written(thinker, "fixed")
     growing, _ = written(thinker, "growing")

@@ -1,4 +1,4 @@
-"""Regions and active spans, gates, and packed sequences: what the attention bias goes by."""
+"""Regions, active spans and gates of the attention bias."""
 
 import pytest
 
@@ -11,7 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.models.omni.attention import Trace, Tracker, extend, log_gates, trace_packed
+from aptone.models.omni.attention import Trace, Tracker, extend, log_gates
 from aptone.models.omni.attention_regions import Markers, Region
 from tests.models.attention_tokens import (
     AUDIO,
@@ -141,16 +141,3 @@ def test_in_the_paper_s_form_only_the_reasoning_is_suppressed_and_the_rest_keeps
     grown = extend(extend(None, torch.tensor([ids[:7]]), PAPER), torch.tensor([ids[7:]]), PAPER)
     assert torch.equal(grown.regions, trace.regions)
     assert torch.equal(grown.active, trace.active)
-
-
-def test_packed_sequences_are_traced_each_for_itself() -> None:
-    first, second = [WORD, AUDIO, SCORE, WORD], [WORD, WORD, AUDIO, WORD, FOCUS]
-    trace = trace_packed(torch.tensor([[*first, *second, 0, 0]]), MARKERS, lengths=[4, 5])
-    assert trace.documents is not None
-    assert trace.documents.tolist() == [[0, 0, 0, 0, 1, 1, 1, 1, 1, -1, -1]]
-    for begin, ids in ((0, first), (4, second)):
-        regions, active = by_hand(ids)
-        assert trace.regions[0, begin : begin + len(ids)].tolist() == regions
-        assert trace.active[0, begin : begin + len(ids)].tolist() == active
-    with pytest.raises(ValueError, match="do not fit"):
-        trace_packed(torch.tensor([first]), MARKERS, lengths=[3, 2])

@@ -1,6 +1,6 @@
 import numpy as np
 
-from aptone.models.speakers.feeling_delivery import DELIVERIES, Strength, drawn_delivery, instruction
+from aptone.models.speakers.delivery import DELIVERIES, Strength, drawn_delivery, instruction
 from aptone.types import Emotion
 from tests.tables import for_each
 

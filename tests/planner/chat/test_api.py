@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from aptone.errors import TransientError, UnusableReplyError, UsageError
-from aptone.planner.chat.api import ApiPlanner
+from aptone.planner.chat.parts import ApiPlanner
 from aptone.run import Call
 from aptone.types import AudioRef, Line, Plan, Sample
 from tests.models.mock_server import BREAKS_OFF, PAGE, RATE_LIMIT, STALL, Answer, MockServer, completion

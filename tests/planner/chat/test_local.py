@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from aptone.planner.chat.local import LocalPlanner
+from aptone.planner.chat.parts import LocalPlanner
 from aptone.run import Call
 from aptone.types import AudioRef, Line, Sample
 from tests.models.local_models import save_chat

@@ -8,7 +8,7 @@ from aptone.errors import TransientError, UnusableReplyError, UsageError
 from aptone.models import About
 from aptone.models.chat import Message, Reply
 from aptone.planner import ChatPlanner
-from aptone.planner.chat.api import ApiPlanner
+from aptone.planner.chat.parts import ApiPlanner
 from aptone.run import Call
 from aptone.types import AudioRef, Json, Line, NoVote, Plan, Sample
 from tests.tables import for_each

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("transformers", reason="the extra local is not installed")
 import torch
 
-from aptone.models.local.generation import Placement
+from aptone.models.local.placement import Placement
 from aptone.models.omni.checkpoint import load_omni
 from aptone.train.ablation.results import read_result
 from aptone.train.ablation.rows import ROWS

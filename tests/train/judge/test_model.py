@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from aptone.errors import UsageError
-from aptone.models.local.generation import Placement
+from aptone.models.local.placement import Placement
 from aptone.models.omni.checkpoint import TOKENS, load_omni
 from aptone.train.judge.adapter import ADAPTER, load_adapter, save_adapter
 from aptone.train.judge.batch import make_inputs, reply_log_probabilities

@@ -20,7 +20,7 @@ from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.messages import words
-from aptone.models.speakers.feeling_delivery import Strength
+from aptone.models.speakers.delivery import Strength
 from aptone.rooms.dialogue.build.collect import ABOUT, REJECTS, Collected, collect
 from aptone.rooms.dialogue.build.records import ARCS, MOST_TURNS, Answers
 from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild, dialogue_voices

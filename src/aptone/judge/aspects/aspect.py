@@ -1,4 +1,4 @@
-"""What is said about one aspect of a line: a score with the numbers behind it, or the reason why there is none."""
+"""Verdict on one aspect of a line: a score with the measures behind it, or the reason why there is none."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,17 +14,17 @@ OPEN = message("judge.plan-leaves-open")
 
 @dataclass(frozen=True, slots=True)
 class AspectVerdict:
-    """What is said about one aspect.
+    """Verdict on one aspect.
 
     Args:
-        score: 0 to 5, or why there is none.
-        planned: what the plan asks for, in the language of the story; empty when it leaves the aspect open.
-        heard: what the ear heard, in the same language; empty when it could not judge.
-        measured: the numbers behind the score, by name.
-        agrees: whether the likeliest of what was heard is what was asked for.
-        asked: whether the plan, or the line, asks for something here.
-        why: why there is no score, in the language of the story.
-        alternatives: probability and score of each thing that may have been asked for, where the plan is not sure.
+        score: 0 to 5, or NaN with a reason.
+        planned: request of the plan, in the language of the story; empty when it leaves the aspect open.
+        heard: perception of the ear, in the same language; empty when it could not judge.
+        measured: measures behind the score, by name.
+        agrees: true if the likeliest label that was heard is the one that was asked for.
+        asked: true if the plan, or the line, asks for something here.
+        why: reason for a missing score, in the language of the story.
+        alternatives: probability and score of each possible request, where the plan is not sure.
     """
 
     score: Score
@@ -38,7 +38,7 @@ class AspectVerdict:
 
 
 def scored(aspect: str, fit: float, parameters: Parameters) -> Score:
-    """The score of a fit, on the curve of its aspect."""
+    """Return the verdict for a fit, on the curve of its aspect."""
     return Score(on_curve(parameters.curves[aspect], fit), range=RANGE)
 
 
@@ -50,7 +50,7 @@ def unjudged(
     heard: str = "",
     asked: bool = True,
 ) -> AspectVerdict:
-    """Return a verdict without a score; why is told in the language of the story."""
+    """Return a verdict without a score; the reason is in the language of the story."""
     score = Score(math.nan, range=RANGE, reason=why)
     return AspectVerdict(score, planned=planned, heard=heard, asked=asked, why=translate(why, language))
 
@@ -58,7 +58,7 @@ def unjudged(
 def unheard(topic: str, perception: Perception, language: Language, *, planned: str = "") -> AspectVerdict:
     """Return the verdict for what the ear could not judge, with its reason.
 
-    A Mandarin story is not told the English reason of somebody else's ear, but that the ear did not judge.
+    For a Mandarin story, an English reason of a plugin's ear is replaced by "the ear did not judge".
     """
     reason = perception.unjudged.get(topic) or message("judge.ear-did-not-judge")
     found = unjudged(reason, language, planned=planned)
@@ -67,5 +67,5 @@ def unheard(topic: str, perception: Perception, language: Language, *, planned: 
 
 
 def joined(names: Sequence[str], language: Language) -> str:
-    """Several names as one text."""
+    """Join several names into one text."""
     return ("、" if language == "zh" else ", ").join(names)

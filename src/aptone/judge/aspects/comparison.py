@@ -1,23 +1,117 @@
-"""How well a clip does what a plan asks for, one aspect at a time: perception and plan in, a score from 0 to 5 out.
+"""Comparison of perception and plan, one aspect at a time; each score lies between 0 and 5.
 
-Each function is pure and gives, beside the score, the numbers that it rests on. What the plan leaves open, what its
-words do not tell us and what the ear could not hear is no score, with the reason.
+Each function is pure and returns, beside the score, the measures that it rests on. An aspect that the plan leaves open,
+whose words are unknown, or that the ear could not judge, has no score but a reason.
 """
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from aptone.ear.describe import mentions
+from aptone.ear.describe import VocalEvent, mentions
 from aptone.errors import RecordError
 from aptone.judge.aspects.aspect import OPEN, AspectVerdict, joined, scored, unheard, unjudged
 from aptone.judge.aspects.emotion import judge_emotion
-from aptone.judge.aspects.sounds import LANGUAGES, judge_sounds, sounds_asked
+from aptone.judge.aspects.feelings import LONGEST_TEXT
 from aptone.judge.chat.verdict import RANGE
 from aptone.judge.parameters import Parameters, on_curve
-from aptone.messages import message
+from aptone.lexicon.negation import denied
+from aptone.messages import joined as messages_joined
+from aptone.messages import known_name, message, translate
 from aptone.planner.normalise import normalise_condition
-from aptone.types import ClosedSet, Language, Perception, Plan, RecordingCondition, Score
+from aptone.planner.reading.cues import stage_directions
+from aptone.types import ClosedSet, Language, Perception, Plan, RecordingCondition, Score, SoundEvent
+
+NO_SOUND_ASKED = message("judge.no-sound-asked-for")
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+
+_WORD = re.compile(r"\S+")
+
+
+def sounds_asked(plan: Plan, line: str) -> tuple[VocalEvent, ...]:
+    """Return the sounds that a plan's emotion or a stage direction in the line asks for, in order of `VocalEvent`.
+
+    What is denied is not asked for: "without laughing", 没有笑.
+
+    >>> [str(sound) for sound in sounds_asked(Plan("bitter, laughing"), "(sighs) So be it.")]
+    ['laughter', 'sigh']
+    >>> sounds_asked(Plan("angry"), "He laughs at me!")
+    ()
+    >>> sounds_asked(Plan("calm, without laughing"), "(not sighing) So be it.")
+    ()
+    """
+    texts = [plan.emotion[:LONGEST_TEXT], *stage_directions(line)]
+    found: set[object] = {
+        sense.value
+        for text in texts
+        for language in LANGUAGES
+        for mention in mentions(text, language=language)
+        for sense in mention.entry.means
+        if isinstance(sense.value, VocalEvent) and not denied(text, mention.start, language)
+    }
+    found |= {
+        sound
+        for text in texts
+        for word in _WORD.finditer(text)
+        if (sound := _sound(word.group())) is not None
+        and not any(denied(text, word.start(), language) for language in LANGUAGES)
+    }
+    return tuple(sound for sound in VocalEvent if sound in found)
+
+
+def judge_sounds(
+    asked: Sequence[VocalEvent],
+    perception: Perception,
+    *,
+    sounds: Collection[str],
+    language: Language,
+    parameters: Parameters,
+) -> AspectVerdict:
+    """Score the sounds that were asked for: the mean over those that the ear was trained on.
+
+    A sound that was heard fits from `faintest_event` up to 1 with the ear's confidence; one that was not fits by
+    `missing_event`, because an ear misses some.
+    """
+    taught = {sound for name in sounds if (sound := _sound(name)) is not None}
+    heard = _heard_sounds(perception.events)
+    names = joined([sound.label(language) for sound in heard], language)
+    planned = joined([sound.label(language) for sound in asked], language)
+    if not asked:
+        score = Score(math.nan, range=RANGE, reason=NO_SOUND_ASKED, needed=False)
+        return AspectVerdict(score, heard=names, asked=False, why=translate(NO_SOUND_ASKED, language))
+    if "events" in perception.unjudged:
+        return unheard("events", perception, language, planned=planned)
+    known = [sound for sound in asked if sound in taught]
+    if not known:
+        listed = messages_joined([known_name(sound, "names.event") for sound in asked], "text.comma")
+        why = message("judge.ear-cannot-hear", what=listed)
+        return unjudged(why, language, planned=planned, heard=names)
+    least = parameters.faintest_event
+    fits = [least + (1.0 - least) * heard[one] if one in heard else parameters.missing_event for one in known]
+    fit = math.fsum(fits) / len(fits)
+    return AspectVerdict(
+        scored("paralinguistics", fit, parameters),
+        planned=planned,
+        heard=names,
+        measured={**{f"P({one})": heard.get(one, 0.0) for one in known}, "fit": fit},
+        agrees=all(one in heard for one in known),
+    )
+
+
+def _sound(name: str) -> VocalEvent | None:
+    try:
+        return VocalEvent.parse(name)
+    except RecordError:
+        return None
+
+
+def _heard_sounds(events: Sequence[SoundEvent]) -> dict[VocalEvent, float]:
+    heard: dict[VocalEvent, float] = {}
+    for event in events:
+        if (sound := _sound(event.name)) is not None:
+            heard[sound] = max(heard.get(sound, 0.0), min(1.0, event.confidence))
+    return heard
 
 
 def judge_aspects(
@@ -29,15 +123,15 @@ def judge_aspects(
     language: Language,
     parameters: Parameters,
 ) -> dict[str, AspectVerdict]:
-    """Every aspect of a line.
+    """Score every aspect of a line.
 
     Args:
-        plan: how it should sound.
-        perception: how it sounds.
-        line: the text that is spoken; stage directions in it, such as "(laughs)", ask for sounds.
-        sounds: names of the sounds that the ear was taught.
-        language: of the story, for the words.
-        parameters: of the judge.
+        plan: intended delivery.
+        perception: perceived delivery.
+        line: text of the line; stage directions in it, such as "(laughs)", ask for sounds.
+        sounds: names of the sounds that the ear was trained on.
+        language: language of the story, for the names.
+        parameters: parameters of the judge.
     """
     return {
         "emotion": judge_emotion(plan, perception, language=language, parameters=parameters),
@@ -54,7 +148,7 @@ def judge_aspects(
 def judge_kin(
     aspect: str, asked: ClosedSet | None, perception: Perception, *, language: Language, parameters: Parameters
 ) -> AspectVerdict:
-    """How well a rhythm, or an intonation, fits: Σ probability · kinship with the one that was asked for.
+    """Score a rhythm, or an intonation: Σ probability · kinship with the one that was asked for.
 
     Kinship is exp(-d² / (2·reach²)) of two places: relaxed and low-paced are akin, relaxed and tense are not.
     """
@@ -81,7 +175,7 @@ def judge_kin(
 
 
 def judge_condition(plan: Plan, perception: Perception, *, language: Language, parameters: Parameters) -> AspectVerdict:
-    """How probable one of the recording conditions is that the plan names; where it names none, a normal one."""
+    """Score the recording condition: probability of those that the plan names, or of a normal one if it names none."""
     stated = plan.recording_condition.strip()
     asked = _conditions(stated)
     distribution = {_condition(name): share for name, share in perception.recording_condition.items()}
@@ -107,7 +201,7 @@ def judge_condition(plan: Plan, perception: Perception, *, language: Language, p
 
 
 def judge_naturalness(perception: Perception, *, language: Language, parameters: Parameters) -> AspectVerdict:
-    """How natural the voice sounds to the ear, from 0 to 5. No plan asks for it."""
+    """Score the naturalness of the voice, from 0 to 5. No plan asks for it."""
     value = perception.naturalness
     if math.isnan(value):
         return replace(unheard("naturalness", perception, language), asked=False)
@@ -120,7 +214,7 @@ def _kinship(one: Sequence[float], other: Sequence[float], reach: float) -> floa
 
 
 def _conditions(stated: str) -> list[str]:
-    """The conditions that a text names: by their names, else by words of the ear's lexicon, else as it stands."""
+    """Return the conditions that a text names: by their names, else by words of the lexicon, else the text itself."""
     names = [_condition(name) for name in normalise_condition(stated, language="en").split(", ")]
     if any(name in set(RecordingCondition) for name in names):
         return [name for name in names if name in set(RecordingCondition)]

@@ -1,4 +1,4 @@
-"""Emotion: the feeling that was heard against the plan's words for it."""
+"""Emotion aspect: the perceived feeling against the plan's words for it."""
 
 import functools
 import math
@@ -17,13 +17,13 @@ from aptone.types import TYPICAL_VAD, Emotion, Language, Perception, Plan, Score
 STEP = 0.5
 """Seconds between two points of the trajectory."""
 PARTS = 3
-"""The first and the last of so many parts of the speech are compared."""
+"""Number of equal parts of the speech; the first and the last are compared."""
 
 _FROM_TO = re.compile(r"(?i:(?<=\bfrom\b)(.+?)\b(?:in)?to\b)|(?<=[从由])([^，。；]+?)到")
 
 
 def planned_change(plan: Plan) -> tuple[Feeling, Feeling] | None:
-    """The first and the last feeling of a plan whose words name a change; None for a plan that names none.
+    """Return the first and the last feeling of a plan whose words name a change; None for a plan that names none.
 
     A place that the planner gave is one place for the whole line.
 
@@ -41,7 +41,7 @@ def planned_change(plan: Plan) -> tuple[Feeling, Feeling] | None:
 
 
 def first_and_last(trajectory: Trajectory | None) -> tuple[Vad, Vad] | None:
-    """Mean places of the first and the last third of the speech; None where there are not enough points."""
+    """Return the mean places of the first and the last third of the speech; None where points are too few."""
     points = [point for point in trajectory.points if not math.isnan(point.valence)] if trajectory else []
     count = len(points) // PARTS
     return (_mean(points[:count]), _mean(points[-count:])) if count else None
@@ -59,14 +59,14 @@ def _turn() -> re.Pattern[str]:
 
 
 NOT_SAID = message("judge.emotion-not-said")
-"""Why a line has no score for its emotion, and how to go on."""
+"""Reason for a missing emotion score, with what to do."""
 FAINTEST = 0.01
 """Probability of an emotion below which a plan is not judged by it."""
 UNKNOWN_FEELING = message("judge.unknown-emotion")
 
 
 def judge_emotion(plan: Plan, perception: Perception, *, language: Language, parameters: Parameters) -> AspectVerdict:
-    """How well the feeling that was heard fits the plan's words for it.
+    """Score the perceived feeling against the plan's words for it.
 
     Two views are averaged with their shares: categories, the Bhattacharyya coefficient Σ √(asked · heard) of the two
     distributions over emotions; and nearness, exp(-d² / (2·reach²)) of the two places in valence, arousal and
@@ -120,7 +120,7 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
 
 
 def _expected(plan: Plan, perception: Perception, *, language: Language, parameters: Parameters) -> AspectVerdict:
-    """The expected score over the emotions of a plan."""
+    """Return the verdict with the expected score over the emotions of a plan."""
     kept = {Emotion.parse(name): share for name, share in plan.emotions.items() if share >= FAINTEST}
     total = math.fsum(kept.values())
     alternatives, fits = [], []
@@ -156,13 +156,13 @@ def _expected(plan: Plan, perception: Perception, *, language: Language, paramet
 
 
 def _either(shares: Mapping[Emotion, float], language: Language) -> str:
-    """The two likeliest emotions, where none is likely enough to be named alone."""
+    """Name the two likeliest emotions, where none is likely enough to be named alone."""
     likeliest = sorted(shares, key=lambda name: -shares[name])[:2]
     return ("或" if language == "zh" else " or ").join(emotion.label(language) for emotion in likeliest)
 
 
 def _at(place: Vad, feeling: Feeling | None) -> Feeling:
-    """The feeling at the place that the planner gave; its words keep the say about categories."""
+    """Return the feeling at the place that the planner gave; its words still decide the categories."""
     if feeling is not None and feeling.emotions:
         return replace(feeling, vad=place)
     complete = not any(math.isnan(value) for value in (place.valence, place.arousal, place.dominance))
@@ -178,7 +178,7 @@ def _views(feeling: Feeling, perception: Perception, parameters: Parameters) -> 
 
 
 def _stages(plan: Plan, perception: Perception, parameters: Parameters) -> dict[str, float]:
-    """How near beginning and end of the speech are to the two feelings of a change; empty where there is none."""
+    """Return the nearness of beginning and end of the speech to the two feelings of a change; empty without one."""
     change, ends = planned_change(plan), first_and_last(perception.trajectory)
     if change is None or ends is None:
         return {}
@@ -189,7 +189,7 @@ def _stages(plan: Plan, perception: Perception, parameters: Parameters) -> dict[
 
 
 def _categories(asked: Mapping[Emotion, float], heard: Mapping[str, float]) -> float:
-    """Bhattacharyya coefficient; NaN when the ear does not know most of what is asked for."""
+    """Return the Bhattacharyya coefficient; NaN when the ear does not know most of what is asked for."""
     known = math.fsum(share for name, share in asked.items() if name in heard)
     if known < 0.5:
         return math.nan
@@ -224,5 +224,5 @@ def _places(asked: Vad, heard: Vad | None) -> dict[str, float]:
 
 
 def _typical(feeling: Feeling, language: Language) -> str:
-    """The nearest emotion of a plan that gives a place and no words."""
+    """Name the nearest emotion of a plan that gives a place and no words."""
     return max(feeling.emotions, key=lambda name: feeling.emotions[name]).label(language) if feeling.emotions else ""

@@ -1,7 +1,7 @@
-"""What feeling the words of a plan ask for: a place in valence, arousal, dominance, and shares of the ear's emotions.
+"""Feelings from the words of a plan: a place in valence, arousal and dominance, and shares of the ear's emotions.
 
-A plan's emotion is free text ("calm turning into joy", 温柔而疲惫). Every word in it that is known counts alike; what
-stands after a "not" counts for nothing; a text without a known word is not guessed at.
+A plan's emotion is free text ("calm turning into joy", 温柔而疲惫). Every known word counts alike; words after a "not"
+do not count; a text without a known word gives no feeling.
 """
 
 import functools
@@ -21,10 +21,10 @@ LONGEST_TEXT = 400
 """Characters of a plan's emotion that are read."""
 
 SPREAD = 0.25
-"""How far an emotion reaches in the space of valence, arousal and dominance: standard deviation of a Gaussian."""
+"""Standard deviation of the Gaussian around an emotion in the space of valence, arousal and dominance."""
 
 SCALES = ((0.2, 0.6), (0.9, 1.2))
-"""Two intensities and how far they move a place away from neutral; others lie on the line through the two."""
+"""Two intensities with their factors on the distance from neutral; others lie on the line through the two."""
 
 STEPS = {Intensity.SLIGHT: 0.2, Intensity.STRONG: 0.9}
 """Steps of the ear's lexicon as intensities; its middle step is what a plan without a strength word means."""
@@ -36,13 +36,13 @@ _ENDINGS = (("ily", "y"), ("ly", ""), ("iness", "y"), ("ness", ""))
 
 @dataclass(frozen=True, slots=True)
 class Feeling:
-    """What a plan asks a voice to feel.
+    """Feeling that a plan asks for.
 
     Args:
-        vad: where it lies; NaN in a dimension that the words leave open.
+        vad: valence, arousal and dominance; NaN in a dimension that the words leave open.
         emotions: shares of emotions that sum to 1; empty when the words name a manner only, such as "shouting".
-        intensity: 0 to 1, when the words say how strong; else NaN.
-        words: the words that were understood, in order.
+        intensity: 0 to 1; NaN where the words name none.
+        words: known words, in order.
     """
 
     vad: Vad
@@ -61,11 +61,11 @@ class _Word:
 
 @dataclass(frozen=True, slots=True)
 class FeelingLexicon:
-    """Words that are looked for in texts: those of feeling with their places, and before them strengths and negations.
+    """Lexicon of feelings: words with their places, and the strengths and negations before them.
 
     Args:
-        words: by their tokens.
-        knows_emotions: whether the names of emotions (`aptone.types.Emotion`) count besides.
+        words: entries by their tokens.
+        knows_emotions: include the names of emotions (`aptone.types.Emotion`).
     """
 
     words: Mapping[tuple[str, ...], _Word]
@@ -77,13 +77,13 @@ class FeelingLexicon:
 
     @classmethod
     def of(cls, places: Mapping[str, Vad]) -> "FeelingLexicon":
-        """A lexicon of words and phrases, English or Mandarin, with their places."""
+        """Return a lexicon of words and phrases, English or Mandarin, with their places."""
         named = {tokens: _Word(vad=place) for phrase, place in places.items() if (tokens := _tokens(phrase))}
         return cls(named | _modifiers())
 
 
 def read_feeling(text: str, *, lexicon: FeelingLexicon | None = None) -> Feeling | None:
-    """The feeling that a text names, in English or Mandarin; ``None`` if none of its words is known.
+    """Return the feeling that a text names, in English or Mandarin; ``None`` if none of its words is known.
 
     Places are averaged over the words, in each dimension over those that say something about it. An emotion by its
     own name is that emotion; any other word shares itself among the emotions near its place,
@@ -100,8 +100,8 @@ def read_feeling(text: str, *, lexicon: FeelingLexicon | None = None) -> Feeling
     True
 
     Args:
-        text: as somebody wrote it.
-        lexicon: to be read by, in place of the words that are known here.
+        text: free text of a user.
+        lexicon: lexicon in place of the built-in one.
     """
     found = list(_words(text[:LONGEST_TEXT], lexicon or _known_words()))
     feelings = [(name, word) for name, word in found if word.vad is not None]
@@ -124,7 +124,7 @@ def read_feeling(text: str, *, lexicon: FeelingLexicon | None = None) -> Feeling
 
 
 def emotions_near(place: Vad) -> dict[Emotion, float]:
-    """How a place in valence, arousal and dominance is shared among the emotions; shares below 0.01 are left out.
+    """Share a place in valence, arousal and dominance among the emotions; shares below 0.01 are left out.
 
     >>> max(emotions_near(Vad(0.55, -0.35, 0.0)).items(), key=lambda pair: pair[1])[0]
     <Emotion.CALM: 'calm'>
@@ -172,7 +172,7 @@ def _scaled(place: Vad, intensity: float) -> Vad:
 
 
 def _words(text: str, lexicon: FeelingLexicon) -> Iterator[tuple[str, _Word]]:
-    """The known words of a text that are not negated, the longest at each place."""
+    """Yield the known words of a text that are not negated, the longest at each place."""
     tokens = _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold().replace("’", "'"))
     negated = False
     place = 0
@@ -220,7 +220,7 @@ def _by_name(name: str) -> _Word | None:
 
 @functools.cache
 def _known_words() -> FeelingLexicon:
-    """Every word that is known here. Later tables go before earlier ones."""
+    """Return the built-in lexicon; later tables override earlier ones."""
     places: dict[str, Vad] = {}
     from_ear: dict[tuple[str, ...], _Word] = {}
     languages: tuple[Language, ...] = ("en", "zh")
@@ -233,7 +233,7 @@ def _known_words() -> FeelingLexicon:
 
 
 def _modifiers() -> dict[tuple[str, ...], _Word]:
-    """Words that say how strong a feeling is, or that it is not there."""
+    """Return the words of strength and negation."""
     words: dict[tuple[str, ...], _Word] = {}
     for column, mark in enumerate((", ", "，")):
         for intensity, listed in STRENGTHS.items():

@@ -1,7 +1,7 @@
-"""What a speech-language judge is told: instructions, the plan or the story, the line, and where the clip stands.
+"""Prompt of a speech-language judge: instructions, the plan or the story, the line, and the place of the clip.
 
-One place builds it, for judges that score and for training that teaches them: what a model learned with is what it is
-asked with. Prompts are files that a folder of the user's can replace.
+Scoring and training build it here, so that a model is asked as it was trained. Prompts are files; users may replace
+them by a folder of their own.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from aptone.models.asking.guard import guard
 from aptone.models.asking.prompts import PromptSet, load_prompts
 from aptone.models.audio_chat import AnyMessage, AudioMessage
 from aptone.models.chat import Message
-from aptone.models.openai.served import check_kinds
+from aptone.models.options import check_kinds
 from aptone.planner import Window, context_window
 from aptone.types import Audio, Language, Line, Plan, Sample
 
@@ -31,7 +31,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     "material_plan": ("emotion", "rhythm", "intonation", "recording_condition", "line"),
     "material_context": ("story", "line"),
 }
-"""The prompts of a set, and the places for material that each has."""
+"""Prompts of a set, and the placeholders of each."""
 
 OPEN = {"en": "left open", "zh": "不限"}
 NO_CONTEXT = {"en": "(nothing is known of it)", "zh": "（未知）"}
@@ -43,17 +43,17 @@ _KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
     "context_size": ((int,), "a whole number"),
     "prompts": ((str, NoneType), "the path of a folder"),
 }
-"""What options are: they come from a command line, where everything can be anything."""
+"""Types of the options; values from a command line can have any type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What is said to a model about one clip, before it answers.
+    """Conversation about one clip, up to the reply.
 
     Args:
-        system: the instructions; empty for none.
-        before: what a user says before the clip.
-        after: and behind it.
+        system: instructions; empty for none.
+        before: user's text before the clip.
+        after: user's text after the clip.
     """
 
     system: str
@@ -61,7 +61,7 @@ class Conversation:
     after: str = ""
 
     def messages(self, audio: Audio) -> list[AnyMessage]:
-        """The turns, with the clip in its place."""
+        """Return the turns, with the clip in its place."""
         parts = (self.before, audio, self.after) if self.after else (self.before, audio)
         system: list[AnyMessage] = [Message("system", self.system)] if self.system else []
         return [*system, AudioMessage("user", parts)]
@@ -69,17 +69,10 @@ class Conversation:
 
 @dataclass(frozen=True)
 class Briefing:
-    """How a judge is asked.
-
-    Args:
-        reasoning: whether it thinks in words before it scores (CoT).
-        show: what it judges by: the plan, or the story as it is.
-        context_size: lines of the story that it sees, with ``show="context"``.
-        prompt_language: of the instructions; ``None`` for that of the story.
-        prompts: a folder with other prompts.
+    """Settings of a judge's prompt; arguments as those of `aptone.judge.chat.judge.AudioChatJudge`.
 
     Raises:
-        UsageError: if an option is not one, or the prompts cannot be used.
+        UsageError: if an option has a wrong type or value, or the prompts cannot be used.
     """
 
     reasoning: bool = True
@@ -101,11 +94,11 @@ class Briefing:
 
     @cached_property
     def texts(self) -> PromptSet:
-        """The prompts."""
+        """Prompts."""
         return load_prompts(Path(self.prompts) if self.prompts else PROMPTS, places=PLACES)
 
     def conversation(self, plan: Plan, sample: Sample) -> Conversation:
-        """What the judge of a line is told."""
+        """Return the conversation about a line."""
         language: Language = self.prompt_language or sample.language
         task = self.texts.fill(f"task_{self.show}", language, {})
         answer = self.texts.fill("answer_reasoned" if self.reasoning else "answer_score", language, {})
@@ -117,11 +110,11 @@ class Briefing:
         return Conversation(f"{task}\n\n{answer}", self.texts.fill(f"material_{self.show}", language, material))
 
     def window(self, sample: Sample) -> Window:
-        """The lines of the story that it sees, where it is shown the story."""
+        """Return the lines of the story in the prompt, with ``show="context"``."""
         return context_window(sample.context, sample.following, size=self.context_size)
 
     def shown(self, plan: Plan, sample: Sample) -> tuple[str, ...]:
-        """What people wrote of all that it is told, before it was guarded."""
+        """Return the texts of users in the prompt, before they were guarded."""
         if self.show == "plan":
             texts = [plan.emotion, plan.recording_condition]
         else:
@@ -131,7 +124,7 @@ class Briefing:
 
 
 def asks_for_nothing(plan: Plan) -> bool:
-    """Whether a plan leaves everything open, so that nothing can be judged by it."""
+    """Return true if a plan leaves everything open, so that nothing can be judged by it."""
     return not any((plan.emotion.strip(), plan.rhythm, plan.intonation, plan.recording_condition.strip()))
 
 

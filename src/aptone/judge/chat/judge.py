@@ -1,12 +1,12 @@
-"""A speech-language model as the judge: it hears the clip, reads the plan or the story, and writes a verdict.
+"""Speech-language model as the judge: it hears the clip, reads the plan or the story, and writes a verdict.
 
 The paper's settings are its options: with and without reasoning before the score (CoT), with a plan or with the raw
-context, any number of context lines, prompts in English or Mandarin. Prompts are files that a folder of the user's can
-replace; their hash is part of the signature.
+context, any number of context lines, prompts in English or Mandarin. The hash of the prompts is part of the signature.
 """
 
 from collections.abc import Sequence
 from functools import cached_property, partial
+from typing import TypedDict, Unpack
 
 from aptone.errors import UsageError
 from aptone.judge.chat.conversation import Briefing, Shown, asks_for_nothing
@@ -16,6 +16,8 @@ from aptone.messages import message
 from aptone.models import About
 from aptone.models.asking.chat import Sampling, ask_audio_chat
 from aptone.models.audio_chat import AudioChat
+from aptone.models.openai.chat import OpenAiAudioChat, ServerOptions, served_chat
+from aptone.models.options import passes_on, split_options
 from aptone.run import Call
 from aptone.types import Audio, Json, Language, Outcome, Plan, Sample, State, signature, to_json
 
@@ -23,21 +25,33 @@ TOKENS_FOR_REASONS = 1500
 TOKENS_FOR_A_SCORE = 32
 
 
+class ChatJudgeOptions(TypedDict, total=False):
+    """Options of a judge that asks a model; defaults and meaning as `AudioChatJudge`."""
+
+    reasoning: bool
+    show: Shown
+    context_size: int
+    prompt_language: Language | None
+    prompts: str | None
+    temperature: float
+    max_tokens: int | None
+
+
 class AudioChatJudge:
-    """Any model that hears and chats, as a judge.
+    """Judge by any model that hears and chats.
 
     Args:
-        chat: the model.
-        reasoning: whether it thinks in words before it scores (CoT).
-        show: what it judges by: the plan, or the story as it is.
-        context_size: lines of the story that it sees, with ``show="context"``.
-        prompt_language: of the instructions; ``None`` for that of the story.
-        prompts: a folder with other prompts.
-        temperature: 0 for the likeliest verdict.
-        max_tokens: of a reply; ``None`` for what suits the kind of answer.
+        chat: model.
+        reasoning: ask for a chain of thought before the score (CoT).
+        show: material to judge by: the plan, or the story as it is.
+        context_size: lines of the story in the prompt, with ``show="context"``.
+        prompt_language: language of the instructions; ``None`` for that of the story.
+        prompts: folder with other prompts.
+        temperature: sampling temperature; 0 for the likeliest verdict.
+        max_tokens: limit of a reply; ``None`` for 1500 with reasoning, 32 without.
 
     Raises:
-        UsageError: if an option is not one, or the prompts cannot be used.
+        UsageError: if an option has a wrong type or value, or the prompts cannot be used.
     """
 
     def __init__(
@@ -62,7 +76,7 @@ class AudioChatJudge:
 
     @property
     def about(self) -> About:
-        """What the model needs, and where recordings go."""
+        """Requirements of the model, and the machines that receive recordings."""
         return self._chat.about
 
     @cached_property
@@ -83,7 +97,7 @@ class AudioChatJudge:
         return signature("judge:audio-chat", parameters)
 
     async def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
-        """The verdict on a clip.
+        """Return the verdict on a clip.
 
         Raises:
             TransientError: if the model cannot be reached now.
@@ -108,6 +122,27 @@ class AudioChatJudge:
             raw_reply=raw_reply,
             signature=self.signature,
         )
+
+
+class ApiJudgeOptions(ServerOptions, ChatJudgeOptions, total=False):
+    """Options of `ApiJudge`."""
+
+
+class ApiJudge(AudioChatJudge):
+    """Judge by a model behind an OpenAI-compatible server: vLLM, SGLang, llama.cpp, Ollama, or a vendor.
+
+    Args:
+        options: those of the server, see `aptone.models.openai.chat.served_chat`, and of `AudioChatJudge`; without
+            ``model``, the environment variable ``APTONE_JUDGE_MODEL`` names the model.
+
+    Raises:
+        UsageError: if model or server is missing, or an option has a wrong type or value.
+    """
+
+    @passes_on(served_chat, AudioChatJudge)
+    def __init__(self, **options: Unpack[ApiJudgeOptions]) -> None:
+        server, own = split_options(options, ServerOptions, ChatJudgeOptions)
+        super().__init__(served_chat(OpenAiAudioChat, "judge", **server), **own)
 
 
 def _read(reply: str, *, shown: Sequence[str]) -> tuple[str, Verdict]:

@@ -1,4 +1,4 @@
-"""What a judge model wrote, as scores; or the reason why it holds none.
+"""Verdict in the reply of a judge model: scores, or the reason why it holds none.
 
 A verdict is the last well-formed score tag of a reply: ``<score>4.0</score>`` as in the public CEAEval release, or
 ``<s>4.0</s>`` as in the paper, with a plain number from 0 to 5 between the tags. Nothing is rounded, cut to range or
@@ -36,7 +36,7 @@ ASPECTS: Mapping[str, tuple[str, ...]] = {
     ),
     "naturalness": ("naturalness", "overall naturalness", "自然度"),
 }
-"""What a judge may score on the way, and how it is called in replies."""
+"""Aspects that a reasoning may score, with their names in replies."""
 
 NOT_GIVEN = message("judge.reply-gives-no-score")
 
@@ -51,12 +51,12 @@ _LOOKALIKES = str.maketrans(dict.fromkeys("‹«〈《⟨❮", "<") | dict.fromk
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What could be read from a reply.
+    """Verdict in a reply.
 
     Args:
-        value: the score, 0 to 5.
-        aspects: a score for each of `ASPECTS` where the reasoning gives one.
-        rationale: the reasoning without its tags; empty when there is none.
+        value: score, 0 to 5.
+        aspects: scores of those of `ASPECTS` that the reasoning scores.
+        rationale: reasoning without its tags; empty when there is none.
     """
 
     value: float
@@ -64,7 +64,7 @@ class Verdict:
     rationale: str = ""
 
     def scores(self, *, signature: str) -> dict[str, Score]:
-        """The verdict as scores, the overall one first; an aspect without one says so."""
+        """Return the verdict as scores, the overall one first; an aspect without one is NaN with a reason."""
         scores = {"aptness": Score(self.value, range=RANGE, signature=signature)}
         for name in ASPECTS if self.rationale else ():
             value = self.aspects.get(name, math.nan)
@@ -74,11 +74,11 @@ class Verdict:
 
 
 def read_verdict(reply: str, *, shown: Iterable[str] = ()) -> Verdict:
-    """The verdict in a reply.
+    """Read the verdict in a reply.
 
     Args:
-        reply: as it came.
-        shown: what people wrote and the model saw: line, context, plan, before it was guarded.
+        reply: unchanged reply.
+        shown: texts of users in the prompt (line, context, plan), before they were guarded.
 
     >>> read_verdict("Calm, as it should be. <score>4.0</score>").value
     4.0
@@ -111,7 +111,7 @@ def read_verdict(reply: str, *, shown: Iterable[str] = ()) -> Verdict:
 
 
 def forged_scores(text: str) -> frozenset[float]:
-    """The scores that a text holds in tags of ours, in any width or case, with invisible characters or without.
+    """Return the scores that a text holds in our tags, in any width or case, with invisible characters or without.
 
     Brackets that only look like those of a tag count as well, for a model may set right what it quotes.
 
@@ -124,7 +124,7 @@ def forged_scores(text: str) -> frozenset[float]:
 
 
 def read_aspects(rationale: str) -> dict[str, float]:
-    """The scores that a reasoning gives to single aspects, the last one where there are several.
+    """Return the scores that a reasoning gives to single aspects, the last one where there are several.
 
     Read are "an emotion score of 4.2", "emotion: 4.2/5", a line "Emotion: 4.2 – …", 情感得分为4.2 and 情感：4.2分.
     A number off the scale is no score, and neither is one that merely stands near the name of an aspect.

@@ -1,9 +1,8 @@
-"""Questions of several pieces of work, asked together.
+"""Batching of requests from concurrent items.
 
-Work on an item asks when it likes: at once, again when a reply could not be read, or not at all because the cache knows
-the reply. A model on this machine is fastest with a full batch. So a question waits until every other piece of work
-waits as well, or has ended; then all that wait are asked at once. Which questions share a batch depends on the work
-alone, never on time.
+Work on an item may ask at once, again when a reply could not be read, or not at all because the cache has the reply. A
+local model is fastest with a full batch. So a request waits until every other item waits as well, or has ended; then
+all that wait are sent at once. Which requests share a batch depends on the items alone, never on time.
 """
 
 import asyncio
@@ -27,11 +26,11 @@ class _Question:
     reply: asyncio.Future[Reply]
 
 
-class Gathering:
-    """An audio chat whose questions wait for each other.
+class BatchCollector:
+    """Audio chat that collects requests of concurrent items into batches.
 
     Args:
-        chat: who is asked in the end.
+        chat: model that answers the batches.
     """
 
     def __init__(self, chat: BatchAudioChat) -> None:
@@ -42,19 +41,19 @@ class Gathering:
 
     @property
     def about(self) -> About:
-        """That of the chat."""
+        """Requirements of the chat."""
         return self._chat.about
 
     @property
     def signature(self) -> str:
-        """That of the chat."""
+        """Signature of the chat."""
         return self._chat.signature
 
     async def all(self, works: Sequence[Coroutine[Any, Any, Result]]) -> list[Result]:
-        """The results of some work that asks this chat, in its order.
+        """Return the results of coroutines that ask this chat, in their order.
 
         Raises:
-            BaseException: the first that a piece of work has raised; all others have ended by then.
+            BaseException: the first error of a coroutine; all others have ended by then.
         """
         self._at_work += len(works)
         ended = await asyncio.gather(*(self._until_the_end(work) for work in works), return_exceptions=True)
@@ -74,7 +73,7 @@ class Gathering:
         json_schema: Mapping[str, Json] | None = None,
         seed: int | None = None,
     ) -> Reply:
-        """The answer to a conversation, once all work waits for one; see `aptone.models.audio_chat.AudioChat`."""
+        """Return the reply to a conversation, once all items wait; see `aptone.models.audio_chat.AudioChat`."""
         options = {"max_tokens": max_tokens, "temperature": temperature, "json_schema": json_schema}
         question = _Question(messages, options, seed or 0, asyncio.get_running_loop().create_future())
         self._waiting.append(question)
@@ -121,7 +120,7 @@ class Gathering:
 
 
 def _settle(future: asyncio.Future[Reply], answer: Reply | Exception) -> None:
-    if future.done():  # whoever asked was told to stop
+    if future.done():  # the caller was cancelled
         return
     if isinstance(answer, Exception):
         future.set_exception(answer)

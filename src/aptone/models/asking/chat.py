@@ -1,8 +1,8 @@
-"""Chat models as the runner asks them: with its cache, its count of costs, and its care for replies that are cut.
+"""Requests to chat models through the runner: cache, cost count, and rejection of truncated replies.
 
-An adapter makes one call. The runner keeps the text of a reply by everything it depends on, tries again with another
-seed when it cannot be read, and hands only that text to the reader. So a reply that is not whole carries a mark at its
-end: whoever reads it, now or from the cache in a year, refuses it, whatever it seems to say.
+An adapter makes one call. The runner caches the text of a reply by everything it depends on, retries with another seed
+when it cannot be read, and passes only that text to the reader. So a truncated reply carries a mark at its end, and
+every reader refuses it, now or from the cache, whatever it seems to say.
 """
 
 import hashlib
@@ -27,14 +27,14 @@ _END = "]"
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a model writes.
+    """Sampling settings.
 
     Args:
-        max_tokens: how many it may write.
-        temperature: 0 for the likeliest reply.
+        max_tokens: limit of a reply.
+        temperature: sampling temperature; 0 for the likeliest reply.
 
     Raises:
-        ValueError: if it may write nothing, or the temperature is negative.
+        ValueError: if the limit is below 1, or the temperature is negative.
     """
 
     max_tokens: int
@@ -53,14 +53,14 @@ def ask_chat(
     read: Callable[[str], Answer],
     json_schema: Mapping[str, Json] | None = None,
 ) -> Ask[Answer]:
-    """A request for `Call.ask_one`, or for `Call.ask_all`.
+    """Return a request for `Call.ask_one`, or for `Call.ask_all`.
 
     Args:
-        chat: who is asked.
-        messages: what.
-        sampling: how it writes.
-        read: turns the text of a whole reply into an answer, or raises `UnusableReplyError`.
-        json_schema: what the reply must look like; ``None`` for free text.
+        chat: model.
+        messages: conversation.
+        sampling: sampling settings.
+        read: parser of a whole reply; raises `UnusableReplyError`.
+        json_schema: schema of the reply; ``None`` for free text.
     """
 
     def send(seed: int) -> Awaitable[Reply]:
@@ -78,7 +78,7 @@ def ask_chat(
 def ask_audio_chat(
     chat: AudioChat, messages: Sequence[AnyMessage], *, sampling: Sampling, read: Callable[[str], Answer]
 ) -> Ask[Answer]:
-    """The same for a conversation with recordings."""
+    """Return a request with recordings; arguments as those of `ask_chat`."""
 
     def send(seed: int) -> Awaitable[Reply]:
         return chat.complete(messages, max_tokens=sampling.max_tokens, temperature=sampling.temperature, seed=seed)
@@ -87,7 +87,7 @@ def ask_audio_chat(
 
 
 def ask_transcriber(transcriber: Transcriber, audio: Audio, *, language: Language) -> Ask[Transcript]:
-    """The same for what is said in a recording: written down once, and kept."""
+    """Return a request for a transcript, which is cached."""
 
     async def send(seed: int) -> KeptText:
         transcript = await transcriber.transcribe(audio, language=language)
@@ -98,7 +98,7 @@ def ask_transcriber(transcriber: Transcriber, audio: Audio, *, language: Languag
 
 
 async def ask_each(asks: Sequence[Ask[Answer]], call: Call) -> list[Answer | UnusableReplyError]:
-    """All answers, asked for at once; where no reply to one could be read, the error in its place.
+    """Return all answers, asked for at once; where no reply to one could be read, the error in its place.
 
     Raises:
         RunError: if the reply cache cannot be used.
@@ -146,7 +146,7 @@ def _written(part: str | Audio) -> Json:
 
 
 def kept(reply: Reply) -> KeptText:
-    """A reply as the runner keeps it; one that is not whole says so at its end."""
+    """Return a reply as the runner caches it; a truncated one is marked at its end."""
     details: dict[str, Json] = {
         "input_tokens": reply.input_tokens,
         "output_tokens": reply.output_tokens,
@@ -157,7 +157,7 @@ def kept(reply: Reply) -> KeptText:
 
 
 def whole(text: str) -> str:
-    r"""The text of a kept reply, if it is whole.
+    r"""Return the text of a cached reply, if it is whole.
 
     >>> whole("<score>4.0</score>")
     '<score>4.0</score>'

@@ -1,9 +1,9 @@
-"""What people wrote, on its way into a prompt: words only, nothing that a model or a parser could take for control.
+"""Sanitising of users' texts for prompts: words only, nothing that a model or a parser could take for control.
 
-A story may hold anything: the tags with which judges mark their scores, the end of the region that the prompt puts it
-in, the control tokens of chat models (``<|im_start|>``, ``<start_of_turn>``, ``[INST]``), the same in full-width or
-with invisible characters in between, and line breaks that make it look like a new section. `guard` takes all of that
-away and leaves the words. Every prompt shows foreign text by way of it.
+A story may hold the tags with which judges mark their scores, the end of its own region in the prompt, control tokens
+of chat models (``<|im_start|>``, ``<start_of_turn>``, ``[INST]``), the same in full-width or with invisible characters
+in between, and line breaks that look like a new section. `guard` removes all of that and leaves the words. Every prompt
+shows foreign text through it.
 """
 
 import unicodedata
@@ -26,7 +26,7 @@ _LATER_SELECTORS = range(0xE0100, 0xE01F0)
 
 
 def guard(text: str) -> str:
-    r"""A text as a prompt may show it, on one line.
+    r"""Return a text as a prompt may show it, on one line.
 
     Angle brackets become ‹ and ›, square ones round; invisible characters and controls go, and any run of white space
     becomes one space. Everything else stays: Chinese punctuation, accents, emoji.
@@ -40,9 +40,9 @@ def guard(text: str) -> str:
 
 
 def guard_with_places(text: str) -> tuple[str, tuple[int, ...]]:
-    r"""The same as `guard`, and for each character of it where that stands in the text.
+    r"""Return the result of `guard`, and the index of each of its characters in the text.
 
-    For replies that quote what a model was shown, and are to be found in what people wrote.
+    Quotations in replies are found in users' texts with it.
 
     >>> guard_with_places("a\n\n <b>")
     ('a ‹b›', (0, 1, 4, 5, 6))
@@ -64,7 +64,7 @@ def guard_with_places(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def visible(text: str) -> str:
-    """A text without characters that show nothing; lone halves of characters become �, controls become spaces.
+    """Remove invisible characters; lone surrogates become �, controls become spaces.
 
     >>> visible("<sc\u200bore>")
     '<score>'

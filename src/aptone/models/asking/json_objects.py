@@ -1,4 +1,4 @@
-"""JSON objects in what a model wrote, with whatever prose, fences and thoughts around them."""
+"""JSON objects in replies, with prose, fences and thoughts around them."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -10,26 +10,26 @@ from aptone.messages import known_name, message
 END_OF_THOUGHT = "</think>"
 LONGEST_REPLY = 20_000
 MOST_BRACES = 100
-"""Opening braces that are looked at; thousands of them would each have to be tried."""
+"""Most opening braces in a reply; each has to be tried."""
 
 
 def behind_thoughts(reply: str) -> str:
-    """A reply without what a model thought aloud before it."""
+    """Return a reply without the thoughts before it."""
     return reply.rpartition(END_OF_THOUGHT)[2]
 
 
 class RepeatedError(ValueError):
-    """A JSON object names a field twice; raised by hooks of `json_objects`."""
+    """Repeated field of a JSON object; raised by hooks of `json_objects`."""
 
 
 def json_objects(
     text: str, *, hook: Callable[[list[tuple[str, object]]], dict[str, Any]] = dict
 ) -> Iterator[dict[str, Any]]:
-    """Every JSON object in a text that does not stand within another one.
+    """Yield every JSON object in a text that is not nested in another one.
 
     Args:
-        text: may be long, but whoever calls has looked that it holds no heap of braces: each is tried.
-        hook: makes an object from its pairs.
+        text: text with no more than `MOST_BRACES` or so: each is tried.
+        hook: function from the pairs of an object to the object.
 
     Raises:
         RepeatedError: if the hook does.
@@ -54,13 +54,13 @@ def json_objects(
 def one_object(
     reply: str, *, holds: Callable[[Mapping[str, Any]], bool], what: str, most_braces: int = MOST_BRACES
 ) -> Mapping[str, Any]:
-    """The one JSON object of a reply that holds what was asked for.
+    """Return the one JSON object of a reply that holds what was asked for.
 
     Args:
-        reply: as it came.
-        holds: whether an object is of the kind that was asked for.
-        what: that is, for the reason.
-        most_braces: that a reply of the kind can have.
+        reply: unchanged reply.
+        holds: test for objects of the requested kind.
+        what: name of that kind, for the reason.
+        most_braces: most opening braces in a reply of that kind.
 
     Raises:
         UnusableReplyError: if the reply holds none of the kind, or several, or is far too long.

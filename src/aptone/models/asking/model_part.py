@@ -1,7 +1,7 @@
-"""What parts of rooms that ask a model have in common: the model, its prompts, how it writes, and how it is asked.
+"""Base classes of the parts of rooms that ask a model: model, prompts and sampling settings.
 
 A part that judges asks for the likeliest reply, with prompts that a user may replace (`ModelPart`); one that writes
-material for a benchmark writes as freely as it is told, with our prompts (`WritingPart`).
+material for a benchmark samples at a temperature, with our prompts (`WritingPart`).
 """
 
 from collections.abc import Callable, Mapping
@@ -31,13 +31,13 @@ Answer = TypeVar("Answer")
 
 
 class _PromptedPart(Generic[Model]):
-    """A part that asks a model by prompts.
+    """Part that asks a model by prompts.
 
     Args:
-        name: stands in its signature.
-        model: who is asked.
-        prompts: how it is asked.
-        sampling: how it writes.
+        name: opening of its signature.
+        model: model.
+        prompts: prompts.
+        sampling: sampling settings.
     """
 
     def __init__(self, name: str, model: Model, *, prompts: PromptSet, sampling: Sampling) -> None:
@@ -48,7 +48,7 @@ class _PromptedPart(Generic[Model]):
 
     @property
     def about(self) -> About:
-        """What the model needs, and where recordings go."""
+        """Requirements of the model, and the machines that receive recordings."""
         return self._model.about
 
     async def _answer(
@@ -58,13 +58,13 @@ class _PromptedPart(Generic[Model]):
         call: Call,
         json_schema: Mapping[str, Json] | None = None,
     ) -> Answer:
-        """What a chat model answers; where it cannot be read it is asked again, and then refused.
+        """Return the answer of a chat model; an unreadable reply is requested again, and then refused.
 
         Args:
-            messages: what it is told.
-            read: turns the text of a whole reply into an answer, or raises `UnusableReplyError`.
-            call: that asks, keeps and counts.
-            json_schema: what the reply must look like; ``None`` for free text.
+            messages: conversation.
+            read: parser of a whole reply; raises `UnusableReplyError`.
+            call: cache, retries and budget of the runner.
+            json_schema: schema of the reply; ``None`` for free text.
 
         Raises:
             TransientError: if the model cannot be reached now.
@@ -76,17 +76,17 @@ class _PromptedPart(Generic[Model]):
 
 
 class ModelPart(_PromptedPart[Model]):
-    """A part that asks a model, for the likeliest reply.
+    """Part that asks a model for the likeliest reply.
 
     Args:
-        name: stands in its signature.
-        model: who is asked.
-        places: the prompts that it needs, and the places for material in each.
-        ours: the folder with our prompts.
-        prompts: a folder with other prompts; ``None`` for ours.
-        revision: of how it asks and reads; stands in its signature.
-        max_tokens: of a reply.
-        options: what else its answers depend on.
+        name: opening of its signature.
+        model: model.
+        places: names of its prompts, and the placeholders of each.
+        ours: folder with our prompts.
+        prompts: folder with other prompts; ``None`` for ours.
+        revision: revision of prompt building and parsing, for the signature.
+        max_tokens: limit of a reply.
+        options: further options that its answers depend on.
 
     Raises:
         UsageError: if the prompts cannot be used.
@@ -123,17 +123,17 @@ class ModelPart(_PromptedPart[Model]):
 
 
 class WritingPart(_PromptedPart[Model]):
-    """A part that has a model write, as freely as it is told.
+    """Part that has a model write, at a sampling temperature.
 
     Args:
-        name: stands in its signature.
-        writing: the model, and how it writes.
-        places: the prompts that it needs, and the places for material in each.
-        ours: the folder with our prompts.
-        options: what else its texts depend on.
+        name: opening of its signature.
+        writing: model and sampling settings.
+        places: names of its prompts, and the placeholders of each.
+        ours: folder with our prompts.
+        options: further options that its texts depend on.
 
     Raises:
-        UsageError: if nothing can be written like that.
+        UsageError: if the sampling settings are invalid.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class WritingPart(_PromptedPart[Model]):
 
     @cached_property
     def signature(self) -> str:
-        """Model, prompts, how it writes, and options."""
+        """Model, prompts, sampling settings and options."""
         parameters: dict[str, Json] = {
             "chat": self._model.signature,
             "prompts": self._prompts.hash,

@@ -1,8 +1,7 @@
-"""Sets of prompts: one text file for each prompt and language, that a user's folder can replace.
+"""Sets of prompts: one text file for each prompt and language; a user's folder may replace a set.
 
-A prompt is named ``<name>.<language>.txt``. Places for material are written ``{{name}}``. They are filled in one pass,
-so that material which itself holds ``{{line}}`` stays as it is; it goes through `aptone.models.asking.guard.guard`
-first.
+A prompt is named ``<name>.<language>.txt``. Placeholders are written ``{{name}}``. They are filled in one pass, so that
+material which itself holds ``{{line}}`` is not filled; it goes through `aptone.models.asking.guard.guard` first.
 """
 
 import hashlib
@@ -16,7 +15,7 @@ from aptone.types import Language
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 LARGEST_PROMPT = 100_000
-"""Characters beyond which a file is no prompt."""
+"""Most characters of a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +23,8 @@ class PromptSet:
     """Prompts by name and language.
 
     Args:
-        texts: ``<name>.<language>`` to text.
-        source: the folder that they came from, for messages.
+        texts: texts by ``<name>.<language>``.
+        source: folder of the prompts, for messages.
     """
 
     texts: Mapping[str, str]
@@ -33,14 +32,14 @@ class PromptSet:
 
     @property
     def hash(self) -> str:
-        """Of all prompts together, short: it stands in signatures."""
+        """Short hash of all prompts, for signatures."""
         digest = hashlib.sha256()
         for name, text in sorted(self.texts.items()):
             digest.update(f"{name}\0{len(text)}\0{text}\0".encode())
         return digest.hexdigest()[:16]
 
     def fill(self, name: str, language: Language, material: Mapping[str, str]) -> str:
-        """A prompt with its material.
+        """Return a prompt with its placeholders filled.
 
         >>> PromptSet({"hello.en": "Say {{word}}!"}, source="here").fill("hello", "en", {"word": "{{word}}"})
         'Say {{word}}!'
@@ -49,15 +48,15 @@ class PromptSet:
 
 
 def load_prompts(folder: Path, *, places: Mapping[str, Iterable[str]]) -> PromptSet:
-    """A set of prompts.
+    """Read a set of prompts, in both languages.
 
     Args:
-        folder: where its files are.
-        places: which prompts there must be, in both languages, and the places that each must have: no fewer, or the
-            model would not see what it is to judge, and no others, or they could not be filled.
+        folder: folder of the files.
+        places: names of the prompts, and the placeholders of each: no fewer, or the model would miss material, and no
+            others, or they could not be filled.
 
     Raises:
-        UsageError: if a prompt is missing, unreadable, or has other places.
+        UsageError: if a prompt is missing, unreadable, or has other placeholders.
     """
     texts = {}
     for name, expected in places.items():

@@ -1,4 +1,4 @@
-"""Chat models that write material for a benchmark: which one, where, and how freely, from the options of a builder.
+"""Chat models that write or caption material for a benchmark, from the options of a builder.
 
 Options are written ``writer.<option>``: for ``api`` those of a server (``model``, ``base_url``, …), for ``local`` those
 of a model of transformers (``model``, ``device``, …); for both ``temperature`` and ``max_tokens``.
@@ -7,18 +7,20 @@ of a model of transformers (``model``, ``device``, …); for both ``temperature`
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, Unpack
 
 from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.asking.chat import Sampling
 from aptone.models.asking.guard import guard
-from aptone.models.local.chat import LocalChat
-from aptone.models.local.generation import Placement, Precision
-from aptone.models.openai.chat import LimitField, OpenAiChat
-from aptone.models.openai.endpoint import KEY_VARIABLE, TIMEOUT
-from aptone.models.openai.served import served
+from aptone.models.audio_chat import AudioChat
+from aptone.models.local.chat import LocalAudioChat, LocalChat
+from aptone.models.local.placement import ABOUT, Placement, PlacementOptions, placement_of
+from aptone.models.omni.audio_chat import LocalOmniChat
+from aptone.models.omni.checkpoint import is_omni
+from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat, ServerOptions, served_chat
+from aptone.models.options import passes_on
 from aptone.types import Json, Language
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -27,7 +29,7 @@ _SPEAKER = re.compile(r"^\s*(?:user|agent|assistant|用户|助手)\s*[:：]\s*",
 
 
 def spoken_line(text: str) -> str:
-    """The words alone: stage directions and the name of the speaker are taken off, and nothing else is mended.
+    """Return the spoken words of a line, without stage directions and the name of the speaker.
 
     >>> spoken_line("User: (shouts) Get out! *slams the door*")
     'Get out!'
@@ -36,7 +38,7 @@ def spoken_line(text: str) -> str:
 
 
 def line_problem(words: str, language: Language, *, longest: int) -> str:
-    """Why words cannot be a line in a language; empty if they can.
+    """Return the reason why words cannot be a line in a language; empty if they can.
 
     >>> line_problem("Bonjour", "zh", longest=100)
     "the words are not in the language 'zh'"
@@ -64,7 +66,7 @@ MAX_TOKENS = 2048
 
 
 class Writing(NamedTuple, Generic[Model]):
-    """A chat model, one that hears or one that does not, and how it writes."""
+    """Chat model, with or without audio input, and its sampling settings."""
 
     chat: Model
     temperature: float = TEMPERATURE
@@ -74,16 +76,16 @@ class Writing(NamedTuple, Generic[Model]):
 def make_writing(
     kind: str, settings: Mapping[str, Json], *, makers: Mapping[str, Callable[..., Any]], part: str = "writer"
 ) -> Any:
-    """What writes, by its kind.
+    """Make a writer by its kind.
 
     Args:
-        kind: a name among the makers.
-        settings: options as ``<part>.<option>``; others are left alone.
-        makers: kind to what makes it from its options.
-        part: whose options they are.
+        kind: name among the makers.
+        settings: options as ``<part>.<option>``; others are ignored.
+        makers: functions from options to a writer, by kind.
+        part: owner of the options.
 
     Raises:
-        UsageError: if there is no such kind or option, or an option is not one.
+        UsageError: if there is no such kind or option, or an option has a wrong type or value.
     """
     if kind not in makers:
         raise UsageError(f"there are no texts by {kind!r}; choose one of {', '.join(makers)}.")
@@ -97,69 +99,58 @@ def make_writing(
 def served_writing(
     kind: type[OpenAiChat], *, part: str, temperature: float, max_tokens: int
 ) -> Callable[..., Writing[Any]]:
-    """What makes a model behind a server that speaks the OpenAI protocol from the options of a builder.
+    """Return a function from the options of a builder to a model behind an OpenAI-compatible server.
 
     Args:
-        kind: of chat model.
-        part: who asks; see `aptone.models.openai.served.served`.
-        temperature: unless told otherwise.
-        max_tokens: unless told otherwise.
+        kind: class of chat model.
+        part: part that asks it; see `aptone.models.openai.chat.served_chat`.
+        temperature: default sampling temperature.
+        max_tokens: default limit of a reply.
     """
 
+    @passes_on(served_chat)
     def make(
-        *,
-        model: str = "",
-        base_url: str = "",
-        key_variable: str = KEY_VARIABLE,
-        timeout: float = TIMEOUT,
-        input_price: float = 0.0,
-        output_price: float = 0.0,
-        limit_field: LimitField = "max_tokens",
-        extra: Mapping[str, Json] | None = None,
-        temperature: float = temperature,
-        max_tokens: int = max_tokens,
+        *, temperature: float = temperature, max_tokens: int = max_tokens, **options: Unpack[ServerOptions]
     ) -> Writing[Any]:
-        chat = served(
-            kind,
-            part=part,
-            model=model,
-            base_url=base_url,
-            key_variable=key_variable,
-            timeout=timeout,
-            input_price=input_price,
-            output_price=output_price,
-            limit_field=limit_field,
-            extra=extra,
-        )
-        return Writing(chat, temperature, max_tokens)
+        return Writing(served_chat(kind, part, **options), temperature, max_tokens)
 
     return make
 
 
 def placed_writing(
-    load: Callable[[Placement], Any], *, temperature: float, max_tokens: int
+    load: Callable[[Placement], Any], *, part: str, temperature: float, max_tokens: int
 ) -> Callable[..., Writing[Any]]:
-    """The same for a model of transformers on this machine, which `load` makes."""
+    """Return a function from the options of a builder to a model of transformers, which `load` makes."""
 
+    @passes_on(placement_of)
     def make(
         *,
         model: str = "",
-        revision: str = "",
-        device: str = "auto",
-        precision: Precision = "auto",
         temperature: float = temperature,
         max_tokens: int = max_tokens,
+        **options: Unpack[PlacementOptions],
     ) -> Writing[Any]:
-        placement = Placement(model, revision=revision, device=device, precision=precision)
-        return Writing(load(placement), temperature, max_tokens)
+        return Writing(load(placement_of(part, model=model, **options)), temperature, max_tokens)
 
     return make
 
 
 api_writing = served_writing(OpenAiChat, part="writer", temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
-local_writing = placed_writing(LocalChat, temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
+local_writing = placed_writing(LocalChat, part="writer", temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
 CHATS: Mapping[str, Callable[..., Writing[Any]]] = {"api": api_writing, "local": local_writing}
-"""Who writes besides what is built in."""
+"""Chat models that write, by kind."""
+
+
+def placed_listener(placement: Placement) -> AudioChat:
+    """Return a model on this machine that hears and chats."""
+    ABOUT.require("a model that hears, on this machine")
+    return LocalOmniChat(placement) if is_omni(placement) else LocalAudioChat(placement)
+
+
+LISTENER_MAX_TOKENS = 512
+_CAPTIONING: dict[str, Any] = {"part": "captioner", "temperature": 0.7, "max_tokens": LISTENER_MAX_TOKENS}
+api_listening = served_writing(OpenAiAudioChat, **_CAPTIONING)
+local_listening = placed_writing(placed_listener, **_CAPTIONING)
 
 
 def writer_by_kind(
@@ -172,20 +163,20 @@ def writer_by_kind(
     part: str = "writer",
     chats: Mapping[str, Callable[..., Writing[Any]]] = CHATS,
 ) -> Part:
-    """A part that writes, by its kind: a built-in one, or a chat model.
+    """Make a part that writes: a built-in one, or one that asks a chat model.
 
     Args:
-        kind: a name among the built-in ones and the chat models.
-        settings: options as ``<part>.<option>``; others are left alone.
-        built_in: kind to what makes it; these have no options.
-        by_chat: makes the part of a chat model, and how it writes.
-        what: is written, for errors.
-        part: whose options they are.
-        chats: kind to what makes the chat model from its options.
+        kind: name among the built-in ones and the chat models.
+        settings: options as ``<part>.<option>``; others are ignored.
+        built_in: makers without options, by kind.
+        by_chat: function from a chat model with its sampling settings to the part.
+        what: kind of texts, for errors.
+        part: owner of the options.
+        chats: functions from options to a chat model, by kind.
 
     Raises:
         MissingExtraError: if it cannot run here.
-        UsageError: if there is no such kind or option, or an option is not one.
+        UsageError: if there is no such kind or option, or an option has a wrong type or value.
     """
     made = make_writing(kind, settings, makers={**built_in, **chats}, part=part)
     writer: Part = by_chat(made) if isinstance(made, Writing) else made
@@ -194,10 +185,10 @@ def writer_by_kind(
 
 
 def sampling_of(writing: Writing[Any]) -> Sampling:
-    """How a writer writes.
+    """Return the sampling settings of a writer.
 
     Raises:
-        UsageError: if nothing can be written like that.
+        UsageError: if they are invalid.
     """
     try:
         return Sampling(max_tokens=writing.max_tokens, temperature=writing.temperature)

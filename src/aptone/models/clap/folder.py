@@ -32,8 +32,8 @@ from aptone.models.clap.config import (
     reader_fields,
 )
 from aptone.models.clap.model import ClapNetwork
-from aptone.models.local.generation import Placement
-from aptone.models.local.text_embedder import read_habits
+from aptone.models.local.placement import Placement
+from aptone.models.local.text_embedder import read_pooling
 from aptone.types import Json, dumps, loads
 
 MODEL_TYPE = "aptone-clap"
@@ -219,7 +219,7 @@ def _text_start(name: str, *, pooling: TextPooling | None, longest: int) -> tupl
     kind = getattr(placement.config(), "model_type", "")
     model = _pretrained(placement, ENCODER_ONLY.get(kind, "AutoModel"))
     tokenizer = _reader(placement, "AutoTokenizer")
-    habits = read_habits(placement)
+    habits = read_pooling(placement)
     said = pooling or habits.pooling or ("mean" if kind in ENCODER_ONLY else None)
     if said is None:
         raise UsageError(
@@ -234,7 +234,7 @@ def _text_start(name: str, *, pooling: TextPooling | None, longest: int) -> tupl
 
 
 def _pretrained(placement: Placement, kind: str) -> Any:
-    with placement.told():
+    with placement.load_errors():
         return getattr(transformers, kind).from_pretrained(
             placement.model,
             **placement.options,
@@ -245,7 +245,7 @@ def _pretrained(placement: Placement, kind: str) -> Any:
 
 
 def _reader(placement: Placement, kind: str) -> Any:
-    with placement.told():
+    with placement.load_errors():
         return getattr(transformers, kind).from_pretrained(
             placement.model, **placement.options, trust_remote_code=False
         )

@@ -11,9 +11,8 @@ import numpy as np
 from aptone.audio import resample
 from aptone.errors import UsageError
 from aptone.files import file_hash
-from aptone.models.about import About
-from aptone.models.local.generation import ABOUT, Placement, one_at_a_time
-from aptone.models.openai.served import check_kinds
+from aptone.models.local.placement import LocalModel, Placement, model_lock, placement_of
+from aptone.models.options import check_kinds
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.types import Audio, Json, signature
 
@@ -29,7 +28,7 @@ ClipFeatures = Callable[[Audio], Vectors]
 """What makes the numbers of a clip, [numbers], for a dual encoder that was taught with such."""
 
 
-class LocalStyleEmbedder:
+class LocalStyleEmbedder(LocalModel):
     """A dual encoder that aptone train clap made, or a CLAP of transformers.
 
     A clip that is longer than what the encoder hears at once is heard in stretches of equal length, and the mean of
@@ -62,19 +61,15 @@ class LocalStyleEmbedder:
             raise UsageError(f"a batch holds 1 clip or more, got {batch}.")
         if features is not None and not callable(features):
             raise UsageError(f"features is a function from a clip to numbers, from Python only; got {features!r}.")
-        self._placement = Placement(model, revision=revision, device=device, precision="float32")
+        placement = placement_of("style_embedder", model=model, revision=revision, device=device, precision="float32")
+        super().__init__("local-style-embedder", placement)
         self._batch = batch
         self._features = features
 
     @property
-    def about(self) -> About:
-        """What it needs; nothing leaves this machine."""
-        return ABOUT
-
-    @property
     def signature(self) -> str:
         """Which weights, by their content where they are on this disk; the same at any batch size and on any device."""
-        return signature("local-style-embedder", _identity(self._placement))
+        return signature(self._name, _identity(self._placement))
 
     @property
     def size(self) -> int:
@@ -89,7 +84,7 @@ class LocalStyleEmbedder:
         """
         if not clips:
             raise UsageError("there is nothing to embed: no clip was given.")
-        with one_at_a_time:
+        with model_lock:
             clap = self._loaded()
             if clap.network.config.audio.kind == "features":
                 return self._from_features(clap, clips)
@@ -101,13 +96,13 @@ class LocalStyleEmbedder:
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
         """One row for each description; see `aptone.models.text_embedder.StyleEmbedder`."""
         listed = checked_texts(texts)
-        with one_at_a_time:
+        with model_lock:
             clap = self._loaded()
             tokens = clap.tokens(listed)
             return np.stack(_in_batches(tokens, self._batch, lambda given: _read(clap, given)))
 
     def _loaded(self) -> "Clap":
-        with one_at_a_time:
+        with model_lock:
             return _load(self._placement)
 
     def _from_features(self, clap: "Clap", clips: Sequence[Audio]) -> Vectors:
@@ -139,7 +134,7 @@ def _load(placement: Placement) -> "Clap":
     device = placement.device
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
-    with placement.told():
+    with placement.load_errors():
         return load_clap(placement.model, revision=placement.revision, device=device)
 
 

@@ -1,73 +1,70 @@
-"""Any chat model of transformers on this machine."""
+"""Chat models of transformers on this machine: those that read, and those that hear (Qwen2-Audio, Voxtral and others).
 
-import asyncio
+Qwen2.5-Omni has an adapter of its own, `aptone.models.omni.audio_chat`.
+"""
+
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
-from aptone.models.about import About
-from aptone.models.chat import Message, Reply
-from aptone.models.local.generation import ABOUT, Placement, one_at_a_time, refuse_control_tokens, write_replies
-from aptone.types import Json, dumps, loads, signature
+from aptone.models.audio_chat import AnyMessage, parts_of
+from aptone.models.chat import Message
+from aptone.models.local.generation import LocalChatModel, Prepared, heard_at, refuse_control_tokens
+from aptone.models.local.placement import Placement, load_once
+from aptone.types import Audio, Json, dumps
 
 
-class LocalChat:
-    """A text model such as Qwen3-8B, run by transformers; its replies can be held to a JSON schema.
-
-    Making one is cheap: the weights are loaded by the first reply and stay for the process, whoever asks next.
+class LocalChat(LocalChatModel[Message]):
+    """Text model such as Qwen3-8B; its replies can be constrained to a JSON schema.
 
     Args:
-        placement: which weights, and where.
-        template: options for its chat template, for instance ``{"enable_thinking": False}``.
+        placement: weights and device.
+        template: options of its chat template, for instance ``{"enable_thinking": False}``.
     """
 
     def __init__(self, placement: Placement, *, template: Mapping[str, Json] | None = None) -> None:
-        self._placement = placement
-        self._template = dumps(template or {})
+        super().__init__("local-chat", placement, template=dumps(template or {}))
+        self._template: Mapping[str, Any] = dict(template or {})
 
-    @property
-    def about(self) -> About:
-        """What it needs; nothing leaves this machine."""
-        return ABOUT
-
-    @property
-    def signature(self) -> str:
-        """Model, revision, precision and options of the template."""
-        return signature("local-chat", {**self._placement.identity, "template": self._template})
-
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int,
-        temperature: float,
-        json_schema: Mapping[str, Json] | None = None,
-        seed: int | None = None,
-    ) -> Reply:
-        """The answer to a conversation; see `aptone.models.chat.Chat`."""
-
-        def reply() -> Reply:
-            with one_at_a_time:
-                tokenizer, model = _loaded(self._placement)
-                refuse_control_tokens([message.text for message in messages if message.role == "user"], tokenizer)
-                turns = [{"role": message.role, "content": message.text} for message in messages]
-                options: Any = loads(self._template)
-                prompt = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **options)
-                inputs = tokenizer(prompt, add_special_tokens=False, return_tensors="pt").to(model.device)
-                (written,) = write_replies(
-                    model,
-                    tokenizer,
-                    {name: inputs[name] for name in ("input_ids", "attention_mask")},
-                    max_tokens=max_tokens,
-                    temperature=temperature,
-                    json_schema=json_schema,
-                    seeds=[seed or 0],
-                )
-                return written
-
-        return await asyncio.to_thread(reply)
+    def _prepare(self, conversations: Sequence[Sequence[Message]]) -> Prepared:
+        (messages,) = conversations
+        tokenizer, model = load_once(self._placement, "AutoModelForCausalLM", "AutoTokenizer")
+        refuse_control_tokens([message.text for message in messages if message.role == "user"], tokenizer)
+        turns = [{"role": message.role, "content": message.text} for message in messages]
+        prompt = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **self._template)
+        inputs = tokenizer(prompt, add_special_tokens=False, return_tensors="pt").to(model.device)
+        return Prepared(model, tokenizer, {name: inputs[name] for name in ("input_ids", "attention_mask")})
 
 
-@cache
-def _loaded(placement: Placement) -> tuple[Any, Any]:
-    return placement.load("AutoModelForCausalLM", "AutoTokenizer")
+class LocalAudioChat(LocalChatModel[AnyMessage]):
+    """Audio chat model of transformers.
+
+    A recording longer than the model hears is a `UsageError`: transformers would truncate it silently.
+
+    Args:
+        placement: weights and device.
+    """
+
+    def __init__(self, placement: Placement) -> None:
+        super().__init__("local-audio-chat", placement)
+
+    def _prepare(self, conversations: Sequence[Sequence[AnyMessage]]) -> Prepared:
+        (messages,) = conversations
+        processor, model = load_once(self._placement, "AutoModelForMultimodalLM", "AutoProcessor")
+        users = [part for message in messages if message.role == "user" for part in parts_of(message)]
+        refuse_control_tokens([part for part in users if isinstance(part, str)], processor.tokenizer)
+        extractor = processor.feature_extractor
+        clips = [
+            heard_at(part, rate=extractor.sampling_rate, longest=getattr(extractor, "chunk_length", None))
+            for message in messages
+            for part in parts_of(message)
+            if isinstance(part, Audio)
+        ]
+        turns = [{"role": message.role, "content": [_part(part) for part in parts_of(message)]} for message in messages]
+        prompt = processor.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+        sound = {"audio": [clip.samples for clip in clips], "sampling_rate": extractor.sampling_rate} if clips else {}
+        inputs = processor(text=[prompt], return_tensors="pt", **sound).to(model.device, model.dtype)
+        return Prepared(model, processor.tokenizer, dict(inputs))
+
+
+def _part(part: str | Audio) -> dict[str, str]:
+    return {"type": "text", "text": part} if isinstance(part, str) else {"type": "audio"}

@@ -1,10 +1,10 @@
 """CSER, EMO-Reasoning's recogniser of emotion over time: one vector a second in, valence, arousal and dominance out.
 
-Frame features of a recording are averaged to one vector a second, two layers of bidirectional LSTM read them, and a
-linear layer says three numbers for each second. We ship no weights of it: nobody's ratings over time were ours to
-train on. ``aptone train cser`` makes them from a corpus of yours.
+Frame features of a recording are averaged to one vector a second; two layers of bidirectional LSTM and a linear layer
+map them to three numbers a second. No weights are shipped, for want of a corpus with ratings over time that we may
+train on; ``aptone train cser`` trains them on yours.
 
-A model is a folder: ``model.safetensors`` with the weights, ``model.json`` with what they need.
+A model is a folder: ``model.safetensors`` with the weights, ``model.json`` with their configuration.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,25 +27,25 @@ from aptone.types import Json, dumps, loads, signature
 Floats = npt.NDArray[np.float32]
 
 DIMENSIONS = ("valence", "arousal", "dominance")
-"""What the three numbers are, in this order."""
+"""Outputs, in this order."""
 WEIGHTS = "model.safetensors"
 ABOUT = "model.json"
 WINDOW = 4096
-"""Steps that are read at once: more than an hour of seconds."""
+"""Steps in a window: more than an hour of seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class CserSizes:
-    """How large the network is; the defaults are the paper's.
+    """Sizes of the network; the defaults are the paper's.
 
     Args:
-        features: numbers in the vector of a second.
-        hidden: numbers that a layer remembers in each direction.
-        layers: of LSTM, one over the other.
-        dropout: share of numbers that are left out between layers, while it is taught.
+        features: dimension of the vector of a second.
+        hidden: hidden size of a layer in each direction.
+        layers: number of LSTM layers.
+        dropout: dropout between layers in training.
 
     Raises:
-        UsageError: if a size is less than 1, or the share is not one.
+        UsageError: if a size is less than 1, or the dropout is not in [0, 1).
     """
 
     features: int
@@ -61,7 +61,7 @@ class CserSizes:
 
 
 class CserNetwork(nn.Module):
-    """The network. It knows the mean and the spread of the vectors that it was taught with, and takes them out."""
+    """Bidirectional LSTM with a linear head; inputs are standardised by mean and spread of the training vectors."""
 
     centre: Tensor
     spread: Tensor
@@ -79,11 +79,11 @@ class CserNetwork(nn.Module):
         self.head = nn.Linear(2 * sizes.hidden, len(DIMENSIONS))
 
     def forward(self, vectors: Tensor, lengths: Tensor) -> Tensor:
-        """What is said of several recordings, [recordings, steps, 3]; nothing depends on what stands behind an end.
+        """Return the outputs of several recordings, [recordings, steps, 3]; padding changes nothing.
 
         Args:
             vectors: [recordings, steps, features].
-            lengths: [recordings], on the CPU: how many steps each of them has.
+            lengths: [recordings], on the CPU: number of steps of each.
         """
         steps = vectors.shape[1]
         heard = (vectors - self.centre) / self.spread
@@ -96,7 +96,7 @@ class CserNetwork(nn.Module):
         return said
 
     def windowed(self, vectors: Tensor, *, window: int = WINDOW) -> Tensor:
-        """What is said of one recording of any length, [steps, 3], with at most `window` steps in the works at once.
+        """Return the outputs of one recording of any length, [steps, 3], in windows of at most `window` steps.
 
         The state of each direction is carried from window to window, so that windows change nothing.
         """
@@ -112,7 +112,7 @@ class CserNetwork(nn.Module):
 
 
 def _carried(layer: nn.LSTM, pieces: Sequence[Tensor], *, direction: int) -> list[Tensor]:
-    """What one direction of a layer makes of pieces in its own order."""
+    """Return the outputs of one direction of a layer for pieces in its own order."""
     hidden = layer.hidden_size
     states = [torch.zeros(2, hidden, device=pieces[0].device) for _ in range(2)]
     made = []
@@ -126,15 +126,15 @@ def _carried(layer: nn.LSTM, pieces: Sequence[Tensor], *, direction: int) -> lis
 
 @dataclass(frozen=True, slots=True)
 class CserConfig:
-    """What the weights of a model need, and where they come from.
+    """Configuration of a model, and its origin.
 
     Args:
-        sizes: of the network.
-        front_end: what makes the vectors: its kind and options.
-        front_end_signature: of the very front end that it was taught with.
+        sizes: sizes of the network.
+        front_end: kind and options of the feature extractor.
+        front_end_signature: signature of the feature extractor in training.
         step: seconds between two vectors.
-        training: how it was made and what it reached, for the reader.
-        licence: that comes with the front end; empty for none.
+        training: description of the training and its results.
+        licence: licence of the front end; empty for none.
     """
 
     sizes: CserSizes
@@ -147,18 +147,18 @@ class CserConfig:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cser:
-    """A model that is ready to listen."""
+    """Loaded model."""
 
     network: CserNetwork
     config: CserConfig
     signature: str
 
     def trajectories(self, recordings: Sequence[Floats], *, batch: int = 32) -> list[Floats]:
-        """Valence, arousal and dominance over time, [steps, 3] for each recording, within -1 to 1.
+        """Return valence, arousal and dominance over time, [steps, 3] for each recording, within -1 to 1.
 
         Args:
-            recordings: the vectors of each, [steps, features].
-            batch: how many are heard at once; changes nothing but the time that it takes.
+            recordings: vectors of each recording, [steps, features].
+            batch: recordings in a batch; changes the time only.
         """
         device = self.network.head.weight.device
         self.network.eval()
@@ -177,7 +177,7 @@ class Cser:
 
 
 def write_cser(folder: Path, network: CserNetwork, config: CserConfig) -> None:
-    """Keep a model in a folder, each file whole or not at all.
+    """Write a model to a folder, each file atomically.
 
     Raises:
         RunError: if it cannot be written.
@@ -189,7 +189,7 @@ def write_cser(folder: Path, network: CserNetwork, config: CserConfig) -> None:
 
 
 def read_config(folder: Path) -> CserConfig:
-    """What a model says about itself, without its weights.
+    """Read the configuration of a model.
 
     Raises:
         UsageError: if the folder holds no model, or one that is not understood here.
@@ -206,14 +206,14 @@ def read_config(folder: Path) -> CserConfig:
 
 
 def load_cser(folder: Path, *, device: str | None = None) -> Cser:
-    """A model from its folder.
+    """Load a model.
 
     Args:
-        folder: written by `write_cser`.
-        device: where it runs; by default on a GPU if there is one.
+        folder: folder that `write_cser` wrote.
+        device: device; by default a GPU if there is one.
 
     Raises:
-        UsageError: if the folder holds no model, or its weights do not fit what it says about itself.
+        UsageError: if the folder holds no model, or its weights do not fit its configuration.
     """
     config = read_config(folder)
     network = CserNetwork(config.sizes)
@@ -226,5 +226,5 @@ def load_cser(folder: Path, *, device: str | None = None) -> Cser:
 
 
 def cser_signature(folder: Path) -> str:
-    """What identifies a model in the signature of scores."""
+    """Return the identity of a model in the signature of scores."""
     return signature("cser", {"weights": file_hash(folder / WEIGHTS)[:16], "about": file_hash(folder / ABOUT)[:16]})

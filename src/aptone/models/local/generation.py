@@ -1,127 +1,86 @@
-"""What local chat models have in common: loading them once, and writing a reply token by token."""
+"""Text generation by chat models of transformers: replies token by token, free or constrained to a JSON schema."""
 
-import contextlib
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from aptone.audio import resample
-from aptone.errors import AptoneError, MissingExtraError, RecordError, UsageError
-from aptone.messages import message
-from aptone.models.about import About
+from aptone.errors import AptoneError, RecordError, UsageError
 from aptone.models.chat import Reply
 from aptone.models.local.json_prefix import Prefix, prefix_of
+from aptone.models.local.placement import LocalModel, model_lock
 from aptone.types import Audio, Json
 
 if TYPE_CHECKING:
     import torch
 
-ABOUT = About(modules=("torch", "transformers"), extra="local")
-
-one_at_a_time = threading.RLock()
-"""Held while a local model loads or writes: they share the processor and its memory."""
-
-Precision = Literal["auto", "float32", "bfloat16", "float16"]
+Turn = TypeVar("Turn")
 
 _HALF_A_CHARACTER = "\ufffd"
 
 CANDIDATES = 50
-"""Likeliest tokens that a constrained model chooses from, as far as they fit."""
+"""Likeliest tokens that are tried at once under a constraint."""
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """Which weights are loaded, and where to.
+class Prepared(NamedTuple):
+    """Conversations as a loaded model takes them."""
 
-    Args:
-        model: a folder, or a name on the Hugging Face hub.
-        revision: of the weights on the hub; empty for the newest. Give one where scores are to be repeated.
-        device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` to spread it over what there is.
-        precision: of its numbers; ``auto`` for that of the file.
-
-    Raises:
-        UsageError: if no model is named, or there is no such precision.
-    """
-
-    model: str
-    revision: str = ""
-    device: str = "auto"
-    precision: Precision = "auto"
-
-    def __post_init__(self) -> None:
-        if not self.model:
-            raise UsageError("which model runs here? Give a folder, or a name on the Hugging Face hub.")
-        if self.precision not in get_args(Precision):
-            raise UsageError(f"a precision is one of {', '.join(get_args(Precision))}, got {self.precision!r}.")
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """What transformers is told whenever it reads a file of the checkpoint."""
-        return {"revision": self.revision or None}
-
-    def weights(self) -> dict[str, Any]:
-        """What it is told besides when it reads the weights."""
-        import torch
-
-        precision = "auto" if self.precision == "auto" else getattr(torch, self.precision)
-        return {"dtype": precision, "device_map": self.device}
-
-    @contextlib.contextmanager
-    def told(self) -> Iterator[None]:
-        """Turns what transformers raises while it loads into an error that says what is wrong.
-
-        Raises:
-            UsageError: if the model cannot be loaded; the message says why.
-        """
-        try:
-            yield
-        except ImportError as error:
-            raise UsageError(f"{self.model}: its model needs another library ({error}).") from error
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
-            raise UsageError(f"{self.model}: cannot be loaded ({' '.join(str(error).split())[:300]}).") from error
-
-    @property
-    def identity(self) -> dict[str, Json]:
-        """What identifies the weights in a signature; where they run does not."""
-        return {"model": self.model, "revision": self.revision, "precision": self.precision}
-
-    def load(self, kind: str, reader: str) -> tuple[Any, Any]:
-        """What reads text for a model, and the model itself, from the classes of transformers with these names.
-
-        Raises:
-            MissingExtraError: if torch or transformers is not installed.
-            UsageError: if the model cannot be loaded; the message says why.
-        """
-        transformers = _transformers()
-        with self.told():
-            reads = getattr(transformers, reader).from_pretrained(self.model, **self.options)
-            model = getattr(transformers, kind).from_pretrained(self.model, **self.options, **self.weights())
-        return reads, model.eval()
-
-    def config(self) -> Any:
-        """What the model says about itself; errors as those of `load`."""
-        transformers = _transformers()
-        with self.told():
-            return transformers.AutoConfig.from_pretrained(self.model, **self.options)
+    model: Any
+    tokenizer: Any
+    inputs: Mapping[str, Any]
 
 
-def _transformers() -> Any:
-    try:
-        import transformers
-    except ImportError as error:
-        raise MissingExtraError(message("models.a-local-model"), extra="local") from error
-    return transformers
+class LocalChatModel(LocalModel, Generic[Turn]):
+    """Base of the chat models of transformers: a subclass prepares conversations, this one writes the replies."""
+
+    def _prepare(self, conversations: Sequence[Sequence[Turn]]) -> Prepared:
+        raise NotImplementedError
+
+    async def complete(
+        self,
+        messages: Sequence[Turn],
+        *,
+        max_tokens: int,
+        temperature: float,
+        json_schema: Mapping[str, Json] | None = None,
+        seed: int | None = None,
+    ) -> Reply:
+        """Return the reply to a conversation; see `aptone.models.chat.Chat`."""
+        (reply,) = await self._replies(
+            [messages], max_tokens=max_tokens, temperature=temperature, json_schema=json_schema, seeds=[seed or 0]
+        )
+        return reply
+
+    async def _replies(
+        self,
+        conversations: Sequence[Sequence[Turn]],
+        *,
+        max_tokens: int,
+        temperature: float,
+        json_schema: Mapping[str, Json] | None,
+        seeds: Sequence[int],
+    ) -> list[Reply]:
+        def replies() -> list[Reply]:
+            with model_lock:
+                return write_replies(
+                    *self._prepare(conversations),
+                    max_tokens=max_tokens,
+                    temperature=temperature,
+                    json_schema=json_schema,
+                    seeds=seeds,
+                )
+
+        return await asyncio.to_thread(replies)
 
 
 def refuse_control_tokens(texts: Sequence[str], tokenizer: Any) -> None:
-    """Make sure that no text of a user's holds a control token of this very model.
+    """Refuse users' texts that hold a control token of this model.
 
-    `aptone.models.asking.guard.guard` takes away those that have the usual forms; a tokenizer may know others. Whatever
-    was added to its vocabulary counts: such a token is found in any text, called special or not.
+    `aptone.models.asking.guard.guard` removes those of the usual forms; a tokenizer may know others. Every token that
+    was added to its vocabulary counts: it is found in any text, special or not.
 
     Raises:
-        RecordError: if one does.
+        RecordError: if a text holds one.
     """
     for token in sorted({*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}):
         if any(token in text for text in texts):
@@ -138,19 +97,21 @@ def write_replies(
     json_schema: Mapping[str, Json] | None,
     seeds: Sequence[int],
 ) -> list[Reply]:
-    """Let a model go on from its inputs, row by row: one reply for each seed.
+    """Generate one reply for each row and seed.
 
-    Rows of unequal length are padded on the left. A reply depends on its own row and seed, not on its neighbours, as
-    far as numbers in a larger batch come out the same. Marks such as ``<score>`` may be special tokens of a judge, so
-    only the token that ends a reply is taken off.
+    Rows of unequal length are padded on the left. A reply depends on its own row and seed, not on the batch, up to
+    rounding in larger batches. Marks such as ``<score>`` may be special tokens of a judge, so only the token that ends
+    a reply is removed.
     """
     import torch
 
     shown = inputs["input_ids"].shape[1]
     ends = end_tokens(model, tokenizer)
-    steps: list[Any] = [_Held(tokenizer, json_schema, shown=shown, ends=ends)] if json_schema is not None else []
+    steps: list[Any] = (
+        [_JsonConstraint(tokenizer, json_schema, shown=shown, ends=ends)] if json_schema is not None else []
+    )
     if temperature > 0:
-        steps.append(_Drawn(seeds, temperature=temperature))
+        steps.append(_GumbelSampling(seeds, temperature=temperature))
     with torch.inference_mode():
         written = model.generate(
             **inputs,
@@ -179,10 +140,10 @@ def _reply(written: list[int], tokenizer: Any, *, ends: Sequence[int], shown: in
 
 
 def heard_at(audio: Audio, *, rate: int, longest: float | None) -> Audio:
-    """A recording at the rate of a model.
+    """Resample a recording to the rate of a model.
 
     Raises:
-        UsageError: if it is longer than what the model hears: it would be cut without a word.
+        UsageError: if it is longer than the model hears: it would be truncated silently.
     """
     if longest is not None and audio.seconds > longest:
         raise UsageError(
@@ -192,7 +153,7 @@ def heard_at(audio: Audio, *, rate: int, longest: float | None) -> Audio:
 
 
 def end_tokens(model: Any, tokenizer: Any) -> list[int]:
-    """Ids of the tokens that end a reply.
+    """Return the ids of the tokens that end a reply.
 
     Raises:
         UsageError: if there is none.
@@ -205,11 +166,11 @@ def end_tokens(model: Any, tokenizer: Any) -> list[int]:
     return ends
 
 
-class _Drawn:
-    """Draws the next token of each row from its own source of randomness, so that neighbours change nothing.
+class _GumbelSampling:
+    """Sampling with a random generator for each row, so that the batch changes nothing.
 
-    The largest of log p + g, with g from Gumbel's distribution, is a draw from p (Gumbel 1954): so noise is added here,
-    and the likeliest token is taken afterwards. The randomness of the rest of the program is left alone.
+    The largest of log p + g, with g from Gumbel's distribution, is a sample from p (Gumbel 1954): so noise is added
+    here, and the likeliest token is taken afterwards. The global random state is not touched.
     """
 
     def __init__(self, seeds: Sequence[int], *, temperature: float) -> None:
@@ -225,10 +186,10 @@ class _Drawn:
         return scores / self._temperature - waits.log()
 
 
-class _Held:
-    """Lets a model write only what can still become JSON of a shape, and end only when it has.
+class _JsonConstraint:
+    """Constraint of generation to JSON of a schema.
 
-    Of the likeliest tokens those are left that fit; if none does, less likely ones are looked at in turn.
+    Of the likeliest tokens those are left that fit; if none does, less likely ones are tried in turn.
     """
 
     def __init__(self, tokenizer: Any, schema: Mapping[str, Json], *, shown: int, ends: Sequence[int]) -> None:

@@ -1,8 +1,8 @@
-r"""Whether a text can still become JSON of a given shape: what a model that writes token by token must be held to.
+r"""Test for prefixes of JSON of a schema, for constrained generation.
 
-The shapes are those that our prompts ask for: an object with the given properties, all of them, in the given order;
-its values are texts (free, or one of a list), numbers, whole numbers, truth values, or such objects again. An escape
-such as ``\u4f60`` counts as one character of a text.
+Supported schemas are those of our prompts: an object with the given properties, all of them, in the given order; its
+values are strings (free, or one of an enum), numbers, integers, booleans, or such objects again. An escape such as
+``\u4f60`` counts as one character of a string.
 """
 
 import json
@@ -14,7 +14,7 @@ from aptone.errors import UsageError
 from aptone.types import Json
 
 LONGEST_TEXT = 200
-"""Characters of a free text, unless the shape has a ``maxLength``: a model may otherwise never come to its end."""
+"""Most characters of a free string without ``maxLength``: a model might otherwise never end it."""
 
 _SPACE = " \t\n\r"
 _SIMPLE = frozenset('"\\/bfnrt')
@@ -24,7 +24,7 @@ _BEGUN_NUMBER = re.compile(r"-?(?:(?:0|[1-9]\d*)(?:\.\d*)?)?", re.ASCII)
 
 
 class Prefix(StrEnum):
-    """What a text is to a shape."""
+    """Relation of a text to a schema."""
 
     COMPLETE = "complete"
     BEGUN = "begun"
@@ -32,19 +32,19 @@ class Prefix(StrEnum):
 
 
 class _Ends(Exception):  # noqa: N818 (it is no error)
-    """The text ends before the value does."""
+    """Raised where the text ends before the value does."""
 
 
 class _Differs(Exception):  # noqa: N818 (it is no error)
-    """The text is something else."""
+    """Raised where the text does not fit the schema."""
 
 
 def prefix_of(text: str, schema: Mapping[str, Json]) -> Prefix:
-    """Whether a text is JSON of a shape, can become it, or cannot any more.
+    """Return the relation of a text to a schema: complete, begun, or impossible.
 
     Args:
-        text: what has been written so far.
-        schema: a JSON schema of the kind described above.
+        text: text so far.
+        schema: JSON schema of the kind described above.
 
     >>> shape = {"type": "object", "properties": {"tone": {"enum": ["flat", "rising"]}}}
     >>> [prefix_of(text, shape).value for text in ('{"tone": "fl', '{"tone": "low', '{"tone": "flat"}')]
@@ -92,7 +92,7 @@ def _object(text: str, at: int, properties: Mapping[str, Json]) -> int:
 
 
 def _after_space(text: str, at: int) -> int:
-    """One white space may stand between two marks; more could go on forever."""
+    """Skip one white space between two marks; more could go on forever."""
     return at + 1 if at < len(text) and text[at] in _SPACE else at
 
 

@@ -1,80 +1,64 @@
-"""Speech synthesisers of transformers on this machine that turn a text into sound in one step: VITS and MMS-TTS.
+"""Single-step speech synthesis by transformers on this machine: VITS and MMS-TTS.
 
-Such a model reads letters (or phonemes) of one language. What it has no letter for it would leave out without a word,
-so a text that holds such a thing is refused.
+Such a model reads letters (or phonemes) of one language. It would skip an unknown letter silently, so a text that holds
+one is refused.
 """
 
 import asyncio
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from aptone.errors import UsageError
-from aptone.models.about import About
 from aptone.models.asking.guard import visible
-from aptone.models.local.generation import ABOUT, Placement, Precision, one_at_a_time
-from aptone.models.openai.served import check_kinds
-from aptone.types import Audio, Language, signature
+from aptone.models.local.placement import LocalModel, Placement, PlacementOptions, model_lock, placement_of
+from aptone.models.options import check_kinds, passes_on
+from aptone.types import Audio, Language
 
 MODEL = "facebook/mms-tts-eng"
-"""A speaker of English on the Hugging Face hub (CC BY-NC 4.0)."""
+"""English synthesiser on the Hugging Face hub (CC BY-NC 4.0)."""
 CODES: Mapping[Language, frozenset[str]] = {
     "en": frozenset({"en", "eng", "en-us", "en-gb"}),
     "zh": frozenset({"zh", "cmn", "zho", "zh-cn"}),
 }
-"""How checkpoints name the language that they speak."""
+"""Names of languages in checkpoints."""
 
 
-class LocalSpeaker:
-    """A synthesiser such as VITS or MMS-TTS, run by transformers.
-
-    Making one is cheap: the weights are loaded by the first text and stay for the process, whoever asks next.
+class LocalSpeaker(LocalModel):
+    """Speech synthesiser such as VITS or MMS-TTS, run by transformers.
 
     Args:
-        model: a folder, or a name on the Hugging Face hub.
-        revision: of the weights on the hub; empty for the newest. Give one where speech is to be repeated.
-        device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` to spread it over what there is.
-        precision: of its numbers; ``auto`` for that of the file.
-        voice: number of its usual voice, for a model with several.
-        seed: of what it draws at random: rhythm and colour.
+        model: folder, or name on the Hugging Face hub.
+        voice: number of the default voice, for a model with several.
+        seed: random seed of rhythm and timbre.
+        options: revision, device and precision; see `Placement`.
 
     Raises:
-        UsageError: if an option is not one.
+        UsageError: if an option has a wrong type or value.
     """
 
+    @passes_on(placement_of)
     def __init__(
         self,
         *,
         model: str = MODEL,
-        revision: str = "",
-        device: str = "auto",
-        precision: Precision = "auto",
         voice: str | int = "",
         seed: int = 0,
+        **options: Unpack[PlacementOptions],
     ) -> None:
         kinds = {"seed": ((int,), "a whole number"), "voice": ((str, int), "a number")}
         check_kinds("speaker", {"seed": seed, "voice": voice}, kinds)
-        self._placement = Placement(model, revision=revision, device=device, precision=precision)
+        placement = placement_of("speaker", model=model, **options)
+        super().__init__("local-speaker", placement, voice=str(voice), seed=seed)
         self._voice = str(voice)
         self._seed = seed
-
-    @property
-    def about(self) -> About:
-        """What it needs; nothing leaves this machine."""
-        return ABOUT
-
-    @property
-    def signature(self) -> str:
-        """Model, revision, precision, voice and seed."""
-        parameters = {**self._placement.identity, "voice": self._voice, "seed": self._seed}
-        return signature("local-speaker", parameters)
 
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """A text as sound, at the model's own rate; see `aptone.models.transcriber.Speaker`."""
+        """Return a text as speech, at the model's own rate; see `aptone.models.transcriber.Speaker`."""
         if instruction:
             raise UsageError(
                 f"{self._placement.model} cannot be told in words how to speak; leave the instruction out."
@@ -90,7 +74,7 @@ class LocalSpeaker:
         import torch
 
         name = self._placement.model
-        with one_at_a_time:
+        with model_lock:
             tokenizer, model = _loaded(self._placement)
             _check_words(words, language, tokenizer, model=name)
             options = {"speaker_id": _speaker(voice, model, name=name)} if voice else {}

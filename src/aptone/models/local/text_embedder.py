@@ -1,8 +1,8 @@
-"""Any sentence encoder of transformers on this machine: MiniLM, E5, BGE, GTE, Qwen3-Embedding and others.
+"""Sentence encoders of transformers on this machine: MiniLM, E5, BGE, GTE, Qwen3-Embedding and others.
 
-How the vectors of the tokens become that of the text is said by the checkpoint itself, in the files that the library
-sentence-transformers writes beside the weights; they are read here without that library. Only texts of equally many
-tokens share a batch, so nothing is padded, and a text has the same vector whoever stands beside it.
+The pooling of token vectors is that of the files that the library sentence-transformers writes beside the weights; they
+are read here without that library. Only texts of equally many tokens share a batch, so nothing is padded, and a vector
+does not depend on the batch.
 """
 
 import asyncio
@@ -11,21 +11,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, Unpack, cast, get_args
 
 import numpy as np
 
 from aptone.errors import RecordError, UsageError
-from aptone.models.about import About
-from aptone.models.local.generation import ABOUT, Placement, Precision, one_at_a_time
-from aptone.models.openai.served import check_kinds
+from aptone.models.local.placement import LocalModel, Placement, PlacementOptions, model_lock, placement_of
+from aptone.models.options import check_kinds, passes_on
 from aptone.models.text_embedder import Vectors, checked_texts
-from aptone.types import Json, loads, signature
+from aptone.types import Json, loads
 
 Pooling = Literal["mean", "last", "first", "max"]
 
 MODEL = "Qwen/Qwen3-Embedding-0.6B"
-"""A bilingual encoder on the Hugging Face hub."""
+"""Bilingual encoder on the Hugging Face hub."""
 
 _POOLING_FIELDS: Mapping[str, Pooling] = {
     "pooling_mode_mean_tokens": "mean",
@@ -38,13 +37,13 @@ _NO_LIMIT = 1 << 20  # tokenizers without a limit say a number beyond all sense
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
-    """What a checkpoint says about how it makes a vector.
+class PoolingConfig:
+    """Pooling of a checkpoint.
 
     Args:
-        pooling: how the vectors of the tokens become one; ``None`` when it does not say.
-        prompt: what stands before every text unless told otherwise.
-        longest: tokens of a text that it reads at most; ``None`` when it does not say.
+        pooling: pooling of token vectors; ``None`` where unknown.
+        prompt: default prefix of every text.
+        longest: most tokens of a text; ``None`` where unknown.
     """
 
     pooling: Pooling | None
@@ -52,64 +51,48 @@ class Habits:
     longest: int | None
 
 
-class LocalTextEmbedder:
-    """A sentence encoder such as Qwen3-Embedding, run by transformers.
-
-    Its vectors have length 1. Making one is cheap: the weights are loaded by the first texts and stay for the process,
-    whoever asks next.
+class LocalTextEmbedder(LocalModel):
+    """Sentence encoder such as Qwen3-Embedding, run by transformers; its vectors have length 1.
 
     Args:
-        model: a folder, or a name on the Hugging Face hub.
-        revision: of the weights on the hub; empty for the newest. Give one where vectors are to be repeated.
-        device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` to spread it over what there is.
-        precision: of its numbers; ``auto`` for that of the file.
-        pooling: ``mean``, ``last``, ``first`` or ``max``; empty for what the checkpoint says.
-        prompt: what stands before every text; ``None`` for what the checkpoint says.
-        batch: texts that are read at once, at most.
+        model: folder, or name on the Hugging Face hub.
+        pooling: ``mean``, ``last``, ``first`` or ``max``; empty for the checkpoint's own.
+        prompt: prefix of every text; ``None`` for the checkpoint's own.
+        batch: largest number of texts in a batch.
+        options: revision, device and precision; see `Placement`.
 
     Raises:
-        UsageError: if an option is not one.
+        UsageError: if an option has a wrong type or value.
     """
 
+    @passes_on(placement_of)
     def __init__(
         self,
         *,
         model: str = MODEL,
-        revision: str = "",
-        device: str = "auto",
-        precision: Precision = "auto",
         pooling: Pooling | Literal[""] = "",
         prompt: str | None = None,
         batch: int = 32,
+        **options: Unpack[PlacementOptions],
     ) -> None:
         if pooling and pooling not in get_args(Pooling):
             raise UsageError(f"the pooling is {', '.join(get_args(Pooling))} or empty, got {pooling!r}.")
         check_kinds("text_embedder", {"batch": batch}, {"batch": ((int,), "a number of texts")})
         if batch < 1:
             raise UsageError(f"a batch holds 1 text or more, got {batch}.")
-        self._placement = Placement(model, revision=revision, device=device, precision=precision)
+        placement = placement_of("text_embedder", model=model, **options)
+        super().__init__("local-text-embedder", placement, pooling=pooling or "its own", prompt=prompt)
         self._pooling: Pooling | None = pooling or None
         self._prompt = prompt
         self._batch = batch
 
-    @property
-    def about(self) -> About:
-        """What it needs; nothing leaves this machine."""
-        return ABOUT
-
-    @property
-    def signature(self) -> str:
-        """Model, revision, precision, and what was said about pooling and prompt."""
-        parameters = {**self._placement.identity, "pooling": self._pooling or "its own", "prompt": self._prompt}
-        return signature("local-text-embedder", parameters)
-
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
+        """Return one row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
         listed = checked_texts(texts)
         return await asyncio.to_thread(self._embed, listed)
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
-        with one_at_a_time:
+        with model_lock:
             tokenizer, model, habits = _loaded(self._placement)
             pooling = self._pooling or habits.pooling
             if pooling is None:
@@ -124,16 +107,16 @@ class LocalTextEmbedder:
 
 
 @cache
-def _loaded(placement: Placement) -> tuple[Any, Any, Habits]:
+def _loaded(placement: Placement) -> tuple[Any, Any, PoolingConfig]:
     tokenizer, model = placement.load("AutoModel", "AutoTokenizer")
-    return tokenizer, model, read_habits(placement)
+    return tokenizer, model, read_pooling(placement)
 
 
-def read_habits(placement: Placement) -> Habits:
-    """What the files of sentence-transformers beside the weights say.
+def read_pooling(placement: Placement) -> PoolingConfig:
+    """Read the pooling from the files of sentence-transformers beside the weights.
 
     Raises:
-        UsageError: if the checkpoint does more with a vector than is known here.
+        UsageError: if the checkpoint has a module or a pooling that is not supported.
     """
     modules = _read(placement, "modules.json")
     folders: dict[str, str] = {}
@@ -152,7 +135,7 @@ def read_habits(placement: Placement) -> Habits:
     prompts = _mapping(_read(placement, "config_sentence_transformers.json"))
     named = _mapping(prompts.get("prompts")).get(str(prompts.get("default_prompt_name")), "")
     longest = _mapping(_read(placement, "sentence_bert_config.json")).get("max_seq_length")
-    return Habits(
+    return PoolingConfig(
         pooling=poolings[0] if poolings else None,
         prompt=str(named),
         longest=longest if isinstance(longest, int) else None,
@@ -164,7 +147,7 @@ def _mapping(data: Json) -> Mapping[str, Json]:
 
 
 def _read(placement: Placement, name: str) -> Json:
-    """A JSON file of the checkpoint; ``None`` where it has none."""
+    """Read a JSON file of the checkpoint; ``None`` where it has none."""
     from transformers.utils.hub import cached_file
 
     options = {"_raise_exceptions_for_missing_entries": False, "_raise_exceptions_for_connection_errors": False}
@@ -177,7 +160,7 @@ def _read(placement: Placement, name: str) -> Json:
         raise UsageError(f"{placement.model}: its file {name} cannot be read ({error}).") from error
 
 
-def _longest(tokenizer: Any, model: Any, habits: Habits) -> float:
+def _longest(tokenizer: Any, model: Any, habits: PoolingConfig) -> float:
     places = getattr(model.config, "max_position_embeddings", None)
     limits = [habits.longest, tokenizer.model_max_length, places]
     return min((limit for limit in limits if isinstance(limit, int) and 0 < limit < _NO_LIMIT), default=math.inf)

@@ -1,28 +1,27 @@
-"""Any speech recogniser of transformers on this machine: Whisper and its kin, and CTC models such as wav2vec 2.0.
+"""Speech recognisers of transformers on this machine: Whisper and its kin, and CTC models such as wav2vec 2.0.
 
-Speech is found first, so that a model which invents words for silence is never asked about it, and a long recording is
-read in pieces that are cut in its pauses. Whisper gives the times of phrases, CTC models those of words (in Mandarin,
-of characters); of others only those of the pieces are known.
+Speech is detected first, so that a model never invents words for silence, and a long recording is cut in its pauses.
+Whisper gives the times of phrases, CTC models those of words (in Mandarin, of characters); of others only those of the
+pieces are known.
 """
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from aptone.audio import cut, resample, split
 from aptone.errors import UsageError
-from aptone.models.about import About
-from aptone.models.local.generation import ABOUT, Placement, Precision, one_at_a_time
-from aptone.models.openai.served import check_kinds
+from aptone.models.local.placement import LocalModel, Placement, PlacementOptions, model_lock, placement_of
+from aptone.models.options import check_kinds, passes_on
 from aptone.models.transcriber import TimedText, Transcript
-from aptone.types import Audio, Language, Segment, signature
+from aptone.types import Audio, Language, Segment
 
 MODEL = "openai/whisper-small"
-"""A recogniser of English and Mandarin on the Hugging Face hub."""
+"""Recogniser of English and Mandarin on the Hugging Face hub."""
 LONGEST_PIECE = 30.0
-"""Seconds that a model hears at once, where it does not say it."""
+"""Longest piece in seconds, for models that name no limit."""
 _LANGUAGE_NAMES: Mapping[Language, str] = {"en": "english", "zh": "chinese"}
 
 Way = Literal["whisper", "generate", "ctc"]
@@ -39,53 +38,33 @@ class _Loaded:
         return int(self.processor.feature_extractor.sampling_rate)
 
 
-class LocalTranscriber:
-    """A speech recogniser such as Whisper or wav2vec 2.0, run by transformers.
-
-    Making one is cheap: the weights are loaded by the first recording and stay for the process, whoever asks next.
+class LocalTranscriber(LocalModel):
+    """Speech recogniser such as Whisper or wav2vec 2.0, run by transformers.
 
     Args:
-        model: a folder, or a name on the Hugging Face hub.
-        revision: of the weights on the hub; empty for the newest. Give one where transcripts are to be repeated.
-        device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` to spread it over what there is.
-        precision: of its numbers; ``auto`` for that of the file.
-        max_tokens: that a model which writes may write for one piece.
+        model: folder, or name on the Hugging Face hub.
+        max_tokens: limit of tokens for a piece, for models that generate text.
+        options: revision, device and precision; see `Placement`.
 
     Raises:
-        UsageError: if an option is not one.
+        UsageError: if an option has a wrong type or value.
     """
 
-    def __init__(
-        self,
-        *,
-        model: str = MODEL,
-        revision: str = "",
-        device: str = "auto",
-        precision: Precision = "auto",
-        max_tokens: int = 400,
-    ) -> None:
+    @passes_on(placement_of)
+    def __init__(self, *, model: str = MODEL, max_tokens: int = 400, **options: Unpack[PlacementOptions]) -> None:
         check_kinds("transcriber", {"max_tokens": max_tokens}, {"max_tokens": ((int,), "a whole number")})
         if max_tokens < 1:
             raise UsageError(f"the number of tokens is 1 or more, got {max_tokens}.")
-        self._placement = Placement(model, revision=revision, device=device, precision=precision)
+        placement = placement_of("transcriber", model=model, **options)
+        super().__init__("local-transcriber", placement, max_tokens=max_tokens)
         self._max_tokens = max_tokens
 
-    @property
-    def about(self) -> About:
-        """What it needs; nothing leaves this machine."""
-        return ABOUT
-
-    @property
-    def signature(self) -> str:
-        """Model, revision, precision and the longest reply."""
-        return signature("local-transcriber", {**self._placement.identity, "max_tokens": self._max_tokens})
-
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
-        """What is said in a recording, with times; see `aptone.models.transcriber.Transcriber`."""
+        """Return the transcript of a recording, with times; see `aptone.models.transcriber.Transcriber`."""
         return await asyncio.to_thread(self._transcribe, audio, language)
 
     def _transcribe(self, audio: Audio, language: Language) -> Transcript:
-        with one_at_a_time:
+        with model_lock:
             loaded = _loaded(self._placement)
             _check_language(loaded, language, model=self._placement.model)
             heard = resample(audio, rate=loaded.rate)
@@ -99,7 +78,7 @@ class LocalTranscriber:
         return Transcript(joint.join(piece.text for piece in pieces), pieces=tuple(pieces))
 
     def _piece(self, loaded: _Loaded, audio: Audio, *, start: float, language: Language) -> Iterator[TimedText]:
-        """What is said in a piece that begins at some time, in stretches as fine as the model knows them."""
+        """Yield the transcript of a piece that begins at `start`, with times as fine as the model gives them."""
         import torch
 
         inputs = loaded.processor(audio.samples, sampling_rate=audio.rate, return_tensors="pt")
@@ -120,7 +99,7 @@ class LocalTranscriber:
 
 @cache
 def _loaded(placement: Placement) -> _Loaded:
-    """The model, in the way in which it is asked.
+    """Load the model, and choose the way of decoding.
 
     Raises:
         UsageError: if it is not a speech recogniser of a known kind.
@@ -155,7 +134,7 @@ def _whisper_options(model: Any, language: Language) -> dict[str, Any]:
 
 
 def _written_phrases(loaded: _Loaded, tokens: Any, *, seconds: float) -> Sequence[tuple[str, float, float]]:
-    """What a model wrote: with Whisper's times where it gave them, else as one stretch."""
+    """Return the phrases of a generated text: with Whisper's times where it gave them, else as one stretch."""
     tokenizer = loaded.processor.tokenizer
     if loaded.way == "whisper":
         decoded = tokenizer.decode(tokens, skip_special_tokens=True, output_offsets=True)
@@ -169,7 +148,7 @@ def _written_phrases(loaded: _Loaded, tokens: Any, *, seconds: float) -> Sequenc
 def _spoken_words(
     loaded: _Loaded, numbers: Any, *, language: Language, rate: int
 ) -> Sequence[tuple[str, float, float]]:
-    """Words, or in Mandarin characters, where a CTC model spelled them."""
+    """Return words, or in Mandarin characters, at the times of a CTC model."""
     fine = "char_offsets" if language == "zh" else "word_offsets"
     tokenizer = loaded.processor.tokenizer
     marks = set(tokenizer.all_special_ids)  # they would be spelled out, as </s> and <unk>

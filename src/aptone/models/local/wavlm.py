@@ -1,13 +1,12 @@
 """Frame features of WavLM, and of its relatives wav2vec 2.0 and HuBERT, through transformers.
 
 EMO-Reasoning's recogniser of emotion over time reads the last layer of WavLM-Large: 1024 numbers, 50 times a second.
-A long recording is heard in stretches of equal length, each on its own: how a recording is cut is part of what the
-features are, so that neither memory nor machines change them.
+A long recording is cut into stretches of equal length; the cut is part of the signature, so that features do not depend
+on the memory of a machine.
 """
 
 import itertools
 import math
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,42 +15,39 @@ import numpy.typing as npt
 from aptone.audio import resample
 from aptone.errors import AudioError, UsageError
 from aptone.messages import message
-from aptone.models.about import About
-from aptone.models.local.generation import ABOUT, Placement, Precision, one_at_a_time
-from aptone.models.openai.served import check_kinds
-from aptone.types import Audio, signature
+from aptone.models.local.placement import LocalModel, Precision, load_once, model_lock, placement_of
+from aptone.models.options import check_kinds
+from aptone.types import Audio
 
 MODEL = "microsoft/wavlm-large"
 STRETCH = 20.0
-"""Seconds that are heard at once, at most."""
+"""Longest stretch in seconds."""
 
 
 class Frames(NamedTuple):
-    """What a model says about each frame.
+    """Features of each frame.
 
     Args:
-        values: [frames, numbers].
-        times: when the middle of each frame is, in seconds.
+        values: [frames, features].
+        times: centre of each frame, in seconds.
     """
 
     values: npt.NDArray[np.float32]
     times: npt.NDArray[np.float64]
 
 
-class LocalWavlm:
-    """A model such as WavLM-Large as a source of frame features.
-
-    Making one is cheap: the weights are loaded when they are first used, and stay for the process.
+class LocalWavlm(LocalModel):
+    """Model such as WavLM-Large as a source of frame features.
 
     Args:
-        model: a folder, or a name on the Hugging Face hub.
-        revision: of the weights on the hub; empty for the newest. Give one where scores are to be repeated.
+        model: folder, or name on the Hugging Face hub.
+        revision: revision of the weights on the hub; empty for the newest.
         device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto``.
-        precision: of its numbers.
-        layer: whose numbers are taken, from 0 (before the first layer) on; -1 for the last.
+        precision: data type of the weights.
+        layer: layer that the features come from, 0 for the input of the first; -1 for the last.
 
     Raises:
-        UsageError: if an option is not one.
+        UsageError: if an option has a wrong type or value.
     """
 
     def __init__(
@@ -64,26 +60,17 @@ class LocalWavlm:
         layer: int = -1,
     ) -> None:
         check_kinds("features", {"layer": layer}, {"layer": ((int,), "a whole number")})
-        self._placement = Placement(model, revision=revision, device=device, precision=precision)
+        placement = placement_of("features", model=model, revision=revision, device=device, precision=precision)
+        super().__init__("frames", placement, layer=layer, stretch=STRETCH)
         self._layer = layer
 
     @property
-    def about(self) -> About:
-        """What it needs; nothing leaves this machine."""
-        return ABOUT
-
-    @property
-    def signature(self) -> str:
-        """Model, revision, precision, layer, and how long recordings are cut."""
-        return signature("frames", {**self._placement.identity, "layer": self._layer, "stretch": STRETCH})
-
-    @property
     def size(self) -> int:
-        """Numbers in a frame."""
+        """Dimension of the features."""
         return int(self._placement.config().hidden_size)
 
     def frames(self, audio: Audio) -> Frames:
-        """What the model says about each frame of a recording.
+        """Return the features of each frame of a recording.
 
         Raises:
             AudioError: if it is shorter than a frame.
@@ -92,8 +79,8 @@ class LocalWavlm:
         """
         import torch
 
-        with one_at_a_time:
-            extractor, model = _loaded(self._placement)
+        with model_lock:
+            extractor, model = load_once(self._placement, "AutoModel", "AutoFeatureExtractor")
             rate = int(extractor.sampling_rate)
             samples = resample(audio, rate=rate).samples
             hop, span = _frame_grid(model.config)
@@ -116,14 +103,9 @@ class LocalWavlm:
 
 
 def _frame_grid(config: Any) -> tuple[int, int]:
-    """Samples from one frame to the next, and samples that a frame sees."""
+    """Return the hop of frames and the receptive field of one, in samples."""
     hop, span = 1, 1
     for kernel, stride in zip(config.conv_kernel, config.conv_stride, strict=True):
         span += (kernel - 1) * hop
         hop *= stride
     return hop, span
-
-
-@cache
-def _loaded(placement: Placement) -> tuple[Any, Any]:
-    return placement.load("AutoModel", "AutoFeatureExtractor")

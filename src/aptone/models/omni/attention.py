@@ -45,21 +45,17 @@ class Trace:
         regions: (batch, positions), `Region` of every position.
         active: (batch, positions), whether attention is biased where that position is the query.
         inside: (batch, pairs), whether each of `Markers.pairs` is open behind the last position.
-        documents: (batch, positions), which of several packed sequences a position belongs to, -1 for none; ``None``
-            where a row is one sequence.
     """
 
     regions: Tensor
     active: Tensor
     inside: Tensor
-    documents: Tensor | None = None
 
     def to(self, device: torch.device) -> "Trace":
         """The same on another device; itself where it lies there already."""
         if self.regions.device == device:
             return self
-        documents = None if self.documents is None else self.documents.to(device)
-        return Trace(self.regions.to(device), self.active.to(device), self.inside.to(device), documents)
+        return Trace(self.regions.to(device), self.active.to(device), self.inside.to(device))
 
 
 def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
@@ -126,30 +122,6 @@ def _marker_ids(markers: Markers, device: torch.device) -> tuple[Tensor, Tensor,
     """
     opening, closing = (torch.tensor(ends, device=device) for ends in zip(*markers.pairs, strict=True))
     return opening, closing, torch.tensor(markers.audio, device=device)
-
-
-def trace_packed(ids: Tensor, markers: Markers, *, lengths: Sequence[int]) -> Trace:
-    """The trace of one row in which several sequences stand one behind the other, and perhaps padding behind them.
-
-    Args:
-        ids: (1, positions), token ids.
-        markers: what opens, closes and sounds.
-        lengths: of the sequences.
-
-    Raises:
-        ValueError: if they do not fit into one row.
-    """
-    padding = ids.shape[1] - sum(lengths)
-    if ids.shape[0] != 1 or padding < 0 or not lengths or min(lengths) < 1:
-        raise ValueError(f"{list(lengths)} positions do not fit into ids of the shape {tuple(ids.shape)}.")
-    parts = [extend(None, part, markers) for part in torch.split(ids[:, : sum(lengths)], list(lengths), dim=1)]
-    numbers = torch.repeat_interleave(torch.arange(len(lengths)), torch.tensor(lengths))
-    return Trace(
-        functional.pad(torch.cat([part.regions for part in parts], dim=1), (0, padding), value=int(Region.BASE)),
-        functional.pad(torch.cat([part.active for part in parts], dim=1), (0, padding)),
-        inside=parts[-1].inside,
-        documents=functional.pad(numbers[None].to(ids.device), (0, padding), value=-1),
-    )
 
 
 def _inside_after(ids: Tensor, opening: int, closing: int, *, begun: Tensor) -> Tensor:
@@ -288,15 +260,15 @@ def biased_attention(
         (batch, heads, queries, width); what padding gets means nothing.
     """
     trace, queries = bias.trace, query.shape[2]
-    if queries == 1 and trace.documents is None:
+    if queries == 1:
         return one_query_attention(query, key, value, added=_row(bias, padding, query.dtype), scaling=scaling)
     if layout is None:
-        layout = lay_out(trace.regions, trace.active, padding=padding, documents=trace.documents, queries=queries)
+        layout = lay_out(trace.regions, trace.active, padding=padding, queries=queries)
     is_read_at_keys = bias.is_read_at_keys
     if not is_read_at_keys and dropout == 0.0 and is_worth_pieces(query, layout, is_biased=True):
         active = trace.active if queries == layout.keys else trace.active[:, -queries:]
         return attend_in_pieces(query, key, value, gates=bias.gates, active=active, layout=layout, scaling=scaling)
-    known: dict[str, Any] = {"padding": padding, "layout": layout, "scaling": scaling, "dropout": dropout}
+    known: dict[str, Any] = {"padding": padding, "scaling": scaling, "dropout": dropout}
     if is_read_at_keys:
         on_queries, on_keys = trace.active[:, :, None].to(query.dtype), bias.key_gates()[:, :, None]
         return attend_with_columns(query, key, value, on_queries=on_queries, on_keys=on_keys, whole="queries", **known)
@@ -317,12 +289,12 @@ def plain_attention(
     dropout: float = 0.0,
 ) -> Tensor:
     """The same without a bias."""
-    if query.shape[2] == 1 and (layout is None or not layout.is_packed):
+    if query.shape[2] == 1:
         added = None if padding is None else row_of_padding(padding, query.dtype)
         return one_query_attention(query, key, value, added=added, scaling=scaling)
     if layout is None:
         nowhere = torch.zeros(key.shape[0], key.shape[2], dtype=torch.bool, device=key.device)
-        layout = lay_out(nowhere.long(), nowhere, padding=padding, documents=None, queries=query.shape[2])
+        layout = lay_out(nowhere.long(), nowhere, padding=padding, queries=query.shape[2])
     if dropout == 0.0 and is_worth_pieces(query, layout, is_biased=False):
         return attend_in_pieces(query, key, value, gates=None, active=None, layout=layout, scaling=scaling)
     return attend_with_columns(
@@ -333,7 +305,6 @@ def plain_attention(
         on_keys=None,
         whole="keys",
         padding=padding,
-        layout=layout,
         scaling=scaling,
         dropout=dropout,
     )

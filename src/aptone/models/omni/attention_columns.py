@@ -12,8 +12,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from aptone.models.omni.attention_layout import Layout, Segment
-
 MULTIPLE = 8
 """Kernels want widths that this divides."""
 NOWHERE = -1e4
@@ -31,7 +29,6 @@ def attend_with_columns(
     on_keys: Tensor | None,
     whole: Side,
     padding: Tensor | None,
-    layout: Layout,
     scaling: float,
     dropout: float = 0.0,
 ) -> Tensor:
@@ -44,7 +41,6 @@ def attend_with_columns(
         on_keys: (batch, keys, columns).
         whole: which of the two holds whole numbers only, so that half precision loses nothing of it.
         padding: (batch, keys), true where a position is real; None where all are.
-        layout: of the sequences.
         scaling: of the scores, without the columns.
         dropout: share of attention that is dropped.
 
@@ -58,26 +54,9 @@ def attend_with_columns(
         else:
             on_keys = on_keys / scaling
         columns = _split(on_queries, on_keys, whole=whole, dtype=query.dtype)
-    if not layout.is_packed:
-        if padding is not None:
-            columns = _with_padding(columns, padding, queries=query.shape[2], scaling=scaling, dtype=query.dtype)
-        return _attend(query, key, value, columns=columns, scaling=scaling, dropout=dropout)
-    attended = torch.zeros_like(query)
-    for segment in layout.segments:
-        queries, keys = _places(segment, layout)
-        rows = slice(*segment.rows)
-        if queries.start < queries.stop:
-            part = None if columns is None else (columns[0][rows, queries], columns[1][rows, keys])
-            attended[rows, :, queries] = _attend(
-                query[rows, :, queries], key[rows, :, keys], value[rows, :, keys],
-                columns=part, scaling=scaling, dropout=dropout,
-            )  # fmt: skip
-    return attended
-
-
-def _places(segment: Segment, layout: Layout) -> tuple[slice, slice]:
-    first = max(segment.begin, layout.offset) - layout.offset
-    return slice(first, max(first, segment.end - layout.offset)), slice(segment.begin, segment.end)
+    if padding is not None:
+        columns = _with_padding(columns, padding, queries=query.shape[2], scaling=scaling, dtype=query.dtype)
+    return _attend(query, key, value, columns=columns, scaling=scaling, dropout=dropout)
 
 
 def _split(on_queries: Tensor, on_keys: Tensor, *, whole: Side, dtype: torch.dtype) -> tuple[Tensor, Tensor]:

@@ -99,13 +99,11 @@ class Layout:
         segments: that do not overlap; what lies in none of them is padding. None at all where nobody has looked.
         queries: number of newest positions that attend.
         keys: number of positions.
-        is_packed: whether a row holds several sequences.
     """
 
     segments: tuple[Segment, ...]
     queries: int
     keys: int
-    is_packed: bool
 
     @property
     def offset(self) -> int:
@@ -178,40 +176,33 @@ def not_laid_out(positions: int) -> Layout:
     Padding behind a sequence needs no mask, since no position of the sequence looks behind itself. Many short rows need
     no more than this, and the host need not wait for the device.
     """
-    return Layout((), positions, positions, is_packed=False)
+    return Layout((), positions, positions)
 
 
-def lay_out(
-    regions: Tensor, active: Tensor, *, padding: Tensor | None, documents: Tensor | None, queries: int
-) -> Layout:
+def lay_out(regions: Tensor, active: Tensor, *, padding: Tensor | None, queries: int) -> Layout:
     """The layout of a batch.
 
     Args:
         regions: (batch, positions), `Region` of each.
         active: (batch, positions), whether a query there is biased.
         padding: (batch, positions), true where a position is real; None where all are.
-        documents: (batch, positions), which sequence of a row it belongs to, -1 for none; None where a row is one.
         queries: number of newest positions that attend.
 
     Raises:
         ValueError: if the real positions of a sequence do not stand together.
     """
     kinds, biased = regions.cpu().numpy(), active.cpu().numpy()
-    if documents is not None:
-        numbers = documents.cpu().numpy()
-    else:
-        real = np.ones(kinds.shape, dtype=np.bool_) if padding is None else padding.bool().cpu().numpy()
-        numbers = np.where(real, 0, -1)
+    real = np.ones(kinds.shape, dtype=np.bool_) if padding is None else padding.bool().cpu().numpy()
     segments: list[Segment] = []
-    for row in range(kinds.shape[0]):
-        for begin, end in _stretches(numbers[row]):
-            found = _segment(row, begin, end, kinds[row], biased[row])
-            before = segments[-1] if segments else None
-            if before is not None and documents is None and _alike(before, found):
-                segments[-1] = Segment((before.rows[0], row + 1), begin, end, found.runs, found.active_from)
-            else:
-                segments.append(found)
-    return Layout(tuple(segments), queries, kinds.shape[1], is_packed=documents is not None)
+    for row in np.flatnonzero(real.any(axis=1)).tolist():
+        begin, end = _stretch(real[row])
+        found = _segment(row, begin, end, kinds[row], biased[row])
+        before = segments[-1] if segments else None
+        if before is not None and _alike(before, found):
+            segments[-1] = Segment((before.rows[0], row + 1), begin, end, found.runs, found.active_from)
+        else:
+            segments.append(found)
+    return Layout(tuple(segments), queries, kinds.shape[1])
 
 
 def _segment(row: int, begin: int, end: int, kinds: npt.NDArray[np.int64], biased: npt.NDArray[np.bool_]) -> Segment:
@@ -221,12 +212,12 @@ def _segment(row: int, begin: int, end: int, kinds: npt.NDArray[np.int64], biase
     return Segment((row, row + 1), begin, end, runs, begin + int(first[0]) if first.size else end)
 
 
-def _stretches(numbers: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
-    cuts = [0, *(1 + np.flatnonzero(np.diff(numbers))).tolist(), numbers.size]
-    found = [(a, b) for a, b in itertools.pairwise(cuts) if a < b and numbers[a] >= 0]
-    if len({int(numbers[a]) for a, _ in found}) != len(found):
+def _stretch(real: npt.NDArray[np.bool_]) -> tuple[int, int]:
+    places = np.flatnonzero(real)
+    begin, end = int(places[0]), int(places[-1]) + 1
+    if end - begin != places.size:
         raise ValueError("the real positions of a sequence stand together, with padding before or behind them only.")
-    return found
+    return begin, end
 
 
 def _alike(one: Segment, other: Segment) -> bool:

@@ -18,15 +18,135 @@ On a GPU the host is hardly faster than the kernels. So attention comes first an
 pieces run, the host prepares the merges. As many pieces wait for that as memory is allowed for (`MOST_WAITING`).
 """
 
+import functools
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
 
 from aptone.models.omni.attention_kernels import kernel_for
 from aptone.models.omni.attention_layout import Layout, Piece
-from aptone.models.omni.attention_merging import Gates, ways_for
+from aptone.models.omni.attention_regions import Region
+
+
+class Gates(NamedTuple):
+    """What opens pieces.
+
+    Args:
+        logs: (batch, queries, 3), the logarithms of all factors.
+        active: (batch, queries), whether a query is biased.
+    """
+
+    logs: Tensor
+    active: Tensor
+
+    def of(self, piece: Piece) -> Tensor:
+        """(rows, queries), the logarithm of a piece's factor relative to that of the first piece."""
+        logs = piece.of_queries(self.logs, 1)
+        columns = [
+            torch.zeros_like(logs[..., 0]) if region is Region.BASE else logs[..., int(region)]
+            for region in (piece.region, piece.first)
+        ]
+        return torch.where(piece.of_queries(self.active, 1), columns[0] - columns[1], 0.0)
+
+
+class PieceOperations(Protocol):
+    """What is done with pieces besides attention."""
+
+    def merge(
+        self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gates: Gates | None, piece: Piece
+    ) -> None:
+        """Take a piece into what has been computed for its queries, in place.
+
+        Args:
+            out: (batch, heads, queries, width), what has been computed.
+            sums: (batch, heads, queries), its logarithms of sums.
+            own: (rows, heads, queries, width), the piece.
+            own_sums: its logarithms of sums.
+            gates: that open it; None for a factor of 1.
+            piece: where it belongs.
+        """
+        ...
+
+    def add_gate_gradient(
+        self, gate_grad: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor,
+        gates: Gates, piece: Piece,
+    ) -> None:  # fmt: skip
+        """Add the gradient of a piece's gate to that of its region, and take it from that of the first piece's.
+
+        It is Σ over heads of w · (dout · (own - out)), where a query is active.
+
+        Args:
+            gate_grad: (batch, queries, 3), the gradients of the logarithms of the gates.
+            grad: (batch, heads, queries, width), that of the result; the numbers of a head lie side by side.
+            own, own_sums: the piece, and its logarithms of sums.
+            out, sums: the result, and its logarithms of sums.
+            gates: that open the piece.
+            piece: where it belongs.
+        """
+        ...
+
+    def shifted(self, sums: Tensor, gates: Gates | None, piece: Piece) -> Tensor:
+        """(rows, heads, queries), a piece's part of the logarithms of sums, less its relative gate."""
+        ...
+
+    def add(self, whole: Tensor, part: Tensor, piece: Piece) -> None:
+        """Add states of a piece, (rows, heads, queries, width), to those of the batch in place."""
+        ...
+
+
+class PlainOperations:
+    """`PieceOperations` as they are defined."""
+
+    def merge(
+        self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gates: Gates | None, piece: Piece
+    ) -> None:
+        """See `PieceOperations.merge`."""
+        out, sums = piece.of_queries(out), piece.of_queries(sums)
+        added = own_sums if gates is None else own_sums + gates.of(piece)[:, None]
+        whole = torch.logaddexp(sums, added)
+        out.mul_((sums - whole).exp()[..., None]).add_(own * (added - whole).exp()[..., None])
+        sums.copy_(whole)
+
+    def add_gate_gradient(
+        self, gate_grad: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor,
+        gates: Gates, piece: Piece,
+    ) -> None:  # fmt: skip
+        """See `PieceOperations.add_gate_gradient`."""
+        gate_grad, active = piece.of_queries(gate_grad, 1), piece.of_queries(gates.active, 1)
+        grad, out, sums = (piece.of_queries(one) for one in (grad, out, sums))
+        weights = (own_sums + gates.of(piece)[:, None] - sums).exp()
+        slopes = (weights * (grad * (own - out)).sum(dim=-1)).sum(dim=1) * active
+        if piece.region is not Region.BASE:
+            gate_grad[..., int(piece.region)] += slopes
+        if piece.first is not Region.BASE:
+            gate_grad[..., int(piece.first)] -= slopes
+
+    def shifted(self, sums: Tensor, gates: Gates | None, piece: Piece) -> Tensor:
+        """See `PieceOperations.shifted`."""
+        own = piece.of_queries(sums)
+        return own if gates is None or piece.is_first else own - gates.of(piece)[:, None]
+
+    def add(self, whole: Tensor, part: Tensor, piece: Piece) -> None:
+        """See `PieceOperations.add`."""
+        piece.of_queries(whole).add_(part)
+
+
+def operations_for(query: Tensor) -> PieceOperations:
+    """How pieces are merged on the device of these states."""
+    return _on_cuda() if query.is_cuda else _definition
+
+
+_definition = PlainOperations()
+
+
+@functools.cache
+def _on_cuda() -> PieceOperations:
+    from aptone.models.omni.attention_triton import OnCuda
+
+    return OnCuda()
+
 
 MOST_RUNS = 12
 """Regions that change more often than this make more pieces than they are worth."""
@@ -52,7 +172,7 @@ def is_worth_pieces(query: Tensor, layout: Layout, *, is_biased: bool) -> bool:
         has_kernel = query.dtype in (torch.bfloat16, torch.float16) and query.shape[3] <= 128
     else:
         has_kernel = kind == "cpu"
-    is_large = len(layout.segments) <= MOST_SEGMENTS or layout.keys >= WORTH_IT or layout.is_packed
+    is_large = len(layout.segments) <= MOST_SEGMENTS or layout.keys >= WORTH_IT
     return has_kernel and is_large and 0 < layout.most_runs <= MOST_RUNS
 
 
@@ -105,7 +225,7 @@ def _forward(
     keeps: bool,
 ) -> _Attended:
     rows, heads, queries, width = query.shape
-    kernel, ways = kernel_for(query), ways_for(query)
+    kernel, operations = kernel_for(query), operations_for(query)
     out = sums = None
     if not layout.is_whole(rows):
         out = query.new_zeros((rows, queries, heads, width)).transpose(1, 2)  # as what follows wants it
@@ -118,7 +238,7 @@ def _forward(
         assert out is not None
         assert sums is not None
         for piece, own, own_sums in waiting:
-            ways.merge(out, sums, own, own_sums, gates, piece)
+            operations.merge(out, sums, own, own_sums, gates, piece)
         waiting.clear()
 
     for piece, keys, values in zip(layout.pieces, layout.keys_by_piece(key), layout.keys_by_piece(value), strict=True):
@@ -169,7 +289,7 @@ class _Pieces(torch.autograd.Function):
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         query, key, value, logs, active, out, sums, *kept = ctx.saved_tensors
         layout: Layout = ctx.layout
-        kernel, ways, gates = kernel_for(query), ways_for(query), _gates(logs, active)
+        kernel, operations, gates = kernel_for(query), operations_for(query), _gates(logs, active)
         (grad,) = grads
         if grad.stride(3) != 1:
             grad = grad.contiguous()
@@ -181,22 +301,22 @@ class _Pieces(torch.autograd.Function):
             found.append(
                 kernel.backward(
                     piece.of_queries(grad), piece.of_queries(query), keys, values, piece.of_queries(out),
-                    ways.shifted(sums, gates, piece), is_causal=piece.is_causal, scaling=ctx.scaling,
+                    operations.shifted(sums, gates, piece), is_causal=piece.is_causal, scaling=ctx.scaling,
                 )
             )  # fmt: skip
-        taught = None
+        gate_grad = None
         if gates is not None and ctx.needs_input_grad[3]:
-            taught = torch.zeros_like(gates.logs)
+            gate_grad = torch.zeros_like(gates.logs)
             later = [piece for piece in layout.pieces if not piece.is_first]
             for piece, own, own_sums in zip(later, kept[0::2], kept[1::2], strict=True):
-                ways.teach(taught, grad, own, own_sums, out, sums, gates, piece)
+                operations.add_gate_gradient(gate_grad, grad, own, own_sums, out, sums, gates, piece)
         is_whole = layout.is_whole(query.shape[0])
         of_query = found[0][0] if is_whole else torch.zeros_like(query)
         for piece, (part, _, _) in list(zip(layout.pieces, found, strict=True))[1 if is_whole else 0 :]:
-            ways.add(of_query, part, piece)
+            operations.add(of_query, part, piece)
         of_key = _together(key, layout.pieces, [part for _, part, _ in found])
         of_value = _together(value, layout.pieces, [part for _, _, part in found])
-        return of_query, of_key, of_value, taught, None, None, None
+        return of_query, of_key, of_value, gate_grad, None, None, None
 
 
 def _gates(logs: Tensor | None, active: Tensor | None) -> Gates | None:

@@ -1,6 +1,6 @@
 """What attention in pieces does besides attention, on a GPU: each in one pass over memory, with no copy in 32 bits.
 
-The definitions are `aptone.models.omni.attention_merging.Definition`, and `_row` in `aptone.models.omni.attention`.
+The definitions are `aptone.models.omni.attention_pieces.PlainOperations`, and `_row` in `aptone.models.omni.attention`.
 
 What belongs to the whole batch is given from its beginning on. Its part that belongs to a piece begins at `first_row`
 and `begin`, and has the rows of the grid and so many `queries`. Logarithms of sums and gates are contiguous, so that
@@ -13,7 +13,7 @@ import triton.language as tl
 from torch import Tensor
 
 from aptone.models.omni.attention_layout import Piece
-from aptone.models.omni.attention_merging import Gates
+from aptone.models.omni.attention_pieces import Gates
 from aptone.models.omni.attention_regions import Region
 
 QUERIES = 16
@@ -78,7 +78,7 @@ def _merge(  # type: ignore[no-untyped-def]
 
 @triton.jit(do_not_specialize=_ANY)  # type: ignore[untyped-decorator]
 def _teach(  # type: ignore[no-untyped-def]
-    grad, own, own_sums, out, sums, gates, active, taught,
+    grad, own, own_sums, out, sums, gates, active, gate_grad,
     first_row, begin, queries, all_queries,
     grad_row, grad_head, grad_query,
     own_row, own_head, own_query,
@@ -114,7 +114,7 @@ def _teach(  # type: ignore[no-untyped-def]
             mask=needed[:, None], other=0.0,
         ).to(tl.float32)  # fmt: skip
         total += weight * tl.sum(grads * (mine - all_of_it), axis=1)
-    at = taught + (row * all_queries + place) * GATES
+    at = gate_grad + (row * all_queries + place) * GATES
     if region != first:  # else they cancel each other
         if region != NONE:
             tl.store(at + region, tl.load(at + region, mask=needed, other=0.0) + total, mask=needed)
@@ -162,12 +162,12 @@ def _add(  # type: ignore[no-untyped-def]
 
 
 class OnCuda:
-    """`aptone.models.omni.attention_merging.Ways` on a GPU."""
+    """`aptone.models.omni.attention_pieces.PieceOperations` on a GPU."""
 
     def merge(
         self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gates: Gates | None, piece: Piece
     ) -> None:
-        """See `aptone.models.omni.attention_merging.Ways.merge`."""
+        """See `aptone.models.omni.attention_pieces.PieceOperations.merge`."""
         rows, heads, queries, width = own.shape
         if gates is None or piece.region is piece.first:  # nothing is read of what stands in their place
             logs, active, region, first = own_sums, own_sums, NONE.value, NONE.value
@@ -180,21 +180,21 @@ class OnCuda:
             region, first, heads, width, QUERIES,
         )  # fmt: skip
 
-    def teach(
-        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor,
+    def add_gate_gradient(
+        self, gate_grad: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor,
         gates: Gates, piece: Piece,
     ) -> None:  # fmt: skip
-        """See `aptone.models.omni.attention_merging.Ways.teach`."""
+        """See `aptone.models.omni.attention_pieces.PieceOperations.add_gate_gradient`."""
         rows, heads, queries, width = own.shape
         _teach[-(-queries // QUERIES), rows](
-            grad, own, own_sums, out, sums, gates.logs, gates.active, taught,
+            grad, own, own_sums, out, sums, gates.logs, gates.active, gate_grad,
             piece.rows[0], piece.queries[0], queries, out.shape[2],
             *grad.stride()[:3], *own.stride()[:3], *out.stride()[:3], *gates.active.stride(),
             int(piece.region), int(piece.first), heads, width, QUERIES,
         )  # fmt: skip
 
     def shifted(self, sums: Tensor, gates: Gates | None, piece: Piece) -> Tensor:
-        """See `aptone.models.omni.attention_merging.Ways.shifted`."""
+        """See `aptone.models.omni.attention_pieces.PieceOperations.shifted`."""
         if gates is None or piece.region is piece.first:
             return piece.of_queries(sums)
         heads, queries, rows = sums.shape[1], piece.queries[1] - piece.queries[0], piece.rows[1] - piece.rows[0]
@@ -208,7 +208,7 @@ class OnCuda:
         return found
 
     def add(self, whole: Tensor, part: Tensor, piece: Piece) -> None:
-        """See `aptone.models.omni.attention_merging.Ways.add`."""
+        """See `aptone.models.omni.attention_pieces.PieceOperations.add`."""
         rows, heads, queries, width = part.shape
         _add[-(-queries // QUERIES), rows * heads](
             whole, part, piece.rows[0], piece.queries[0], queries,

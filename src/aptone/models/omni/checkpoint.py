@@ -18,7 +18,8 @@ from aptone.audio import Codec, telephone_codec
 from aptone.errors import AudioError, MissingExtraError, RecordError, UsageError
 from aptone.messages import message
 from aptone.models.audio_chat import AnyMessage, parts_of
-from aptone.models.local.generation import Placement, heard_at, refuse_control_tokens
+from aptone.models.local.generation import heard_at, refuse_control_tokens
+from aptone.models.local.placement import Placement
 from aptone.models.omni.attention_regions import Markers, paper_markers, release_markers
 from aptone.types import Audio, loads
 
@@ -214,7 +215,7 @@ def load_omni(placement: Placement) -> Omni:
         from aptone.models.omni.model import GATES, GatedThinker
     except ImportError as error:
         raise MissingExtraError(message("models.a-local-model"), extra="local") from error
-    with placement.told():
+    with placement.load_errors():
         config = transformers.Qwen2_5OmniThinkerConfig.from_dict(_of_thinker(settings))
         tokenizer = transformers.AutoTokenizer.from_pretrained(placement.model, **placement.options)
         extractor = transformers.WhisperFeatureExtractor.from_pretrained(placement.model, **placement.options)
@@ -284,7 +285,7 @@ def gate_position_of(config: Any) -> "GatePosition":
     return _position(getattr(config, GATE_POSITION, "query"))
 
 
-def taught_position(placement: Placement) -> "GatePosition":
+def trained_position(placement: Placement) -> "GatePosition":
     """`gate_position_of` a checkpoint; only its configuration is read, and what is damaged in it is told on loading.
 
     Raises:
@@ -319,7 +320,7 @@ def _configuration(placement: Placement) -> Mapping[str, Any]:
         from transformers import PreTrainedConfig
     except ImportError as error:
         raise MissingExtraError(message("models.a-local-model"), extra="local") from error
-    with placement.told():
+    with placement.load_errors():
         configured: dict[str, Any] = PreTrainedConfig.get_config_dict(placement.model, **placement.options)[0]
     return configured
 

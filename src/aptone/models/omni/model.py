@@ -42,8 +42,7 @@ from aptone.models.omni.attention_kernels import unprepared
 from aptone.models.omni.attention_layout import Layout, lay_out, not_laid_out
 from aptone.models.omni.attention_pieces import MOST_SEGMENTS, WORTH_IT
 from aptone.models.omni.attention_regions import Markers
-from aptone.models.omni.fixed_cache import FixedCache
-from aptone.models.omni.fixed_step import FixedStep
+from aptone.models.omni.fixed_step import FixedCache, FixedStep
 
 ATTENTION = "aptone_audio_bias"
 """Under which transformers knows the attention function."""
@@ -139,7 +138,7 @@ def layer_bias(
         gate_position: where gates are read.
         gates: the projections of the layer, by name.
     """
-    if states.is_cuda and states.shape[1] == 1 and not torch.is_grad_enabled() and trace.documents is None:
+    if states.is_cuda and states.shape[1] == 1 and not torch.is_grad_enabled():
         from aptone.models.omni.attention_triton import row_of_bias
 
         return row_of_bias(
@@ -226,7 +225,7 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
             cache.expect(queries)
         if trace is not None and self.markers is not None and bool(trace.active[:, -queries:].any()):
             options |= {"trace": trace, "gate_position": self.gate_position}
-        if queries > 1 or (trace is not None and trace.documents is not None):
+        if queries > 1:
             known = trace if trace is not None else _untraced(given.shape[0], before + queries)
             options["layout"] = _layout(known, options.get("attention_mask"), queries, is_whole=before == 0)
         # In training the loop says so for all: what is computed again for its gradient must be computed alike.
@@ -291,9 +290,9 @@ def _untraced(rows: int, keys: int) -> Trace:
 def _layout(trace: Trace, mask: Tensor | None, queries: int, *, is_whole: bool) -> Layout:
     padding = None if mask is None or mask.ndim != 2 else mask
     many = trace.regions.shape[0] > MOST_SEGMENTS and queries < WORTH_IT
-    if padding is None and is_whole and trace.documents is None and many:
+    if padding is None and is_whole and many:
         return not_laid_out(queries)
-    return lay_out(trace.regions, trace.active, padding=padding, documents=trace.documents, queries=queries)
+    return lay_out(trace.regions, trace.active, padding=padding, queries=queries)
 
 
 _renamings = get_checkpoint_conversion_mapping(Qwen2_5OmniThinkerForConditionalGeneration.__name__)

@@ -1,9 +1,10 @@
-"""Any OpenAI-compatible server as a chat model: vLLM, SGLang, llama.cpp, Ollama, and the vendors."""
+"""OpenAI-compatible servers as chat models: vLLM, SGLang, llama.cpp, Ollama, and vendors."""
 
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from types import NoneType
+from typing import Literal, TypeVar, Unpack, get_args
 
 from aptone.audio.write import wav_bytes
 from aptone.errors import TransientError, UsageError
@@ -11,18 +12,24 @@ from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.audio_chat import AnyMessage, AudioMessage
 from aptone.models.chat import Message, Reply
-from aptone.models.openai.endpoint import ABOUT, Endpoint
+from aptone.models.openai.endpoint import ABOUT, Endpoint, EndpointOptions, endpoint_of
+from aptone.models.options import Kinds, check_kinds, passes_on
 from aptone.types import Audio, Json, signature
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 
+_KINDS: Kinds = {
+    "input_price": ((int, float), "a number"),
+    "output_price": ((int, float), "a number"),
+    "extra": ((Mapping, NoneType), "an object"),
+}
 _CUT = {"length": "stopped at {tokens} tokens", "content_filter": "withheld by the server's filter"}
 _OURS = ("model", "messages", "max_tokens", "max_completion_tokens", "temperature", "seed", "response_format", "stream")
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a million tokens cost; 0 where nothing is to be paid.
+    """Prices of a million tokens; 0 for free ones.
 
     Raises:
         UsageError: if a price is negative.
@@ -36,7 +43,7 @@ class Prices:
             raise UsageError(f"prices are not negative, got {self.input} and {self.output}.")
 
     def cost(self, *, input_tokens: int, output_tokens: int) -> float:
-        """Of a call.
+        """Return the cost of a call.
 
         >>> Prices(input=2.0, output=8.0).cost(input_tokens=1000, output_tokens=500)
         0.006
@@ -46,17 +53,17 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class OpenAiChat:
-    """A chat model behind ``/chat/completions``.
+    """Chat model behind ``/chat/completions``.
 
     Args:
-        endpoint: where it is.
-        model: its name there.
-        prices: of its tokens.
-        limit_field: how the server calls the limit on what is written; vendors have begun to change its name.
-        extra: what else goes into each request, for instance ``{"top_p": 0.9}``.
+        endpoint: server.
+        model: name of the model on the server.
+        prices: prices of its tokens.
+        limit_field: name of the request field that limits the output tokens; vendors differ.
+        extra: further fields of each request, for instance ``{"top_p": 0.9}``.
 
     Raises:
-        UsageError: if the model has no name, or `extra` holds what is set elsewhere.
+        UsageError: if the model has no name, or `extra` holds a field that is set elsewhere.
     """
 
     endpoint: Endpoint
@@ -76,7 +83,7 @@ class OpenAiChat:
 
     @property
     def about(self) -> About:
-        """What it needs; text goes to the server, recordings do not."""
+        """Requirements; text goes to the server, recordings do not."""
         return ABOUT
 
     @property
@@ -95,7 +102,7 @@ class OpenAiChat:
         json_schema: Mapping[str, Json] | None = None,
         seed: int | None = None,
     ) -> Reply:
-        """The answer to a conversation; see `aptone.models.chat.Chat`."""
+        """Return the reply to a conversation; see `aptone.models.chat.Chat`."""
         return await self._complete(
             messages, max_tokens=max_tokens, temperature=temperature, json_schema=json_schema, seed=seed
         )
@@ -129,11 +136,11 @@ class OpenAiChat:
 
 @dataclass(frozen=True, slots=True)
 class OpenAiAudioChat(OpenAiChat):
-    """A chat model that takes recordings, too, as parts of the kind ``input_audio``; arguments as `OpenAiChat`."""
+    """Chat model that takes recordings too, as parts of the kind ``input_audio``; arguments as `OpenAiChat`."""
 
     @property
     def about(self) -> About:
-        """What it needs, and the machine to which recordings go."""
+        """Requirements, and the machine that receives recordings."""
         machines = () if self.endpoint.is_here else (self.endpoint.machine,)
         return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
 
@@ -146,7 +153,7 @@ class OpenAiAudioChat(OpenAiChat):
         json_schema: Mapping[str, Json] | None = None,
         seed: int | None = None,
     ) -> Reply:
-        """The answer to a conversation with recordings; see `aptone.models.audio_chat.AudioChat`."""
+        """Return the reply to a conversation with recordings; see `aptone.models.audio_chat.AudioChat`."""
         return await self._complete(
             messages, max_tokens=max_tokens, temperature=temperature, json_schema=json_schema, seed=seed
         )
@@ -165,13 +172,62 @@ def _part(part: str | Audio) -> Json:
     return {"type": "input_audio", "input_audio": {"data": encoded, "format": "wav"}}
 
 
-def read_completion(data: Mapping[str, Json], *, prices: Prices, machine: str, max_tokens: int) -> Reply:
-    """The reply in a chat completion.
+ServedChat = TypeVar("ServedChat", bound=OpenAiChat)
 
-    A completion that was cut, or held back by a filter, says so in `Reply.cut`, so that nobody reads a verdict from it.
+
+class ServerOptions(EndpointOptions, total=False):
+    """Options of a part that asks a chat model behind a server; defaults and meaning as `served_chat`."""
+
+    input_price: float
+    output_price: float
+    limit_field: LimitField
+    extra: Mapping[str, Json] | None
+
+
+@passes_on(endpoint_of)
+def served_chat(
+    kind: type[ServedChat],
+    part: str,
+    *,
+    input_price: float = 0.0,
+    output_price: float = 0.0,
+    limit_field: LimitField = "max_tokens",
+    extra: Mapping[str, Json] | None = None,
+    **server: Unpack[EndpointOptions],
+) -> ServedChat:
+    """Return the chat model that the options of a part name.
+
+    Args:
+        kind: class of chat model.
+        part: part that asks it: ``judge``, ``planner``, …
+        input_price: price of a million input tokens.
+        output_price: price of a million output tokens.
+        limit_field: name of the request field that limits the output tokens.
+        extra: further fields of each request, for instance ``{"top_p": 0.9}``.
+        server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.
 
     Raises:
-        TransientError: if it is not one.
+        UsageError: if model or server is missing, or an option has a wrong type or value.
+    """
+    given = {"input_price": input_price, "output_price": output_price, "extra": extra}
+    check_kinds(part, given, _KINDS)
+    endpoint, named = endpoint_of(part, **server)
+    return kind(
+        endpoint,
+        model=named,
+        prices=Prices(input=input_price, output=output_price),
+        limit_field=limit_field,
+        extra=extra or {},
+    )
+
+
+def read_completion(data: Mapping[str, Json], *, prices: Prices, machine: str, max_tokens: int) -> Reply:
+    """Read the reply in a chat completion.
+
+    `Reply.cut` names the reason of one that was truncated, or withheld by a filter, so that no verdict is read from it.
+
+    Raises:
+        TransientError: if the data is no chat completion.
     """
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, Sequence) and not isinstance(choices, str) and choices else None
@@ -195,5 +251,5 @@ def read_completion(data: Mapping[str, Json], *, prices: Prices, machine: str, m
 
 
 def _count(value: Json) -> int:
-    """A count of tokens; what is none counts as not said."""
+    """Return a count of tokens; 0 for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53 else 0

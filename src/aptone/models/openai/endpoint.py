@@ -1,11 +1,11 @@
-"""One call to an OpenAI-compatible server, and what its failures mean to the runner.
+"""One call to an OpenAI-compatible server, and the errors that its failures become.
 
-Nothing is tried again here. What may pass (a time-out, a dropped connection, a rate limit, a server's own error, a
-reply that breaks off) is a `TransientError`, with the time that the server asked us to wait; what will not pass (a
-wrong key, model or request) is a `UsageError` that says what to check.
+Nothing is retried here. A time-out, a dropped connection, a rate limit, a server error or a truncated reply is a
+`TransientError`, with the time that the server asks to wait; a wrong key, model or request is a `UsageError` that says
+what to check.
 
-The key is read from the environment at the moment of the call. It is kept nowhere, and taken out of whatever the server
-says before anybody sees it. Redirects are not followed: they could carry the key and the recording elsewhere.
+The key is read from the environment at each call. It is stored nowhere, and removed from messages of the server before
+they are shown. Redirects are not followed: they could carry the key and the recording elsewhere.
 """
 
 import asyncio
@@ -19,13 +19,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import urlsplit
 
 from aptone.errors import MissingExtraError, RecordError, TransientError, UsageError
 from aptone.messages import labelled, message
 from aptone.models.about import About
 from aptone.models.asking.guard import visible
+from aptone.models.options import Kinds, check_kinds
 from aptone.types import Json, loads
 
 if TYPE_CHECKING:
@@ -34,12 +35,19 @@ if TYPE_CHECKING:
 ABOUT = About(modules=("httpx",), extra="llm")
 
 KEY_VARIABLE = "OPENAI_API_KEY"
-"""Name of the environment variable that holds the key, unless told otherwise."""
+"""Default name of the environment variable that holds the key."""
 TIMEOUT = 120.0
-"""Seconds for a whole call, unless told otherwise."""
+"""Default limit of a whole call, in seconds."""
+
+_KINDS: Kinds = {
+    "model": ((str,), "a name"),
+    "base_url": ((str,), "an address"),
+    "key_variable": ((str,), "the name of an environment variable"),
+    "timeout": ((int, float), "a number of seconds"),
+}
 
 LARGEST_REPLY = 64 << 20
-"""Bytes of a reply beyond which it is no answer to anything that we ask."""
+"""Most bytes of a reply."""
 
 _SHOWN = 300
 _PERMANENT_SERVER_ERRORS = (501, 505)
@@ -55,15 +63,15 @@ _ADVICE = {
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where an OpenAI-compatible server is, and how it is spoken to.
+    """OpenAI-compatible server.
 
     Args:
-        base_url: what comes before ``/chat/completions``, for instance ``http://localhost:8000/v1``.
+        base_url: address up to ``/chat/completions``, for instance ``http://localhost:8000/v1``.
         key_variable: name of the environment variable that holds the key; it may be unset where no key is needed.
-        timeout: seconds for a whole call, connecting included.
+        timeout: limit of a whole call, connecting included, in seconds.
 
     Raises:
-        UsageError: if the address is not one, or holds what belongs elsewhere.
+        UsageError: if the address is invalid, or holds a password, query or fragment.
     """
 
     base_url: str
@@ -91,12 +99,12 @@ class Endpoint:
 
     @property
     def machine(self) -> str:
-        """The machine that receives what is sent: host and, where it is given, port."""
+        """Host and, where given, port of the server."""
         return urlsplit(self.base_url).netloc
 
     @property
     def is_here(self) -> bool:
-        """Whether that is this machine."""
+        """True if the server is this machine."""
         return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
 
     async def post_json(self, path: str, body: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -110,7 +118,7 @@ class Endpoint:
         return self._object(await self._post(path, json=dict(body)))
 
     async def post_json_for_bytes(self, path: str, body: Mapping[str, Json]) -> bytes:
-        """Send JSON, get whatever comes; errors as those of `post_json`."""
+        """Send JSON, get bytes; errors as those of `post_json`."""
         return await self._post(path, json=dict(body))
 
     async def post_file(self, path: str, file: bytes, *, name: str, fields: Mapping[str, str]) -> Mapping[str, Json]:
@@ -120,7 +128,7 @@ class Endpoint:
     async def post_file_for_bytes(
         self, path: str, file: bytes, *, name: str, field: str, fields: Mapping[str, str]
     ) -> bytes:
-        """Send a file, under the name of its field, and fields as a form, get whatever comes; errors as above."""
+        """Send a file, under the name of its field, and fields as a form, get bytes; errors as above."""
         return await self._post(path, files={field: (name, file)}, data=dict(fields))
 
     async def _post(
@@ -178,7 +186,7 @@ class Endpoint:
         return UsageError(f"{words}. Next: {advice}.")
 
     def _said(self, text: str, key: str) -> str:
-        """What a server says, short, on one line, without characters that steer a terminal, and without the key."""
+        """Return a message of the server, short, on one line, without control characters, and without the key."""
         shown = " ".join(visible(text.replace(key, "(key)") if key else text).split())
         return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
@@ -197,7 +205,7 @@ class Endpoint:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server asks us to wait; ``None`` if it does not, or not in a way that can be understood.
+    """Return the seconds that a server asks to wait; ``None`` without a valid header.
 
     >>> retry_after({"retry-after": "2.5"})
     2.5
@@ -218,7 +226,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _message(body: bytes) -> str:
-    """The words in the body of an error: its message if it has the usual form, else all of it."""
+    """Return the text in the body of an error: its message if it has the usual form, else all of it."""
     text = body[: 8 * _SHOWN].decode("utf-8", "replace")
     try:
         data = loads(body)
@@ -240,7 +248,7 @@ def _httpx() -> ModuleType:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A client, and what closes it: without a reference to the generator it would be closed at once."""
+    """Client, and the generator that closes it: without a reference to it the client would be closed at once."""
 
     client: "httpx.AsyncClient"
     closing: "AsyncGenerator[httpx.AsyncClient]"
@@ -260,14 +268,14 @@ async def _client() -> "httpx.AsyncClient":
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Read once: it takes longer than everything else about a client."""
+    """Load the certificates once: it takes longer than everything else about a client."""
     import httpx
 
     return httpx.create_ssl_context()
 
 
 async def _open_until_the_loop_ends(loop: asyncio.AbstractEventLoop) -> "AsyncGenerator[httpx.AsyncClient]":
-    """A client that is closed with its loop: a loop that ends winds up the generators that are still open in it."""
+    """Yield a client that is closed with its loop: a loop that ends closes the generators that are still open in it."""
     import httpx
 
     # How many calls are under way at once is the runner's business.
@@ -277,3 +285,38 @@ async def _open_until_the_loop_ends(loop: asyncio.AbstractEventLoop) -> "AsyncGe
             yield client
         finally:
             _opened.pop(loop, None)
+
+
+class EndpointOptions(TypedDict, total=False):
+    """Options of a part that asks a server; defaults and meaning as `endpoint_of`."""
+
+    model: str
+    base_url: str
+    key_variable: str
+    timeout: float
+
+
+def endpoint_of(
+    part: str, *, model: str = "", base_url: str = "", key_variable: str = KEY_VARIABLE, timeout: float = TIMEOUT
+) -> tuple[Endpoint, str]:
+    """Return the server that the options of a part name, and the name of the model there.
+
+    Args:
+        part: part that asks the server; names the variable ``APTONE_<PART>_MODEL``.
+        model: name of the model on the server; by default the value of that variable.
+        base_url: address of the server; by default the value of ``OPENAI_BASE_URL``.
+        key_variable: name of the environment variable that holds the key.
+        timeout: limit of a call, in seconds.
+
+    Raises:
+        UsageError: if model or server is missing, or an option has a wrong type or value.
+    """
+    given = {"model": model, "base_url": base_url, "key_variable": key_variable, "timeout": timeout}
+    check_kinds(part, given, _KINDS)
+    variable = f"APTONE_{part.upper()}_MODEL"
+    model = model or os.environ.get(variable, "")
+    base_url = base_url or os.environ.get("OPENAI_BASE_URL", "")
+    if not model or not base_url:
+        named = part.replace("_", " ")
+        raise UsageError(message("models.which-model-where", what=named, part=part, variable=variable))
+    return Endpoint(base_url, key_variable=key_variable, timeout=timeout), model

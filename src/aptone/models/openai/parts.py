@@ -1,7 +1,7 @@
 """Transcribers, speakers and text embedders behind an OpenAI-compatible server, from options of a command line.
 
-What is not said is taken from the environment: ``OPENAI_BASE_URL``, and ``APTONE_TRANSCRIBER_MODEL``,
-``APTONE_SPEAKER_MODEL`` or ``APTONE_TEXT_EMBEDDER_MODEL``.
+Defaults come from the environment: ``OPENAI_BASE_URL``, and ``APTONE_TRANSCRIBER_MODEL``, ``APTONE_SPEAKER_MODEL`` or
+``APTONE_TEXT_EMBEDDER_MODEL``.
 """
 
 import base64
@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 
@@ -19,8 +19,8 @@ from aptone.audio.write import wav_bytes
 from aptone.errors import AudioError, TransientError, UsageError
 from aptone.messages import labelled, message, replaced
 from aptone.models.about import About
-from aptone.models.openai.endpoint import ABOUT, KEY_VARIABLE, TIMEOUT, Endpoint
-from aptone.models.openai.served import check_kinds, served_at
+from aptone.models.openai.endpoint import ABOUT, Endpoint, EndpointOptions, endpoint_of
+from aptone.models.options import check_kinds, passes_on
 from aptone.models.speakers.voices import Reference
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.models.transcriber import TimedText, Transcript
@@ -31,13 +31,13 @@ Times = Literal["none", "segment", "word"]
 
 @dataclass(frozen=True, slots=True)
 class OpenAiTranscriber:
-    """A model behind ``/audio/transcriptions``.
+    """Speech recogniser behind ``/audio/transcriptions``.
 
     Args:
-        endpoint: where it is.
-        model: its name there.
-        times: how fine its times are; servers that know none want ``"none"``.
-        price_per_minute: of sound.
+        endpoint: server.
+        model: name of the model on the server.
+        times: granularity of its times; ``"none"`` for servers without them.
+        price_per_minute: price of a minute of audio.
 
     Raises:
         UsageError: if the model has no name, or the price is negative.
@@ -56,7 +56,7 @@ class OpenAiTranscriber:
 
     @property
     def about(self) -> About:
-        """What it needs, and the machine to which recordings go."""
+        """Requirements, and the machine that receives recordings."""
         machines = () if self.endpoint.is_here else (self.endpoint.machine,)
         return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
 
@@ -69,7 +69,7 @@ class OpenAiTranscriber:
         )
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
-        """What is said in a recording; see `aptone.models.transcriber.Transcriber`."""
+        """Return the transcript of a recording; see `aptone.models.transcriber.Transcriber`."""
         fields = {"model": self.model, "language": language, "response_format": "json"}
         if self.times != "none":
             fields |= {"response_format": "verbose_json", "timestamp_granularities[]": self.times}
@@ -83,7 +83,7 @@ class OpenAiTranscriber:
 
 
 def _pieces(data: Json) -> Iterator[TimedText]:
-    """The timed pieces; one whose times make no sense is left out, its words are in the text all the same."""
+    """Yield the timed pieces; one with invalid times is left out, its words are in the text all the same."""
     for piece in data if isinstance(data, Sequence) and not isinstance(data, str) else ():
         if not isinstance(piece, Mapping):
             continue
@@ -96,11 +96,11 @@ def _pieces(data: Json) -> Iterator[TimedText]:
 
 @dataclass(frozen=True, slots=True)
 class OpenAiTextEmbedder:
-    """A model behind ``/embeddings``.
+    """Text embedder behind ``/embeddings``.
 
     Args:
-        endpoint: where it is.
-        model: its name there.
+        endpoint: server.
+        model: name of the model on the server.
 
     Raises:
         UsageError: if the model has no name.
@@ -115,7 +115,7 @@ class OpenAiTextEmbedder:
 
     @property
     def about(self) -> About:
-        """What it needs; text goes to the server."""
+        """Requirements; text goes to the server."""
         return ABOUT
 
     @property
@@ -124,7 +124,7 @@ class OpenAiTextEmbedder:
         return signature("openai-compatible-embedder", {"model": self.model, "server": self.endpoint.base_url})
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
+        """Return one row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
         asked = checked_texts(texts)
         data = await self.endpoint.post_json("embeddings", {"model": self.model, "input": asked})
         rows = data.get("data")
@@ -138,7 +138,7 @@ class OpenAiTextEmbedder:
 
 
 def _vectors(rows: Sequence[Json]) -> Vectors | None:
-    """The rows as one array, if they are vectors of one length that hold finite numbers only."""
+    """Return the rows as one array, if they are vectors of one length with finite numbers; else None."""
     try:
         with np.errstate(over="ignore"):  # what does not fit becomes infinite and is refused below
             vectors = np.array(rows, dtype=np.float32)
@@ -148,20 +148,20 @@ def _vectors(rows: Sequence[Json]) -> Vectors | None:
 
 
 LONGEST_SPEECH = 600.0
-"""Seconds beyond which what came back is not a spoken line."""
+"""Longest speech that is accepted, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAiSpeaker:
-    """A model behind ``/audio/speech``.
+    """Speech synthesiser behind ``/audio/speech``.
 
     Args:
-        endpoint: where it is.
-        model: its name there.
-        voice: its usual voice.
-        format: of the file that it sends: one that states its rate (wav, flac, opus, mp3).
-        reference_field: how the server calls a clip whose voice is to be cloned; vLLM calls it ``ref_audio``.
-        reference_text_field: how it calls the words of that clip.
+        endpoint: server.
+        model: name of the model on the server.
+        voice: name of the default voice.
+        format: format of the files that it sends, one that states its rate (wav, flac, opus, mp3).
+        reference_field: request field for a clip whose voice is to be cloned; vLLM's is ``ref_audio``.
+        reference_text_field: request field for the words of that clip.
 
     Raises:
         UsageError: if the model or the voice has no name, or the format states no rate.
@@ -182,7 +182,7 @@ class OpenAiSpeaker:
 
     @property
     def about(self) -> About:
-        """What it needs; text goes to the server, recordings do not."""
+        """Requirements; text goes to the server, recordings do not."""
         return ABOUT
 
     @property
@@ -196,26 +196,26 @@ class OpenAiSpeaker:
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """A text as sound; the model finds out the language by itself. See `aptone.models.transcriber.Speaker`."""
-        told: dict[str, Json] = {"instructions": instruction} if instruction else {}
-        return await self._sound(text, voice=voice or self.voice, speed=speed, told=told)
+        """Return a text as speech; the model detects the language. See `aptone.models.transcriber.Speaker`."""
+        fields: dict[str, Json] = {"instructions": instruction} if instruction else {}
+        return await self._sound(text, voice=voice or self.voice, speed=speed, fields=fields)
 
     @property
     def cloning_about(self) -> About:
-        """What it needs where it clones: reference clips go to the server."""
+        """Requirements for cloning: reference clips go to the server."""
         machines = () if self.endpoint.is_here else (self.endpoint.machine,)
         return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
 
     async def clone(self, text: str, *, reference: Reference, language: Language, speed: float = 1.0) -> Audio:
-        """A text in the voice of a clip; see `aptone.models.speakers.voices.CloningSpeaker`."""
+        """Return a text in the voice of a clip; see `aptone.models.speakers.voices.CloningSpeaker`."""
         clip = base64.b64encode(wav_bytes(reference.read())).decode("ascii")
-        told: dict[str, Json] = {
+        fields: dict[str, Json] = {
             self.reference_field: f"data:audio/wav;base64,{clip}",
             self.reference_text_field: reference.text,
         }
-        return await self._sound(text, voice=self.voice, speed=speed, told=told)
+        return await self._sound(text, voice=self.voice, speed=speed, fields=fields)
 
-    async def _sound(self, text: str, *, voice: str, speed: float, told: dict[str, Json]) -> Audio:
+    async def _sound(self, text: str, *, voice: str, speed: float, fields: dict[str, Json]) -> Audio:
         if not text.strip():
             raise UsageError("there is nothing to say: the text is empty.")
         body: dict[str, Json] = {
@@ -224,7 +224,7 @@ class OpenAiSpeaker:
             "input": text,
             "response_format": self.format,
             "speed": speed,
-            **told,
+            **fields,
         }
         data = await self.endpoint.post_json_for_bytes("audio/speech", body)
         with tempfile.TemporaryDirectory(prefix="aptone-") as folder:
@@ -240,60 +240,46 @@ class OpenAiSpeaker:
         return Audio(audio.samples, rate=audio.rate, source=f"{self.endpoint.machine}: {voice}")
 
 
+@passes_on(endpoint_of)
 def api_transcriber(
-    *,
-    model: str = "",
-    base_url: str = "",
-    key_variable: str = KEY_VARIABLE,
-    timeout: float = TIMEOUT,
-    times: Times = "segment",
-    price_per_minute: float = 0.0,
+    *, times: Times = "segment", price_per_minute: float = 0.0, **server: Unpack[EndpointOptions]
 ) -> OpenAiTranscriber:
-    """A model behind an OpenAI-compatible server that writes down speech.
+    """Speech recognition by a model behind an OpenAI-compatible server.
 
     Args:
-        model: its name there.
-        base_url: of the server.
-        key_variable: name of the environment variable that holds the key.
-        timeout: seconds for a call.
-        times: ``none``, ``segment`` or ``word``: how fine its times are.
-        price_per_minute: of sound.
+        times: granularity of its times: ``none``, ``segment`` or ``word``.
+        price_per_minute: price of a minute of audio.
+        server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.
 
     Raises:
-        UsageError: if it is not said which model or which server, or an option is not one.
+        UsageError: if model or server is missing, or an option has a wrong type or value.
     """
     check_kinds("transcriber", {"price_per_minute": price_per_minute}, {"price_per_minute": ((int, float), "a number")})
     if times not in get_args(Times):
         raise UsageError(f"the transcriber's option times is {', '.join(get_args(Times))}, got {times!r}.")
-    endpoint, named = served_at("transcriber", model, base_url, key_variable=key_variable, timeout=timeout)
-    return OpenAiTranscriber(endpoint, named, times=times, price_per_minute=price_per_minute)
+    return OpenAiTranscriber(*endpoint_of("transcriber", **server), times=times, price_per_minute=price_per_minute)
 
 
+@passes_on(endpoint_of)
 def api_speaker(
     *,
-    model: str = "",
     voice: str = "",
-    base_url: str = "",
-    key_variable: str = KEY_VARIABLE,
-    timeout: float = TIMEOUT,
     format: str = "flac",
     reference_field: str = "ref_audio",
     reference_text_field: str = "ref_text",
+    **server: Unpack[EndpointOptions],
 ) -> OpenAiSpeaker:
-    """A model behind an OpenAI-compatible server that says texts.
+    """Speech synthesis by a model behind an OpenAI-compatible server.
 
     Args:
-        model: its name there.
-        voice: its usual voice.
-        base_url: of the server.
-        key_variable: name of the environment variable that holds the key.
-        timeout: seconds for a call.
-        format: of the file that it sends: wav, flac, opus or mp3.
-        reference_field: how the server calls a clip whose voice is to be cloned.
-        reference_text_field: how it calls the words of that clip.
+        voice: name of the default voice.
+        format: format of the files that it sends: wav, flac, opus or mp3.
+        reference_field: request field for a clip whose voice is to be cloned.
+        reference_text_field: request field for the words of that clip.
+        server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.
 
     Raises:
-        UsageError: if it is not said which model, voice or server, or an option is not one.
+        UsageError: if model, voice or server is missing, or an option has a wrong type or value.
     """
     names = {"reference_field": reference_field, "reference_text_field": reference_text_field}
     words = {
@@ -302,23 +288,18 @@ def api_speaker(
         **dict.fromkeys(names, ((str,), "the name of a field")),
     }
     check_kinds("speaker", {"voice": voice, "format": format, **names}, words)
-    endpoint, named = served_at("speaker", model, base_url, key_variable=key_variable, timeout=timeout)
-    return OpenAiSpeaker(endpoint, named, voice=voice, format=format, **names)
+    endpoint, model = endpoint_of("speaker", **server)
+    return OpenAiSpeaker(endpoint, model, voice=voice, format=format, **names)
 
 
-def api_text_embedder(
-    *, model: str = "", base_url: str = "", key_variable: str = KEY_VARIABLE, timeout: float = TIMEOUT
-) -> OpenAiTextEmbedder:
-    """A model behind an OpenAI-compatible server that gives texts their vectors.
+@passes_on(endpoint_of)
+def api_text_embedder(**server: Unpack[EndpointOptions]) -> OpenAiTextEmbedder:
+    """Text embeddings by a model behind an OpenAI-compatible server.
 
     Args:
-        model: its name there.
-        base_url: of the server.
-        key_variable: name of the environment variable that holds the key.
-        timeout: seconds for a call.
+        server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.
 
     Raises:
-        UsageError: if it is not said which model or which server, or an option is not one.
+        UsageError: if model or server is missing, or an option has a wrong type or value.
     """
-    endpoint, named = served_at("text_embedder", model, base_url, key_variable=key_variable, timeout=timeout)
-    return OpenAiTextEmbedder(endpoint, named)
+    return OpenAiTextEmbedder(*endpoint_of("text_embedder", **server))

@@ -17,7 +17,7 @@ from aptone.errors import AudioError, TransientError, UsageError
 from aptone.messages import message, replaced
 from aptone.models.about import About
 from aptone.models.asking.guard import visible
-from aptone.models.openai.served import check_kinds
+from aptone.models.options import check_kinds
 from aptone.types import Audio, Language, signature
 
 LONGEST_SPEECH = 600.0

@@ -14,7 +14,7 @@ from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.asking.guard import visible
 from aptone.models.openai.endpoint import ABOUT, TIMEOUT, Endpoint
-from aptone.models.openai.served import check_kinds
+from aptone.models.options import check_kinds
 from aptone.models.speakers.voices import Reference
 from aptone.types import Audio, AudioRef, Language, signature
 

@@ -1,1 +1,1 @@
-"""The built-in text embedder and its tokenisation."""
+"""Built-in text embedder and its tokenisation."""

@@ -1,8 +1,8 @@
-"""The text embedder that comes with Aptone: English and Mandarin in one space, numpy only, no download.
+"""Built-in text embedder: English and Mandarin in one space, numpy only, no download.
 
 Each unit of a text (a word, a piece of one, a run of Han characters) has a vector; a text's vector is their sum, at
-length 1. The order of the words is lost with that, and most of what a "not" changes. A vector depends on its own text
-alone: on no neighbour, batch or run. How the vectors were made is in ``weights/README.md``.
+length 1. Word order is lost with that, and most of what a "not" changes. A vector depends on its own text alone.
+``weights/README.md`` describes the training.
 """
 
 import asyncio
@@ -31,10 +31,10 @@ FILE = "text_embedder.npz"
 
 
 class StaticVectors:
-    """The units' vectors, in four bits until they are looked up.
+    """Vectors of units, in four bits until they are looked up.
 
     Args:
-        arrays: as `recipes.text_embedder.export` writes them.
+        arrays: arrays that `recipes.text_embedder.export` writes.
     """
 
     def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -45,29 +45,29 @@ class StaticVectors:
 
     @property
     def revision(self) -> str:
-        """Identifies the weights: their checksum, as it was when they were written."""
+        """Checksum of the weights when they were written."""
         return str(self.about["revision"])
 
     @property
     def size(self) -> int:
-        """How many numbers a vector has."""
+        """Dimension of the vectors."""
         return 2 * int(self._packed.nibbles.shape[1])
 
     def units(self, text: str) -> list[int]:
-        """The numbers of a text's units, in order; empty only where it holds nothing but spaces and accents."""
+        """Return the numbers of a text's units, in order; empty only for spaces and accents."""
         return self._units.numbers(text)
 
     def words(self, text: str) -> Iterator[tuple[int, ...]]:
-        """The units of each word of a text, marks left out; a unit of Han characters is a word."""
+        """Yield the units of each word of a text, without punctuation; a unit of Han characters is a word."""
         return self._units.words(text)
 
     def unit_vectors(self, numbers: Sequence[int] | npt.NDArray[np.int64]) -> Vectors:
-        """The vectors of units, in order: [units, size]. Their length says how much a unit counts in a text."""
+        """Return the vectors of units, in order: [units, size]. Their length is the weight of a unit in a text."""
         rows = np.asarray(numbers, dtype=np.int64)
         return unpack(Packed(self._packed.nibbles[rows], self._packed.scales[rows]))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One vector of length 1 for each text.
+        """Return one vector of length 1 for each text.
 
         Raises:
             UsageError: if a text holds nothing that could have a meaning.
@@ -93,27 +93,27 @@ class StaticVectors:
 
 
 class BuiltInTextEmbedder:
-    """English and Mandarin texts to vectors whose cosine says how near their meanings are; nothing to install."""
+    """Text embedder of English and Mandarin that comes with Aptone; nothing to install."""
 
     about = About(licence=message("models.licence-text-embedder", licence=LICENCE))
 
     @property
     def signature(self) -> str:
-        """The weights."""
+        """Revision of the weights."""
         return signature("built-in-text-embedder", {"weights": load_static_vectors().revision})
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
+        """Return one row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
         return await asyncio.to_thread(load_static_vectors().embed, checked_texts(texts))
 
 
 def read_static_vectors(data: bytes) -> StaticVectors:
-    """The vectors from the bytes of their file."""
+    """Read the vectors from the bytes of their file."""
     with np.load(io.BytesIO(data), allow_pickle=False) as opened:
         return StaticVectors({name: opened[name] for name in opened.files})
 
 
 @functools.cache
 def load_static_vectors() -> StaticVectors:
-    """The vectors that come with Aptone, loaded once."""
+    """Load the built-in vectors, once."""
     return read_static_vectors((files("aptone.models") / "weights" / FILE).read_bytes())

@@ -1,4 +1,4 @@
-"""Matrices in four bits a number, so that a text encoder fits into the wheel.
+"""4-bit quantisation of matrices, so that a text encoder fits into the wheel.
 
 Each row is cut into groups of 32 numbers that share a scale in half precision: 4.5 bits a number. All arithmetic is
 done in single precision after unpacking.
@@ -12,13 +12,13 @@ import numpy.typing as npt
 GROUP = 32
 HIGHEST = 7
 SHRINKINGS = tuple(float(share) for share in np.linspace(0.7, 1.0, 13))
-"""Scales that are tried for a group, as shares of the one at which nothing is cut off."""
+"""Scales that are tried for a group, as shares of the one at which nothing is clipped."""
 
 Floats = npt.NDArray[np.float32]
 
 
 class Packed(NamedTuple):
-    """A matrix of ``[rows, columns]`` in four bits.
+    """Matrix of ``[rows, columns]`` in four bits.
 
     Args:
         nibbles: ``[rows, columns / 2]``, two numbers a byte, the first in the lower half.
@@ -30,7 +30,7 @@ class Packed(NamedTuple):
 
 
 def pack(matrix: npt.ArrayLike) -> Packed:
-    """A matrix in four bits; of each group the scale with the least squared error is taken.
+    """Quantise a matrix to four bits, each group with the scale of the least squared error.
 
     Raises:
         ValueError: if the matrix does not consist of whole groups.
@@ -54,7 +54,7 @@ def pack(matrix: npt.ArrayLike) -> Packed:
 
 
 def unpack(packed: Packed) -> Floats:
-    """The matrix that was packed, but for what four bits cannot hold.
+    """Return the matrix that was packed, up to the error of quantisation.
 
     >>> ramp = np.arange(-16, 16, dtype=np.float32)[np.newaxis] / 16
     >>> bool(np.abs(unpack(pack(ramp)) - ramp).max() < 0.15)

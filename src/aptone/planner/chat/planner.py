@@ -1,9 +1,10 @@
-"""A planner that asks a chat model, once for each window, and lets the windows vote."""
+"""Planner that asks a chat model, once for each window, and lets the windows vote."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import TypedDict
 
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.models import About
@@ -13,13 +14,14 @@ from aptone.models.asking.prompts import PromptSet, load_prompts
 from aptone.models.chat import Chat, Message
 from aptone.planner.chat.reply import plan_schema, read_vote
 from aptone.planner.reading.quotations import find_quotations
-from aptone.planner.votes import elected_plan, next_windows
-from aptone.planner.windows import (
+from aptone.planner.votes import (
     LARGEST_WINDOW,
     Voting,
     Window,
     checked_size,
     checked_voting,
+    elected_plan,
+    next_windows,
     voting_windows,
 )
 from aptone.run import Ask, Call
@@ -44,7 +46,7 @@ CHOICES: Mapping[str, type[ClosedSet]] = {
     "conditions": RecordingCondition,
 }
 PLACES: Mapping[str, tuple[str, ...]] = {"task": tuple(CHOICES), "material": ("passage", "line")}
-"""The prompts of a set, and the places that each has."""
+"""Prompts of a set, and the placeholders of each."""
 
 NO_PASSAGE = {"en": "(nothing is known of it)", "zh": "（没有上下文）"}
 HERE = {"en": "(Here the line is spoken.)", "zh": "（这句话在此处。）"}
@@ -54,16 +56,16 @@ BETWEEN = {"en": ", ", "zh": "、"}
 
 
 def planner_prompts(folder: str | Path | None = None) -> PromptSet:
-    """The prompts of a user's folder, or ours.
+    """Return the prompts of a user's folder, or ours.
 
     Raises:
-        UsageError: if a file is missing, cannot be read, or has other places than `PLACES`.
+        UsageError: if a file is missing, cannot be read, or has other placeholders than `PLACES`.
     """
     return load_prompts(PROMPTS if folder is None else Path(folder), places=PLACES)
 
 
 def plan_messages(prompts: PromptSet, window: Window, target: Line, *, language: Language) -> list[Message]:
-    """The conversation that asks how a line should sound; words of the story can neither open nor close a region."""
+    """Return the conversation that asks for the plan of a line; the story can neither open nor close a region."""
     choices = {name: _names(known, language) for name, known in CHOICES.items()}
     material = {"passage": _passage(window, language), "line": _said(target, language)}
     return [
@@ -98,34 +100,46 @@ def _said(line: Line, language: Language) -> str:
 
 
 TEMPERATURE = 0.7
-"""As in the public release: at 0, windows that differ in nothing that matters have only one opinion between them."""
+"""Sampling temperature of the public release; at 0, windows that hardly differ would all vote alike."""
 
 MAX_TOKENS = 2048
-"""Room for the thoughts of a model that thinks aloud; the plan itself needs about sixty."""
+"""Limit of a reply, with room for a chain of thought; the plan itself needs about sixty tokens."""
 
 SOURCE = "chat planner"
 
 
-class ChatPlanner:
-    """Plans by vote over growing windows of the story (CEAEval, appendix C).
+class ChatPlannerOptions(TypedDict, total=False):
+    """Options of a planner that asks a model; defaults and meaning as `ChatPlanner`."""
 
-    A reply that cannot be read is asked for again, as often as the runner allows; after that its window has no vote,
-    and the plan says why. Only where no window at all gave a plan is the line without one.
+    prompts: str | None
+    windows: int
+    voting: Voting
+    thrifty: bool
+    temperature: float
+    max_tokens: int
+    replan: bool
+
+
+class ChatPlanner:
+    """Planner by vote over growing windows of the story (CEAEval, appendix C).
+
+    An unreadable reply is requested again, as often as the runner allows; after that its window has no vote, and the
+    plan says why. A line has no plan only where no window gave one.
 
     Args:
-        chat: the model.
-        prompts: a folder with other prompts.
+        chat: model.
+        prompts: folder with other prompts.
         windows: lines in the longest window; 0 plans from the line alone.
         voting: ``release`` for windows that grow backwards only, as the public release has them; ``paper`` for windows
             that are filled up with later lines; ``one`` for the longest window alone, without a vote.
         thrifty: ask the longest windows first and stop when no other plan can win. The winner is the same; the votes
             that were not needed are missing from the plan's `votes`.
-        temperature: 0 for the likeliest reply.
-        max_tokens: of a reply.
-        replan: whether to plan anew where the sample brings a plan.
+        temperature: sampling temperature; 0 for the likeliest reply.
+        max_tokens: limit of a reply.
+        replan: plan again where the sample brings a plan.
 
     Raises:
-        UsageError: if an option is not one, or the prompts cannot be used.
+        UsageError: if an option has a wrong type or value, or the prompts cannot be used.
     """
 
     def __init__(
@@ -156,12 +170,12 @@ class ChatPlanner:
 
     @property
     def about(self) -> About:
-        """What the model needs."""
+        """Requirements of the model."""
         return self._chat.about
 
     @property
     def replans(self) -> bool:
-        """Whether it plans samples that bring a plan, too."""
+        """True if it also plans samples that bring a plan."""
         return self._replan
 
     @cached_property
@@ -181,7 +195,7 @@ class ChatPlanner:
         )
 
     async def plan(self, sample: Sample, call: Call, /) -> Plan:
-        """The plan that most windows agree on; the sample's own plan where it brings one.
+        """Return the plan that most windows agree on; the sample's own plan where it brings one.
 
         Raises:
             TransientError: if the model cannot be reached now.

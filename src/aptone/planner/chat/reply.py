@@ -1,8 +1,8 @@
-"""What a model answered, read as one vote; or the reason why it is none.
+"""Vote in the reply of a model, or the reason why it holds none.
 
 The answer is one JSON object, possibly fenced, with thoughts before it or prose around it. A reply with two plans that
-differ is no vote: one of them may be a quotation from the story. Nothing is filled in: a plan without its emotion,
-rhythm or intonation is no vote either. Only the recording condition may be left out, which means the normal one.
+differ is no vote: one of them may be a quotation from the story. A plan without its emotion, rhythm or intonation is no
+vote either. Only the recording condition may be left out, which means the normal one.
 """
 
 import re
@@ -13,15 +13,15 @@ from typing import NoReturn
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.messages import message
 from aptone.models.asking.guard import guard
-from aptone.models.asking.json_objects import RepeatedError, behind_thoughts, json_objects
+from aptone.models.asking.json_objects import (
+    LONGEST_REPLY,
+    MOST_BRACES,
+    RepeatedError,
+    behind_thoughts,
+    json_objects,
+)
 from aptone.planner.normalise import LONGEST_FIELD, normalise_condition, normalise_emotion
 from aptone.types import Intonation, Json, Language, Rhythm, Vote
-
-LONGEST_REPLY = 20_000
-"""Characters that are looked at for a plan, behind the thoughts; a plan has about a hundred."""
-
-MOST_BRACES = 100
-"""Opening braces that are looked at; thousands of them would each have to be tried."""
 
 _NAMES: Mapping[str, Sequence[str]] = {
     "emotion": ("emotion", "情感", "情绪"),
@@ -42,7 +42,7 @@ _REQUIRED = ("emotion", "rhythm", "intonation")
 
 
 def plan_schema(language: Language) -> dict[str, Json]:
-    """The JSON schema of an answer, for models that can be held to one."""
+    """Return the JSON schema of a plan, for models that can be constrained to one."""
     closed: dict[str, Json] = {
         "rhythm": {"type": "string", "enum": [member.label(language) for member in Rhythm]},
         "intonation": {"type": "string", "enum": [member.label(language) for member in Intonation]},
@@ -58,12 +58,12 @@ def plan_schema(language: Language) -> dict[str, Json]:
 
 
 def read_vote(reply: str, *, window: int, language: Language) -> Vote:
-    """The vote in a reply.
+    """Read the vote in a reply.
 
     Args:
-        reply: as it came.
-        window: how many lines of context the model saw.
-        language: of the story; emotion and recording condition are told in it.
+        reply: unchanged reply.
+        window: lines of context in the prompt.
+        language: language of the story, and of emotion and recording condition.
 
     Raises:
         UnusableReplyError: if the reply holds no plan, an incomplete one, or several that differ; with the reason.
@@ -100,7 +100,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _plans(found: Mapping[str, object]) -> Iterator[dict[str, object]]:
-    """The object itself if it is a plan, or the plans right within it, such as ``{"plan": {…}}``."""
+    """Yield the object itself if it is a plan, or the plans right within it, such as ``{"plan": {…}}``."""
     for candidate in [found, *(value for value in found.values() if isinstance(value, dict))]:
         if fields := _plan_fields(candidate):
             yield fields

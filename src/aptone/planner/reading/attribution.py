@@ -1,4 +1,4 @@
-"""Who speaks: roles for the lines of a story, by rules; unknown rather than guessed.
+"""Speaker attribution: roles for the lines of a story, by rules; unknown rather than guessed.
 
 A role is taken from a tag beside the quotation (`speech_tags`). Where two people talk in turn, the lines between their
 tagged ones follow from the turns, but only as long as nothing speaks against it. A pronoun names nobody.
@@ -14,21 +14,21 @@ from aptone.planner.reading.speech_tags import UNNAMED, script_label, tag_after,
 from aptone.types import Line
 
 LONGEST_RUN = 6
-"""Turns without a tag for which two speakers are taken to alternate; further on, a third may have joined."""
+"""Most turns without a tag in which two speakers are assumed to alternate; later, a third may have joined."""
 
 
 @dataclass(slots=True)
 class _Spoken:
-    """A line that holds speech.
+    """Line that holds speech.
 
     Args:
-        role: who speaks; empty where that is not known.
-        tag: whether a tag says so, or says that it is somebody without a name.
-        begins: whether the line begins with the speech, as turns in an exchange do.
-        continues: whether it goes on with the speech of the line before.
-        parts: where the speech stands in the line.
+        role: speaker; empty where unknown.
+        tag: true if a tag names the speaker, or an unnamed one.
+        begins: true if the line begins with the speech, as turns in an exchange do.
+        continues: true if it continues the speech of the line before.
+        parts: spans of the speech in the line.
         label: characters at the beginning that only name the speaker, as in a script.
-        direction: what the label says in brackets.
+        direction: stage direction in the label.
     """
 
     role: str = ""
@@ -41,7 +41,7 @@ class _Spoken:
 
 
 def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line, ...]:
-    """The same lines, with the role of those in which somebody speaks, where that is known.
+    """Return the lines with the roles of those that hold speech, where known.
 
     A role that a line has already stays. Narration has none.
 
@@ -49,7 +49,7 @@ def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line
     ['Tom', 'Ann', 'Tom']
 
     Args:
-        lines: of the story, in order.
+        lines: lines of the story, in order.
         roles: names that are known beforehand.
     """
     found = _speakers(lines, roles)
@@ -60,7 +60,7 @@ def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line
 
 
 def split_speech(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line, ...]:
-    """Lines that hold either speech or narration: a paragraph that holds both is cut at its quotation marks.
+    """Split lines into speech and narration: a paragraph that holds both is cut at its quotation marks.
 
     Speech stays speech where nobody is known to say it.
 
@@ -68,7 +68,7 @@ def split_speech(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[L
     [('Go,', 'Tom', True), ('said Tom.', '', False), ('Now?', '', True)]
 
     Args:
-        lines: of the story, in order.
+        lines: lines of the story, in order.
         roles: names that are known beforehand.
     """
     found = _speakers(lines, roles)
@@ -76,7 +76,7 @@ def split_speech(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[L
 
 
 def paragraph_pieces(line: Line) -> tuple[Line, ...]:
-    """A paragraph cut at its quotation marks, or behind the label of a script: speech with the paragraph's role.
+    """Cut a paragraph at its quotation marks, or behind the label of a script; speech keeps the paragraph's role.
 
     >>> [(piece.text, piece.role) for piece in paragraph_pieces(Line("“Go,” said Tom. “Now.”", "Tom"))]
     [('Go,', 'Tom'), ('said Tom.', ''), ('Now.', 'Tom')]
@@ -128,7 +128,7 @@ def _common_words(lines: Sequence[Line]) -> set[str]:
 
 
 def _script_names(lines: Sequence[Line]) -> set[str]:
-    """Names before a colon that come back, or have a direction: another word that stands there once may be anything."""
+    """Return names before a colon that recur or have a direction; a word that stands there once may be anything."""
     labels = [label for line in lines if (label := script_label(line.text)) is not None]
     names = Counter(label.name for label in labels)
     sure = {label.name for label in labels if label.direction or label.is_sure}
@@ -180,7 +180,7 @@ def _without_quotation(text: str, known: set[str], common: set[str]) -> _Spoken 
 
 
 def _role(text: str, quotations: Sequence[Quotation], known: set[str], common: set[str]) -> str:
-    """The one speaker whom the tags of a line name; two different ones make it unknown."""
+    """Return the one speaker whom the tags of a line name; two different ones make it unknown."""
     tags: list[str] = []
     for index, quotation in enumerate(quotations):
         start = quotations[index - 1].end if index else 0
@@ -194,7 +194,7 @@ def _role(text: str, quotations: Sequence[Quotation], known: set[str], common: s
 
 
 def _exchanges(found: Sequence[_Spoken | None]) -> Iterator[list[list[int]]]:
-    """Runs of lines that begin with speech, as turns: a speech over several lines is one turn."""
+    """Yield runs of lines that begin with speech, as turns: a speech over several lines is one turn."""
     turns: list[list[int]] = []
     for index, spoken in enumerate(found):
         if spoken is None or not spoken.begins:
@@ -210,7 +210,7 @@ def _exchanges(found: Sequence[_Spoken | None]) -> Iterator[list[list[int]]]:
 
 
 def _alternate(turns: Sequence[Sequence[int]], lines: Sequence[Line], found: Sequence[_Spoken | None]) -> None:
-    """Give the turns without a tag to the two who talk in turn, unless a tag speaks against it."""
+    """Assign turns without a tag to two alternating speakers, unless a tag contradicts it."""
     speakers = [found[turn[0]] for turn in turns]
     roles = [spoken.role if spoken is not None else "" for spoken in speakers]
     sides = [{role for role in roles[parity::2] if role} for parity in (0, 1)]

@@ -1,11 +1,10 @@
-"""Words that say how a line is spoken or recorded: "over the phone", 心想, shouted, whispered, far away.
+"""Cues of delivery and recording: "over the phone", 心想, shouted, whispered, far away.
 
-The target itself is searched, and the narration next to it: what stands outside quotation marks in the target's own
-line, its stage directions, its tag at the beginning of the line behind it ("she whispered."), and the lines of
-narration among the nearest two lines of context. A tag of another line says where that was recorded, which may go on,
-but not how this one is spoken. What other roles say is not searched, since "I will phone you" is no recording; nor does
-it count what is only wished for, imagined or denied, or over: "did not shout", "as if over the phone", "hung up". Each
-cue carries the words that gave it. The words themselves are listed in `english_cues` and `mandarin_cues`.
+The target itself is searched, and the narration next to it: text outside quotation marks in the target's own line, its
+stage directions, its tag at the beginning of the next line ("she whispered."), and narration in the nearest two lines
+of context. A tag of another line tells the recording condition, which may go on, but not the delivery of this one.
+Speech of other roles is not searched, since "I will phone you" is no recording; nor do wishes, similes, negations and
+what is over count: "did not shout", "as if over the phone", "hung up". Each cue carries the words that gave it.
 """
 
 import functools
@@ -23,7 +22,7 @@ STAGE_DIRECTION = re.compile(r"[(（\[［【*＊]([^()（）\[\]［］【】*＊
 
 
 def stage_directions(text: str) -> tuple[str, ...]:
-    """The stage directions in a line, without their brackets.
+    """Return the stage directions in a line, without their brackets.
 
     >>> stage_directions("(whispering) Come here. [sighs]")
     ('whispering', 'sighs')
@@ -45,7 +44,7 @@ _MANDARIN_TAG = re.compile(
 
 
 def tag_end(narration: str, *, language: Language, behind: str = "") -> int:
-    """How many characters of a narration are the tag of the speech before it; 0 where it has none.
+    """Return the length of the tag, in characters, with which a narration continues the speech before it; 0 for none.
 
     >>> tag_end("she screamed in terror. Nobody answered.", language="en")
     23
@@ -57,9 +56,9 @@ def tag_end(narration: str, *, language: Language, behind: str = "") -> int:
     A tag that ends in a comma is counted whole: it stands between two parts of one speech.
 
     Args:
-        narration: without what is quoted.
-        language: of the story.
-        behind: the speech, where it is known; an English one that ends in a comma has its tag behind it.
+        narration: narration without quotations.
+        language: language of the story.
+        behind: speech before it, where known; an English one that ends in a comma has its tag behind it.
     """
     if language == "zh":
         found = _MANDARIN_TAG.match(narration)
@@ -71,26 +70,26 @@ def tag_end(narration: str, *, language: Language, behind: str = "") -> int:
 
 
 def ends_a_sentence(tag: str) -> bool:
-    """Whether the speech is over with its tag: ``she said.``, and not ``she said,`` between two parts of it."""
+    """Return true if the speech ends with its tag: ``she said.``, and not ``she said,`` between two parts of it."""
     return tag.rstrip()[-1:] in tuple(".!?…。！？")
 
 
 NARRATION_REACH = 2
-"""How many lines before the target may hold narration about it."""
+"""Lines before the target that may hold narration about it."""
 LONGEST_LINE = 8000
-"""Characters of one line, with what is quoted in it, that are looked at: the last ones."""
+"""Last characters of a line, quotations included, that are searched."""
 LONGEST_NARRATION = 2000
-"""Characters of one narration that are read: those nearest to the line."""
+"""Characters of a narration that are searched: those nearest to the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """One thing that the text says about how a line should sound.
+    """Cue in the text for the delivery of a line.
 
     Args:
-        value: a rhythm, an intonation or a recording condition.
-        words: what gave it, as it stands in the text.
-        place: whether it stands in the target or in the narration around it.
+        value: rhythm, intonation or recording condition.
+        words: words of the text that gave it.
+        place: place of the words: in the target or in the narration around it.
     """
 
     value: Value
@@ -103,9 +102,9 @@ _QUOTED = re.compile(
     r"|‘[^‘]*?’(?!\w)|(?<!\w)'(?:[^']|(?<=\w)'(?=\w)){1,600}?(?<=[,.!?…—-])'(?!\w)"
 )
 _UNQUOTED = " | "
-"""What stands for a quotation: a mark, so that no phrase reaches across it."""
+"""Placeholder of a quotation: a mark, so that no phrase reaches across it."""
 _ADDRESS: dict[Language, str] = {"en": r"\b[Yy]ou(r|rs|rself)?\b", "zh": r"[你您咱]"}
-"""Whom narration does not speak to: a line without a role that does is one of subtitles."""
+"""Second person, which narration does not use: a line without a role that does comes from subtitles."""
 _QUOTES = "“”「」『』‘’\"'"
 _CLOSING = _QUOTES + ") \t\n"
 _ONE_WIDTH = str.maketrans("？！。", "?!.")
@@ -127,13 +126,13 @@ _SAID: tuple[tuple[Value, dict[Language, str]], ...] = (
     ),
     (Rhythm.TENSE, {"en": r"\b([BCDFGKLMNPSTW])-(?i:\1)\w|\b([bcdfgklmnpstw])-\2\w", "zh": r"(\w)(、|…+|—+)\1\w"}),
 )
-"""What speakers say into a device, the tag of a thought without quotation marks, and stammering."""
+"""Patterns of speech into a device, of a thought's tag without quotation marks, and of stammering."""
 
 
 def cues(
     context: Sequence[Line], target: Line, *, language: Language, following: Sequence[Line] = ()
 ) -> tuple[Cue, ...]:
-    """What the words around a line, and its marks, say about how it should sound; the most telling first.
+    """Return the cues in a line and the narration around it, the most telling first.
 
     >>> found = cues([Line("She whispered into the phone.")], Line("Where are you?", "Ann"), language="en")
     >>> [cue.words for cue in found]
@@ -144,10 +143,10 @@ def cues(
     ['whispered']
 
     Args:
-        context: the lines before it, in order.
-        target: the line.
-        language: of the story.
-        following: the lines after it; the first may begin with the line's tag.
+        context: lines before the target, in order.
+        target: line to plan.
+        language: language of the story.
+        following: lines after the target; the first may begin with its tag.
     """
     found: list[Cue] = []
     text = target.text[-LONGEST_LINE:]
@@ -177,16 +176,16 @@ def cues(
 
 
 def _narration(line: Line) -> str:
-    """A line without what is quoted in it; nothing if somebody speaks it."""
+    """Return a line without its quotations; empty for a line that is speech."""
     return "" if line.role else _QUOTED.sub(_UNQUOTED, line.text[-LONGEST_LINE:])
 
 
 def _of_this_line(
     told: tuple[Cue, ...], narration: str, language: Language, *, follows_speech: bool
 ) -> tuple[Cue, ...]:
-    """What the narration before a line tells of it: without what the tag of an earlier speech tells of that one.
+    """Return the narration before a line that is about it, without the tag of an earlier speech.
 
-    Where nothing was said before it, 她低声说道。 announces the line.
+    Without earlier speech, 她低声说道。 announces the line.
     """
     _, quoted, rest = narration.rpartition(_UNQUOTED.strip())
     end = tag_end(rest, language=language) if quoted or follows_speech else 0
@@ -198,13 +197,13 @@ def _of_this_line(
 
 
 def _spoken(text: str) -> str:
-    """What is said: what stands in quotation marks, or everything but stage directions."""
+    """Return the speech of a line: its quotations, or everything but stage directions."""
     quoted = [quote.strip(_QUOTES) for quote in _QUOTED.findall(text)]
     return ("\n".join(quoted) or STAGE_DIRECTION.sub(" ", text)).strip()
 
 
 def _marks(spoken: str) -> Iterator[tuple[Value, str]]:
-    """What the marks of a line say about it."""
+    """Return the cues of a line's punctuation."""
     plain = spoken.translate(_ONE_WIDTH)
     said = plain.rstrip(_CLOSING)
     mixed = max(plain.find("?!"), plain.find("!?"))
@@ -225,7 +224,7 @@ def _marks(spoken: str) -> Iterator[tuple[Value, str]]:
 
 
 class _Lists(NamedTuple):
-    """Everything that is looked up in one language; the number of a list in `book` is its place in what follows."""
+    """Phrase lists of one language; the number of a list in `book` is its index in the other fields."""
 
     book: PhraseBook
     listed: tuple[CueList, ...]
@@ -233,7 +232,7 @@ class _Lists(NamedTuple):
     ended: tuple[tuple[Value, ...], ...]
 
     def numbers(self) -> tuple[int, int, int]:
-        """Where the words before a phrase, those after one, and what is over begin."""
+        """Offsets of the words before a phrase, those after one, and those of what is over."""
         count = len(self.listed)
         return count, 2 * count, 3 * count
 
@@ -256,13 +255,13 @@ def _lists(language: Language) -> _Lists:
 def _narrated(
     text: str, language: Language, *, before: bool = False, direction: bool = False
 ) -> tuple[tuple[Cue, ...], frozenset[Value]]:
-    """What a narration says about the line at its side, and what is over at its end.
+    """Return the cues of a narration beside the line, and the conditions that are over at its end.
 
     Args:
-        text: without what is quoted.
-        language: of the text.
-        before: whether the line follows it, so that its last sentence is the nearest; else its first is.
-        direction: whether it is a stage direction, in which a single word says how the line is spoken.
+        text: narration without quotations.
+        language: language of the text.
+        before: true if the line follows it, so that its last sentence is the nearest.
+        direction: true for a stage direction, in which a single word tells the delivery.
     """
     lists = _lists(language)
     words = tokens(text, language)

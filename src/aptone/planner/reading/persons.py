@@ -1,7 +1,7 @@
-"""Whose feeling a phrase tells: the speaker's, or somebody else's.
+"""Reference of a phrase of feeling: the speaker, or another person.
 
-Nobody is looked up in a list of people. Names are what a text writes with a capital in the middle of a sentence, or
-before a verb of speaking; a pronoun stands for the speaker where nothing speaks against it.
+There is no list of names. Names are words with a capital in the middle of a sentence, or before a verb of speaking; a
+pronoun stands for the speaker unless something contradicts it.
 """
 
 import re
@@ -20,14 +20,13 @@ def _words(text: str) -> frozenset[str]:
 
 
 SAME, LIKELY, POSSIBLE, UNKNOWN, OTHER = 1.0, 0.8, 0.5, 0.4, 0.0
-"""How surely a phrase tells of the speaker."""
+"""Certainties that a phrase is about the speaker."""
 
 NEAR = 2
-"""Paragraphs as far as which a sentence without anybody in it may tell of the speaker."""
+"""Largest distance in paragraphs at which a sentence that mentions nobody may be about the speaker."""
 
 _SUBJECTS = {"he": "m", "she": "f", "they": "p", "i": "1", "we": "1", "you": "2", "it": "n"}
 _OWNERS = {"his": "m", "her": "f", "their": "p", "my": "1", "our": "1", "your": "2", "its": "n"}
-_OBJECTS = frozenset({"him", "them", "me", "us"})
 _MANDARIN = {
     "他们": "p",
     "她们": "p",
@@ -68,7 +67,7 @@ _MANDARIN_NOT = frozenset(
 
 
 class Person(NamedTuple):
-    """Somebody: a name in small letters, or empty; and m, f, p (several), 1 (the narrator), 2, n, or empty."""
+    """Person: a name in lower case, or empty; and m, f, p (several), 1 (the narrator), 2, n, or empty."""
 
     name: str
     sort: str
@@ -82,12 +81,12 @@ class _Mention(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Persons:
-    """Who is who around a target.
+    """Persons around a target.
 
     Args:
-        speaker: of the target.
-        names: that the passage uses.
-        language: of the passage.
+        speaker: speaker of the target.
+        names: names in the passage.
+        language: language of the passage.
     """
 
     speaker: Person
@@ -95,7 +94,7 @@ class Persons:
     language: Language
 
     def tells_of_speaker(self, sentence: Sentence, text: Tokens, source: str, phrase: FeltPhrase) -> float:
-        """How surely a phrase of a sentence tells of the speaker."""
+        """Return the certainty that a phrase of a sentence is about the speaker."""
         if sentence.region == "direction" or (sentence.region == "tag" and phrase.meaning.kind in ("verb", "manner")):
             return SAME
         found = list(mentions(text, source, self.names, self.language))
@@ -112,7 +111,7 @@ class Persons:
 
 
 def _holder(found: Sequence[_Mention], phrase: FeltPhrase) -> _Mention | None:
-    """Whom a phrase tells of: who owns what it names, else the nearest before it, else the first behind it."""
+    """Return the person of a phrase: the owner of what it names, else the nearest before it, else the first after."""
     inside = [one for one in found if one.owns and phrase.start - 2 <= one.place < phrase.end]
     if inside:
         return inside[0]
@@ -124,7 +123,7 @@ def _holder(found: Sequence[_Mention], phrase: FeltPhrase) -> _Mention | None:
 
 
 def persons_of(scene: Scene) -> Persons:
-    """Who is who around the target of a scene."""
+    """Return the persons around the target of a scene."""
     names = names_in(scene.passage.text, scene.language)
     role = scene.label or scene.passage.role
     if role:
@@ -141,7 +140,7 @@ def persons_of(scene: Scene) -> Persons:
 
 
 def _from_narration(scene: Scene, names: frozenset[str]) -> Person | None:
-    """The speaker by the tag, or by who acts in the target's paragraph."""
+    """Return the speaker by the tag, or by the actor in the target's paragraph."""
     found: Person | None = None
     near = [one for one in scene.sentences if one.region == "tag"]
     same = [one for one in scene.sentences if one.region == "same"]
@@ -164,7 +163,7 @@ def _from_narration(scene: Scene, names: frozenset[str]) -> Person | None:
 
 
 def names_in(text: str, language: Language) -> frozenset[str]:
-    """The names that a text uses, in small letters."""
+    """Return the names in a text, in lower case."""
     if language == "zh":
         return frozenset(
             match["name"] for match in _MANDARIN_NAME.finditer(text) if not set(match["name"]) & _MANDARIN_NOT
@@ -177,7 +176,7 @@ def names_in(text: str, language: Language) -> frozenset[str]:
 
 
 def mentions(text: Tokens, source: str, names: frozenset[str], language: Language) -> Iterator[_Mention]:
-    """Who is mentioned in a sentence, in order."""
+    """Return the persons that a sentence mentions, in order."""
     if language == "zh":
         yield from _mandarin_mentions(text, names)
         return
@@ -200,7 +199,7 @@ def mentions(text: Tokens, source: str, names: frozenset[str], language: Languag
 
 
 def _noun(words: Sequence[str], place: int) -> Person | None:
-    """The person that a few words behind an article name."""
+    """Return the person that a noun phrase after an article names."""
     for word in words[place : place + 3]:
         if word in _WOMEN:
             return Person(word, "f")
@@ -244,7 +243,7 @@ def _mandarin_mentions(text: Tokens, names: frozenset[str]) -> Iterator[_Mention
 
 
 def _sort(role: str, language: Language) -> str:
-    """M or f, where a role says so."""
+    """Return m or f where a role names the sex."""
     if language == "zh":
         if _MANDARIN_WOMEN.search(role):
             return "f"
@@ -256,7 +255,7 @@ def _sort(role: str, language: Language) -> str:
 
 
 def _alike(one: Person, speaker: Person) -> float:
-    """How surely two are the same."""
+    """Return the certainty that two persons are the same."""
     if one.name and speaker.name:
         return SAME if one.name == speaker.name or one.name in speaker.name or speaker.name in one.name else OTHER
     if one.sort and speaker.sort:

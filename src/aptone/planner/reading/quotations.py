@@ -1,4 +1,4 @@
-"""What stands in quotation marks, in English and Mandarin typography."""
+"""Quotations in English and Mandarin typography."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,10 +8,10 @@ CLOSING = {"“": "”", "「": "」", "『": "』", "‘": "’", '"': '"', "�
 """Opening marks and their closing ones. An apostrophe (’) is never an opening one."""
 
 STRAIGHT = "'"
-"""Opens and closes a quotation where texts are short and plain; in a story it is an apostrophe."""
+"""Quotation mark of short plain texts; in a story it is an apostrophe."""
 
 LOW_OPENING = "„"
-"""Opens as “ does, and is closed by “ or ”."""
+"""Opening mark that is closed by “ or ”."""
 
 _ENDS_A_SENTENCE = re.compile(r"[.!?…,;:—–\-。！？，；：~～]$")
 _SINGLE = re.compile(r"(?<![^\s(—–-])'(\S(?:[^']|(?<=\w)'(?=\w)){0,600}?[,.!?…—–-])'(?!\w)")
@@ -20,13 +20,13 @@ _SPEAKING_COLON = re.compile(r"[:：,，]\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A quotation within a line.
+    """Quotation within a line.
 
     Args:
-        start: where its opening mark stands.
-        end: behind its closing mark, or the end of the line where it is not closed.
-        text: between the marks.
-        is_closed: whether the closing mark is there; a speech over several paragraphs closes at its last one.
+        start: index of its opening mark.
+        end: index behind its closing mark, or the end of the line where it is not closed.
+        text: text between the marks.
+        is_closed: true if the closing mark is there; a speech over several paragraphs closes at its last one.
     """
 
     start: int
@@ -36,7 +36,7 @@ class Quotation:
 
 
 def with_curly_quotes(lines: Sequence[str]) -> list[str]:
-    """The lines of a text whose only quotation marks are straight single ones, with ‘ and ’ in their place.
+    """Replace straight single quotation marks by ‘ and ’ in the lines of a text that has no others.
 
     An apostrophe is recognised by what stands beside it; a text with other quotation marks stays as it is.
 
@@ -50,11 +50,11 @@ def with_curly_quotes(lines: Sequence[str]) -> list[str]:
 
 
 def find_quotations(line: str, *, straight: bool = False) -> tuple[Quotation, ...]:
-    """All quotations of a line, in order; those within another one are part of it.
+    """Return all quotations of a line, in order; nested ones are part of the outer one.
 
     Args:
-        line: where to look.
-        straight: whether ' may open one, too; not behind a letter.
+        line: text to search.
+        straight: accept ' as an opening mark, except after a letter.
 
     >>> [found.text for found in find_quotations("“Go,” said Tom. “She said ‘no’.”")]
     ['Go,', 'She said ‘no’.']
@@ -123,10 +123,9 @@ def _is_apostrophe(line: str, place: int) -> bool:
 
 
 def is_speech(line: str, quotation: Quotation) -> bool:
-    """Whether a quotation is something said, and not a name, a title or a word in inverted commas.
+    """Return true if a quotation is speech, and not a name, a title or a word in inverted commas.
 
-    It is, where it is all of its line, where it ends as a sentence or a part of one does, or where a colon or comma
-    leads to it.
+    Speech is all of its line, ends as a sentence or clause does, or follows a colon or comma.
 
     >>> line = "The “expert” had left."
     >>> is_speech(line, find_quotations(line)[0])

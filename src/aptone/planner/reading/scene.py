@@ -1,6 +1,6 @@
-"""A passage taken apart: which of it is the target's own tag, a stage direction, narration near or far, or speech.
+"""Segmentation of a passage: the target's own tag, stage directions, narration near and far, and speech.
 
-Only narration and stage directions tell how a line is spoken; what somebody says is never taken for it.
+Only narration and stage directions tell the delivery of a line; speech never does.
 """
 
 import re
@@ -23,7 +23,7 @@ Region = Literal["tag", "direction", "same", "before", "after"]
 """The target's own tag; a stage direction on it; narration of its paragraph; of paragraphs before it; after it."""
 
 FARTHEST_BEFORE = 8
-"""Paragraphs of narration before the target's that are read."""
+"""Most paragraphs of narration before the target's."""
 NEAREST_SENTENCES = 3
 """Sentences of narration next to the target that count as its own."""
 _DIRECTION = re.compile(r"[(（\[［【〔*＊]([^()（）\[\]［］【】〔〕*＊\n]{1,90})[)）\]］】〕*＊]")
@@ -50,11 +50,11 @@ _ENDS_IN_TAG = re.compile(
 
 
 class Sentence(NamedTuple):
-    """A sentence of narration, or a stage direction.
+    """Sentence of narration, or stage direction.
 
     Args:
-        start, end: in the passage.
-        region: what it is to the target.
+        start, end: span in the passage.
+        region: position relative to the target.
         distance: paragraphs between it and the target's.
     """
 
@@ -66,13 +66,13 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A passage taken apart.
+    """Segmented passage.
 
     Args:
-        passage: the whole.
-        language: of it.
-        sentences: those that may tell of the target, nearest regions first.
-        label: who speaks the target by a script's label; empty where there is none.
+        passage: whole passage.
+        language: language of the passage.
+        sentences: sentences that may be about the target, nearest regions first.
+        label: speaker of the target by a script's label; empty without one.
     """
 
     passage: Passage
@@ -81,7 +81,7 @@ class Scene:
     label: str = ""
 
     def text(self, sentence: Sentence) -> str:
-        """The words of a sentence."""
+        """Return the words of a sentence."""
         return self.passage.text[sentence.start : sentence.end]
 
 
@@ -91,7 +91,7 @@ class _Span(NamedTuple):
 
 
 def scene_of(passage: Passage, language: Language) -> Scene:
-    """The scene around the target of a passage."""
+    """Return the scene around the target of a passage."""
     text = passage.text
     start = text.rfind("\n", 0, passage.start) + 1
     end = text.find("\n", passage.end)
@@ -123,7 +123,7 @@ def scene_of(passage: Passage, language: Language) -> Scene:
 
 
 def _label(text: str, own: _Span, passage: Passage) -> tuple[str, int]:
-    """The name before a script's line, and where its speech begins."""
+    """Return the name before a script's line, and the index at which its speech begins."""
     match = _LABEL.match(text, own.start, passage.start)
     if match is None:
         return "", own.start
@@ -137,7 +137,7 @@ def _label(text: str, own: _Span, passage: Passage) -> tuple[str, int]:
 
 
 def _directions(text: str, own: _Span, passage: Passage, head: int) -> Iterator[_Span]:
-    """Stage directions on the target: in its label, before it, in it, or right behind it."""
+    """Yield stage directions on the target: in its label, before it, in it, or right behind it."""
     for match in _DIRECTION.finditer(text, own.start, own.end):
         inside = _Span(match.start(1), match.end(1))
         in_label = match.end() <= head
@@ -155,7 +155,7 @@ def _directions(text: str, own: _Span, passage: Passage, head: int) -> Iterator[
 
 
 def _own_narration(passage: Passage, own: _Span, head: int, language: Language) -> Iterator[tuple[_Span, Region, int]]:
-    """The narration of the target's paragraph: its tag, what stands beside it, and what belongs to other speech."""
+    """Split the narration of the target's paragraph: its tag, what stands beside it, and tags of other speech."""
     if head > own.start:
         return
     text = passage.text
@@ -183,7 +183,7 @@ def _own_narration(passage: Passage, own: _Span, head: int, language: Language) 
 
 
 def _closing(text: str, span: _Span, language: Language) -> int:
-    """Where the tag of the speech before a narration ends; its beginning where it has none."""
+    """Return the index at which the tag of the speech before a narration ends; its beginning without one."""
     words = text[span.start : span.end]
     first = (_ENGLISH_END if language == "en" else _MANDARIN_END).search(words)
     end = span.start + (first.end() if first else len(words))
@@ -196,7 +196,7 @@ def _closing(text: str, span: _Span, language: Language) -> int:
 def _nearest(
     passage: Passage, spans: Iterator[tuple[_Span, Region, int]], language: Language
 ) -> Iterator[tuple[_Span, Region, int]]:
-    """The same, with "same" for no more than the sentences next to the target: a long paragraph tells of much else."""
+    """Keep "same" for the sentences next to the target only: a long paragraph is about much else."""
     for span, region, far in spans:
         if region != "same":
             yield span, region, far
@@ -217,7 +217,7 @@ def _speech_between(text: str, start: int, end: int) -> bool:
 
 
 def _tag_end(text: str, span: _Span, passage: Passage, language: Language) -> int:
-    """Where the tag behind the target ends; the beginning of the narration where there is none."""
+    """Return the index at which the tag behind the target ends; the beginning of the narration without one."""
     words = text[span.start : span.end]
     first = (_ENGLISH_END if language == "en" else _MANDARIN_END).search(words)
     end = span.start + (first.end() if first else len(words))
@@ -239,7 +239,7 @@ def _tag_end(text: str, span: _Span, passage: Passage, language: Language) -> in
 
 
 def _announcing(text: str, span: _Span, language: Language) -> int:
-    """Where the tag before the target begins; the end of the narration where there is none."""
+    """Return the index at which the tag before the target begins; the end of the narration without one."""
     words = text[span.start : span.end].rstrip()
     if not words:
         return span.end
@@ -260,7 +260,7 @@ def _announcing(text: str, span: _Span, language: Language) -> int:
 
 
 def _narration(text: str, paragraph: _Span, language: Language, target: _Span | None = None) -> list[_Span]:
-    """What is not said of a paragraph."""
+    """Return the parts of a paragraph that are not speech."""
     words = text[paragraph.start : paragraph.end]
     quoted = [_Span(paragraph.start + found.start, paragraph.start + found.end) for found in find_quotations(words)]
     if target is not None and not any(one.start <= target.start and target.end <= one.end for one in quoted):

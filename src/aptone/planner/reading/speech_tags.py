@@ -1,7 +1,7 @@
-"""Tags that say who speaks: "said Tom", "张三笑着说：". Only what a tag says outright is taken; the rest is unknown.
+"""Speech tags: "said Tom", "张三笑着说：". Only names that a tag states are taken; the rest is unknown.
 
-Each function looks at the narration beside a quotation and gives a name, `UNNAMED` where there is a tag without a name
-(a pronoun, or somebody), or an empty text where there is no tag.
+Each function reads the narration beside a quotation and returns a name, `UNNAMED` for a tag without a name (a pronoun,
+or an unnamed person), or an empty text without a tag.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 UNNAMED = "\0"
-"""Stands for the speaker of a tag that names nobody; no name looks like it."""
+"""Speaker of a tag that names nobody; no name looks like it."""
 
 
 def _words(text: str) -> list[str]:
@@ -37,14 +37,14 @@ _STARTERS = frozenset(
         "when where whether which while who why with yes yesterday yet you your"
     )
 )
-"""Words with which a sentence begins; with a capital there, they are no names."""
+"""Words that begin a sentence; with a capital there, they are no names."""
 
 _VERB = f"(?:{'|'.join(_ENGLISH_VERBS)})"
 _ADVERB = r"(?:(?:\w+ly|then|only|just|at last|finally|again|once more)\s+)?"
 _TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Dr|Sir|Lady|Lord|Captain|Professor|Aunt|Uncle|Father|Mother)\.?\s+)?"
 _NAME = rf"{_TITLE}[A-Z][\w’'-]*(?:\s+[A-Z][\w’'-]*){{0,2}}"
 _HOW = r"(?!(?!(?:family|bully|ally|lily)\b)\w+ly\b)"
-"""No word such as "angrily", which says how somebody speaks and not who."""
+"""Exclusion of adverbs such as "angrily", which tell the manner and not the speaker."""
 _DESCRIBED = rf"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Oo]ur|[Tt]heir)\s+[a-z][\w’'-]*(?:\s+{_HOW}[a-z][\w’'-]*)?"
 _PRONOUN = rf"(?:{'|'.join([*sorted(_PRONOUNS), *(word.capitalize() for word in sorted(_PRONOUNS))])})"
 _SUBJECT = rf"(?P<subject>{_PRONOUN}(?![\w’'])|{_NAME}|{_DESCRIBED})"
@@ -121,14 +121,14 @@ _CHAT = re.compile(
 )
 """A message of a chat: ``[21:03] mia: I got in``, ``<kara> no``, ``2024-05-01 22:36 阿哲：走``."""
 LONGEST_NAME = 4
-"""Characters of a Chinese name; one that is written with · or in Latin letters may be longer."""
+"""Most characters of a Chinese name; one that is written with · or in Latin letters may be longer."""
 
 LOOKED_AT = 200
-"""Characters of narration beside a quotation that are looked at for a tag."""
+"""Characters of narration beside a quotation that are searched for a tag."""
 
 
 def tag_before(narration: str, *, known: Set[str], common: Set[str] = frozenset()) -> str:
-    """The speaker whom the narration before a quotation announces: ``Tom said, “…”``.
+    """Return the speaker whom the narration before a quotation announces: ``Tom said, “…”``.
 
     Args:
         narration: everything between the quotation before, or the beginning of the line, and this quotation.
@@ -142,11 +142,11 @@ def tag_before(narration: str, *, known: Set[str], common: Set[str] = frozenset(
 
 
 def tag_after(narration: str, *, said: str, known: Set[str], common: Set[str] = frozenset()) -> str:
-    """The speaker whom the narration after a quotation names, as in ``“…,” said Tom``.
+    """Return the speaker whom the narration after a quotation names, as in ``“…,” said Tom``.
 
     Args:
         narration: everything up to the next quotation or the end of the line.
-        said: the quotation. One that ends with a full stop ends its sentence, so only a whole tag may follow it.
+        said: quotation. One that ends with a full stop ends its sentence, so only a whole tag may follow it.
         known: names that are known to be those of roles.
         common: words that the story also writes without a capital, so that they are no names.
     """
@@ -159,7 +159,7 @@ def tag_after(narration: str, *, said: str, known: Set[str], common: Set[str] = 
 
 
 def tag_with_colon(line: str, *, known: Set[str], common: Set[str] = frozenset()) -> tuple[str, str]:
-    """Speaker and speech of a line without quotation marks, such as ``张三说：你走吧。``; empty where it has no tag."""
+    """Return speaker and speech of a line without quotation marks, as ``张三说：你走吧。``; empty without a tag."""
     head = line[: LOOKED_AT + 1]
     if match := _MANDARIN_SAYS.match(head):
         return _mandarin_named(match, known), line[match.start("said") :]
@@ -169,13 +169,13 @@ def tag_with_colon(line: str, *, known: Set[str], common: Set[str] = frozenset()
 
 
 class Label(NamedTuple):
-    """The label of a script's line: ``TOM (furious): Get out.``.
+    """Label of a script's line: ``TOM (furious): Get out.``.
 
     Args:
-        name: before the colon; it may still be any word.
-        direction: in brackets beside it; empty where there is none.
-        said: what follows.
-        is_sure: whether it can only be a name, as behind the time of a message.
+        name: text before the colon; it may still be any word.
+        direction: text in brackets beside it; empty without one.
+        said: text after it.
+        is_sure: true if it can only be a name, as behind the time of a message.
     """
 
     name: str
@@ -185,7 +185,7 @@ class Label(NamedTuple):
 
 
 def script_label(line: str) -> Label | None:
-    """The label of a line as in a script; ``None`` where it has none.
+    """Return the script label of a line; ``None`` where it has none.
 
     >>> script_label("张三（冷笑）：你走吧。")
     Label(name='张三', direction='冷笑', said='你走吧。', is_sure=False)
@@ -257,7 +257,7 @@ def _mandarin_before(narration: str, known: Set[str]) -> str:
 
 
 def _is_only_a_lead(clauses: Sequence[str]) -> bool:
-    """Whether nobody can be the subject of the clauses before a tag, so that the tag names its own."""
+    """Return true if the clauses before a tag have no subject, so that the tag names its own."""
     return all(clause.strip() in _MANDARIN_LEADS for clause in clauses)
 
 

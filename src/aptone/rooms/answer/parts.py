@@ -12,17 +12,14 @@ from typing import Any, Literal, get_args
 from aptone.errors import UsageError
 from aptone.installation import install_command
 from aptone.models import Transcriber
-from aptone.models.asking.listeners import placed_listener
-from aptone.models.asking.writers import Writing, make_writing, placed_writing, served_writing
-from aptone.models.local.chat import LocalChat
-from aptone.models.local.generation import ABOUT as LOCAL_MODELS
-from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat
+from aptone.models.asking.writers import make_writing, placed_listener, placed_writing, served_writing
+from aptone.models.openai.chat import OpenAiAudioChat
 from aptone.models.parts import make_part
 from aptone.models.transcriber import OFFLINE, REPEATABLE
 from aptone.rooms.answer.judge import AnswerJudge
 from aptone.rooms.answer.judge.built_in import BuiltInAnswerJudge
 from aptone.rooms.answer.judge.chat import MAX_VERDICT_TOKENS, ChatAnswerJudge
-from aptone.rooms.answer.listening import MAX_STYLE_TOKENS, ChatListener, EarListener, StyleListener
+from aptone.rooms.answer.listening import ChatListener, EarListener, StyleListener
 from aptone.rooms.answer.step import AnswerStep
 from aptone.run.system import System
 from aptone.types import Json, Language
@@ -92,9 +89,9 @@ LISTENER_MODEL = "Qwen/Qwen2-Audio-7B-Instruct"
 
 PARTS = ("judge", "listener", "transcriber")
 
-_LISTENER_CHATS = {
-    "api": served_writing(OpenAiAudioChat, part="listener", temperature=0.0, max_tokens=MAX_STYLE_TOKENS),
-    "local": placed_writing(placed_listener, temperature=0.0, max_tokens=MAX_STYLE_TOKENS),
+_HEARERS = {
+    "api": served_writing(OpenAiAudioChat, part="listener", temperature=0.0, max_tokens=MAX_TOKENS),
+    "local": placed_writing(placed_listener, part="listener", temperature=0.0, max_tokens=MAX_TOKENS),
 }
 
 

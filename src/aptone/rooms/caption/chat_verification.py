@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from aptone.ear.claims.verification import Verdict
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
-from aptone.models.asking.batches import Gathering
+from aptone.models.asking.batches import BatchCollector
 from aptone.models.asking.chat import ask_audio_chat, ask_each
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import behind_thoughts
@@ -92,7 +92,7 @@ class ChatVerifier(ModelPart[AudioChat]):
             return [answer if isinstance(answer, bool) else None for answer in found]
         answers: list[bool | None] = []
         for start in range(0, len(facts), model.batch_size):
-            together = Gathering(model)
+            together = BatchCollector(model)
             asks = [self._ask(together, fact, audio, sample) for fact in facts[start : start + model.batch_size]]
             answers += await together.all([_answer(ask, call) for ask in asks])
         return answers

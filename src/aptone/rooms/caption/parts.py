@@ -10,14 +10,12 @@ from typing import Any, Literal, TypeVar, get_args
 from aptone.errors import UsageError
 from aptone.models.audio_chat import AudioChat
 from aptone.models.chat import Chat
-from aptone.models.local.audio_chat import LocalAudioChat
-from aptone.models.local.chat import LocalChat
-from aptone.models.local.generation import ABOUT as LOCAL_MODELS
-from aptone.models.local.generation import Placement
+from aptone.models.local.chat import LocalAudioChat, LocalChat
+from aptone.models.local.placement import ABOUT as LOCAL_MODELS
+from aptone.models.local.placement import Placement
 from aptone.models.omni.audio_chat import LocalOmniChat
 from aptone.models.omni.checkpoint import is_omni
-from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat
-from aptone.models.openai.served import served
+from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat, served_chat
 from aptone.rooms.caption.chat_verification import ChatVerifier
 from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer
 from aptone.rooms.caption.decompose.chat import ChatDecomposer
@@ -156,7 +154,7 @@ def _hearer(engine: EngineName, options: Mapping[str, Json]) -> AudioChat:
 
 def _api(kind: type[Served], part: str, options: Mapping[str, Json]) -> Served:
     chosen: dict[str, Any] = {**_SERVED, **{name: value for name, value in options.items() if name in _SERVED}}
-    return served(kind, part=part, **chosen)
+    return served_chat(kind, part=part, **chosen)
 
 
 def _placement(options: Mapping[str, Json], model: str) -> Placement:

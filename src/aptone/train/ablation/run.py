@@ -17,7 +17,7 @@ import numpy as np
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_whole
 from aptone.messages import labelled
-from aptone.models.local.generation import Placement
+from aptone.models.local.placement import Placement
 from aptone.models.omni.checkpoint import load_omni
 from aptone.train.ablation.rows import ROWS, Recipe
 from aptone.train.ablation.verdicts import result_file, write_verdicts

@@ -13,8 +13,8 @@ from enum import StrEnum
 
 from aptone.ear.describe import VocalEvent, mentions
 from aptone.errors import RecordError
+from aptone.judge.aspects.comparison import LANGUAGES, sounds_asked
 from aptone.judge.aspects.feelings import read_feeling
-from aptone.judge.aspects.sounds import LANGUAGES, sounds_asked
 from aptone.judge.chat.verdict import ASPECTS
 from aptone.judge.parameters import load_parameters
 from aptone.lexicon.plan_feelings import FEELINGS

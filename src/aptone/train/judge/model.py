@@ -22,7 +22,7 @@ from torch.distributed.tensor import DTensor
 
 from aptone.errors import MissingExtraError, UsageError
 from aptone.files import make_folder
-from aptone.models.local.generation import Placement
+from aptone.models.local.placement import Placement
 from aptone.models.omni.attention import GatePosition
 from aptone.models.omni.checkpoint import (
     BIAS_FORM,

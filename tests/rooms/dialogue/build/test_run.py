@@ -11,12 +11,10 @@ import pytest
 
 from aptone.ear.claims.feeling import Hearing
 from aptone.errors import TransientError, UnusableReplyError, UsageError
-from aptone.models.asking.writers import Writing
 from aptone.models.chat import Message
 from aptone.models.scripted import ScriptedChat
-from aptone.models.speakers import feeling_delivery
-from aptone.models.speakers.delivery import Delivery
-from aptone.models.speakers.feeling_delivery import DELIVERIES, Strength
+from aptone.models.speakers import delivery
+from aptone.models.speakers.delivery import DELIVERIES, Delivery, Strength
 from aptone.models.speakers.voices import Voices
 from aptone.rooms.dialogue.build import run as building
 from aptone.rooms.dialogue.build.collect import ABOUT, REJECTS, collect
@@ -241,7 +239,7 @@ def test_a_feeling_that_is_heard_the_other_way_round_is_said_again_and_then_reje
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     high = {**DELIVERIES, Emotion.SAD: Delivery(rate=1.0, pitch=1.5)}
-    monkeypatch.setattr(feeling_delivery, "DELIVERIES", high)
+    monkeypatch.setattr(delivery, "DELIVERIES", high)
     settings = BuildSettings(arcs=("sadness-to-comfort", "neutral"), turns=1, number=1, tries=4)
     ended, step = ran(tmp_path / "talks", settings, monkeypatch)
     made = collect(ended.run, step)

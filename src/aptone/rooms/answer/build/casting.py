@@ -17,9 +17,8 @@ import numpy as np
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError, UsageError
 from aptone.models import About
-from aptone.models.speakers.delivery import Delivery, wandering
-from aptone.models.speakers.feeling_delivery import Strength, drawn_delivery, instruction
-from aptone.models.speakers.voices import CloningSpeaker, Reference, Voices
+from aptone.models.speakers.delivery import Delivery, Strength, drawn_delivery, instruction, wandering
+from aptone.models.speakers.voices import Voices
 from aptone.rooms.answer.build.records import RAISED_MARK, Candidate
 from aptone.rooms.answer.judge.terms import INSTRUCTIONS
 from aptone.rooms.answer.records import Dimension

@@ -12,7 +12,7 @@ import numpy as np
 
 from aptone.errors import RecordError
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.models.text.spoken_words import spoken_words
+from aptone.models.text.units import spoken_words
 from aptone.rooms.answer.build.records import RAISED_MARK, Candidate
 from aptone.run.sources.manifest import manifest_records
 from aptone.types import Json, Language, language_of_text

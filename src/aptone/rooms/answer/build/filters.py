@@ -396,6 +396,6 @@ def make_filter(kind: str, settings: Mapping[str, Json], *, literal: bool = Fals
         part="filter",
         chats={
             "api": served_writing(OpenAiChat, part="filter", temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
-            "local": placed_writing(LocalChat, temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
+            "local": placed_writing(LocalChat, part="filter", temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
         },
     )

@@ -29,9 +29,8 @@ from aptone.messages import message
 from aptone.models import About
 from aptone.models.text.built_in_embedder import LICENCE as TEXT_LICENCE
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.models.text.spoken_words import spoken_words
-from aptone.models.text.units import is_han, runs
-from aptone.planner.encoder.network import encoder_revision
+from aptone.models.text.units import is_han, runs, spoken_words
+from aptone.planner.encoder import encoder_revision
 from aptone.rooms.answer.judge.complements import Complement, load_complements
 from aptone.rooms.answer.judge.style_model import LICENCE as STYLE_LICENCE
 from aptone.rooms.answer.judge.style_model import load_style_model

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from aptone.errors import UsageError
 from aptone.planner import context_window
-from aptone.planner.windows import checked_size
+from aptone.planner.votes import checked_size
 from aptone.types import Json, Language, Sample
 
 Guide = Literal["story", "plan", "given"]

@@ -23,8 +23,7 @@ from aptone.errors import UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import known_name, message
 from aptone.models import About
-from aptone.models.speakers.delivery import Delivery
-from aptone.models.speakers.feeling_delivery import DELIVERIES, SCALES, Strength, drawn_delivery, instruction
+from aptone.models.speakers.delivery import DELIVERIES, SCALES, Delivery, Strength, drawn_delivery, instruction
 from aptone.models.speakers.voices import Voices
 from aptone.rooms.dialogue.build.records import ARCS, FEELINGS, Answers, PlannedDialogue, SpokenTurn, Variant
 from aptone.rooms.dialogue.build.text import Writer

@@ -19,10 +19,9 @@ from aptone.models import About
 from aptone.models.asking.chat import ask_audio_chat
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import behind_thoughts, one_object
-from aptone.models.asking.listeners import api_listening, local_listening
 from aptone.models.asking.model_part import WritingPart
 from aptone.models.asking.prompts import PromptSet, load_prompts
-from aptone.models.asking.writers import Writing, writer_by_kind
+from aptone.models.asking.writers import Writing, api_listening, local_listening, writer_by_kind
 from aptone.models.audio_chat import AudioChat
 from aptone.models.chat import Chat, Message
 from aptone.run import Call

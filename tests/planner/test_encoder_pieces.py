@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aptone.planner.encoder.network import load_encoder
-from aptone.planner.encoder.pieces import BREAK, MARKS, UNKNOWN, EnglishPieces, MandarinPieces
+from aptone.planner.encoder import BREAK, MARKS, UNKNOWN, EnglishPieces, MandarinPieces, load_encoder
 from aptone.types import Language
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")

@@ -1,7 +1,6 @@
-"""What the encoder sees of a passage."""
+"""Window of the encoder on a passage."""
 
-from aptone.planner.encoder.network import LONGEST, LONGEST_AFTER, LONGEST_TARGET, window
-from aptone.planner.encoder.pieces import CLOSE, MARKS, OPEN, Piece
+from aptone.planner.encoder import CLOSE, LONGEST, LONGEST_AFTER, LONGEST_TARGET, MARKS, OPEN, Piece, window
 
 
 def pieces(count: int) -> list[Piece]:

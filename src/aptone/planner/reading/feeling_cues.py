@@ -1,4 +1,4 @@
-"""What a text says outright about the feeling and the voice of a line: the reader of explicit cues."""
+"""Explicit cues of the feeling and the voice of a line."""
 
 from dataclasses import dataclass
 
@@ -11,20 +11,20 @@ from aptone.planner.reading.scene import Region, Scene, Sentence, scene_of
 from aptone.types import Language
 
 FAINTEST = 0.3
-"""Phrases that tell of the speaker less surely than this are left out."""
+"""Least certainty that a phrase is about the speaker."""
 
 
 @dataclass(frozen=True, slots=True)
-class FeltCue:
-    """A phrase that tells how the target is spoken.
+class FeelingCue:
+    """Phrase about the delivery of the target.
 
     Args:
-        start, end: in the passage.
-        meaning: what it says.
-        region: where it stands to the target.
-        distance: paragraphs between them.
-        sure: how surely it tells of the speaker, up to 1.
-        denied: whether the text takes it back.
+        start, end: span in the passage.
+        meaning: emotions and voice that it names.
+        region: position relative to the target.
+        distance: paragraphs between it and the target.
+        sure: certainty that it is about the speaker, up to 1.
+        denied: true if the text negates it.
     """
 
     start: int
@@ -36,12 +36,13 @@ class FeltCue:
     denied: bool
 
 
-def felt_cues(passage: Passage, language: Language) -> tuple[FeltCue, ...]:
-    """The phrases around a target that tell how it is spoken, by their regions.
+def feeling_cues(passage: Passage, language: Language) -> tuple[FeelingCue, ...]:
+    """Return the phrases around a target about its delivery, by their regions.
 
-    >>> from aptone.planner.passage import laid_out
+    >>> from aptone.planner.passage import passage_around
     >>> from aptone.types import Line
-    >>> cues = felt_cues(laid_out([], Line("Go!"), [Line("she sobbed, her hands shaking.", continues=True)]), "en")
+    >>> after = Line("she sobbed, her hands shaking.", continues=True)
+    >>> cues = feeling_cues(passage_around([], Line("Go!"), [after]), "en")
     >>> [(cue.region, [str(name) for name in cue.meaning.emotions]) for cue in cues if cue.meaning.emotions]
     [('tag', ['sad']), ('tag', ['fear'])]
     """
@@ -50,7 +51,7 @@ def felt_cues(passage: Passage, language: Language) -> tuple[FeltCue, ...]:
     return tuple(cue for sentence in scene.sentences for cue in _cues(scene, sentence, persons))
 
 
-def _cues(scene: Scene, sentence: Sentence, persons: Persons) -> list[FeltCue]:
+def _cues(scene: Scene, sentence: Sentence, persons: Persons) -> list[FeelingCue]:
     source = scene.text(sentence)
     text = tokens(source, scene.language)
     phrases = list(felt_phrases(text, scene.language))
@@ -64,7 +65,7 @@ def _cues(scene: Scene, sentence: Sentence, persons: Persons) -> list[FeltCue]:
             continue
         start, end = _place(text, phrase)
         found.append(
-            FeltCue(
+            FeelingCue(
                 sentence.start + start,
                 sentence.start + end,
                 phrase.meaning,

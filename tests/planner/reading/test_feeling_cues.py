@@ -1,16 +1,16 @@
 """The reader of explicit cues: which words count, where they stand, and whose feeling they tell."""
 
 from aptone.planner.passage import Passage
-from aptone.planner.reading.felt import FeltCue, felt_cues
+from aptone.planner.reading.feeling_cues import FeelingCue, feeling_cues
 from aptone.types import Emotion, Language
 from tests.tables import for_each
 
 
-def cues(marked: str, language: Language = "en") -> tuple[Passage, tuple[FeltCue, ...]]:
+def cues(marked: str, language: Language = "en") -> tuple[Passage, tuple[FeelingCue, ...]]:
     """The cues of a text in which ⟦ and ⟧ stand around the target."""
     start, end = marked.index("⟦"), marked.index("⟧") - 1
     passage = Passage(marked.replace("⟦", "").replace("⟧", ""), start, end, "", ())
-    return passage, felt_cues(passage, language)
+    return passage, feeling_cues(passage, language)
 
 
 def told(marked: str, language: Language = "en") -> dict[str, tuple[str, float, bool]]:

@@ -1,0 +1,162 @@
+"""Models of transformers on this machine: their weights, where they run, and how they are loaded."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, TypedDict, get_args
+
+from aptone.errors import MissingExtraError, UsageError
+from aptone.messages import message
+from aptone.models.about import About
+from aptone.models.options import Kinds, check_kinds
+from aptone.types import Json, signature
+
+ABOUT = About(modules=("torch", "transformers"), extra="local")
+
+model_lock = threading.RLock()
+"""Held while a local model loads or runs: they share the processor and its memory."""
+
+Precision = Literal["auto", "float32", "bfloat16", "float16"]
+
+_KINDS: Kinds = {
+    "model": ((str,), "a folder, or a name on the Hugging Face hub"),
+    "revision": ((str,), "the name of a revision"),
+    "device": ((str,), "a device such as cuda, or auto"),
+    "precision": ((str,), "a precision such as bfloat16, or auto"),
+}
+
+
+class PlacementOptions(TypedDict, total=False):
+    """Options of a part that runs a model on this machine, besides ``model``; defaults and meaning as `Placement`."""
+
+    revision: str
+    device: str
+    precision: Precision
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Weights to load, and the device to load them to.
+
+    Args:
+        model: folder, or name on the Hugging Face hub.
+        revision: revision of the weights on the hub; empty for the newest. Set it to make scores repeatable.
+        device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` to spread the model over all devices.
+        precision: data type of the weights; ``auto`` for that of the file.
+
+    Raises:
+        UsageError: if no model is named, or the precision is unknown.
+    """
+
+    model: str
+    revision: str = ""
+    device: str = "auto"
+    precision: Precision = "auto"
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise UsageError("which model runs here? Give a folder, or a name on the Hugging Face hub.")
+        if self.precision not in get_args(Precision):
+            raise UsageError(f"a precision is one of {', '.join(get_args(Precision))}, got {self.precision!r}.")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Arguments of ``from_pretrained`` for every file of the checkpoint."""
+        return {"revision": self.revision or None}
+
+    def weights(self) -> dict[str, Any]:
+        """Return the further arguments of ``from_pretrained`` for the weights."""
+        import torch
+
+        precision = "auto" if self.precision == "auto" else getattr(torch, self.precision)
+        return {"dtype": precision, "device_map": self.device}
+
+    @contextlib.contextmanager
+    def load_errors(self) -> Iterator[None]:
+        """Turn errors of transformers while it loads into one that names the model.
+
+        Raises:
+            UsageError: if the model cannot be loaded; the message says why.
+        """
+        try:
+            yield
+        except ImportError as error:
+            raise UsageError(f"{self.model}: its model needs another library ({error}).") from error
+        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            raise UsageError(f"{self.model}: cannot be loaded ({' '.join(str(error).split())[:300]}).") from error
+
+    @property
+    def identity(self) -> dict[str, Json]:
+        """Parameters that identify the weights in a signature; the device is none of them."""
+        return {"model": self.model, "revision": self.revision, "precision": self.precision}
+
+    def load(self, kind: str, reader: str) -> tuple[Any, Any]:
+        """Return tokenizer or processor, and model, from the classes of transformers with these names.
+
+        Raises:
+            MissingExtraError: if torch or transformers is not installed.
+            UsageError: if the model cannot be loaded; the message says why.
+        """
+        transformers = _transformers()
+        with self.load_errors():
+            reads = getattr(transformers, reader).from_pretrained(self.model, **self.options)
+            model = getattr(transformers, kind).from_pretrained(self.model, **self.options, **self.weights())
+        return reads, model.eval()
+
+    def config(self) -> Any:
+        """Return the configuration of the model; errors as those of `load`."""
+        transformers = _transformers()
+        with self.load_errors():
+            return transformers.AutoConfig.from_pretrained(self.model, **self.options)
+
+
+load_once = cache(Placement.load)
+"""`Placement.load`, once for the process."""
+
+
+def _transformers() -> Any:
+    try:
+        import transformers
+    except ImportError as error:
+        raise MissingExtraError(message("models.a-local-model"), extra="local") from error
+    return transformers
+
+
+def placement_of(
+    part: str, *, model: str, revision: str = "", device: str = "auto", precision: Precision = "auto"
+) -> Placement:
+    """Return the placement that the options of a part describe.
+
+    Raises:
+        UsageError: if no model is named, or an option has a wrong type or value.
+    """
+    given = {"model": model, "revision": revision, "device": device, "precision": precision}
+    check_kinds(part, given, _KINDS)
+    return Placement(model, revision=revision, device=device, precision=precision)
+
+
+class LocalModel:
+    """Base of the adapters of transformers. Making one is cheap: weights load on first use and stay for the process.
+
+    Args:
+        name: opening of the signature.
+        placement: weights and device.
+        parameters: further options that the output depends on.
+    """
+
+    def __init__(self, name: str, placement: Placement, **parameters: Json) -> None:
+        self._name = name
+        self._placement = placement
+        self._parameters = parameters
+
+    @property
+    def about(self) -> About:
+        """Requirements; nothing leaves this machine."""
+        return ABOUT
+
+    @property
+    def signature(self) -> str:
+        """Model, revision, precision, and the options that the output depends on."""
+        return signature(self._name, {**self._placement.identity, **self._parameters})
