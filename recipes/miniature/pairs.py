@@ -33,7 +33,8 @@ from aptone.planner.built_in import BuiltInPlanner
 from aptone.planner.labelled_dialogues import Dialogue
 from aptone.planner.reading.cues import cues
 from aptone.planner.story_reader import delivery
-from aptone.rooms.aptness.build.proxy import Scene
+from aptone.rooms.aptness.api import plan_sample
+from aptone.rooms.aptness.build.proxy import ProxyItem, Scene, sample_items
 from aptone.rooms.aptness.build.proxy_grade import ProxySettings, grade
 from aptone.types import (
     AudioRef,

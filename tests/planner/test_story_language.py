@@ -1,6 +1,7 @@
 """Text in a third language is never read as English."""
 
 from aptone.planner.built_in import foreign_language
+from tests.tables import for_each
 
 
 @for_each(

@@ -164,7 +164,7 @@ def _config(
 
 def _align(
     book: Book, recordings: Sequence[Path], transcriber: Transcriber, folder: Path, running: Running
-) -> tuple[list[PlacedLine], Laid]:
+) -> tuple[list[PlacedLine], BookAlignment]:
     """Transcribe, and align the book with the transcript."""
     heard = transcribe(
         recordings,

@@ -4,6 +4,7 @@ import pytest
 
 from aptone.errors import UsageError
 from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat, served_chat
+from tests.tables import for_each
 
 GIVEN: dict[str, Any] = {
     "part": "judge",

@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 from aptone.studio.server.app import all_routes, document, refusals_of
 
 BENCHMARK = Path(__file__).resolve().parents[3] / "benchmarks" / "studio_schemathesis.py"

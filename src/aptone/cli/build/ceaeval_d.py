@@ -73,7 +73,7 @@ def print_ahead(ahead: Sequence[Workload], costs: Costs, about: About, lang: Lan
     print_text(word("costs", **shown))
 
 
-def built_json(built: Built) -> dict[str, Json]:
+def built_json(built: BuildResult) -> dict[str, Json]:
     """Return the summary of a build as JSON."""
     yields: dict[str, Json] = {name: dict(counts) for name, counts in built.yields.items()}
     reasons: dict[str, Json] = {name: dict(counts) for name, counts in built.reasons.items()}

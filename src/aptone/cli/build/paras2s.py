@@ -114,7 +114,7 @@ def make_pool(pools: Sequence[str], training: TrainingSet) -> list[PoolVoice]:
 
 
 def make_transcriber(name: str | None, language: Language, options: Mapping[str, Json]) -> Transcriber | None:
-    """Return the transcriber of that name, or an installed one that needs no server; ``None`` for no check of the words.
+    """Return the transcriber of that name, or an installed one that needs no server; ``None`` for no check.
 
     Raises:
         MissingExtraError: if it cannot run here.

@@ -18,10 +18,9 @@ from aptone.errors import UsageError
 from aptone.ratings.storage import read_ratings
 from aptone.rooms.answer.bench.real import with_releases
 from aptone.rooms.answer.data import AnswerSample, read_manifest
-from aptone.rooms.answer.judge.selection import ENGINES, WIDTHS
-from aptone.rooms.answer.parts import LISTENERS, make_step
+from aptone.rooms.answer.parts import ENGINES, LISTENERS, WIDTHS, make_step
 from aptone.rooms.answer.records import HIGHEST, LOWEST, Source
-from aptone.rooms.answer.step import AnswerStep, answered_by
+from aptone.rooms.answer.step import AnswerStep, assign_systems
 from aptone.run import RunConfig, surroundings
 from aptone.run.system import System
 from aptone.types import Json, Language
@@ -110,7 +109,7 @@ class Inputs:
         if self.language is not None:
             spoken = self.language
             read = [replace(one, prompt=replace(one.prompt, language=spoken)) for one in read]
-        samples = answered_by(read, list(systems))
+        samples = assign_systems(read, list(systems))
         known = list(dict.fromkeys(sample.ids["system"] for sample in samples))
         for name in [*self.averages(), *([self.blind] if self.blind else [])]:
             if name not in known:

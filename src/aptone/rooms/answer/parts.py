@@ -12,14 +12,16 @@ from typing import Any, Literal, get_args
 from aptone.errors import UsageError
 from aptone.installation import install_command
 from aptone.models import Transcriber
-from aptone.models.asking.writers import make_writing, placed_listener, placed_writing, served_writing
-from aptone.models.openai.chat import OpenAiAudioChat
+from aptone.models.asking.writers import Writing, make_writing, placed_listener, placed_writing, served_writing
+from aptone.models.local.chat import LocalChat
+from aptone.models.local.placement import ABOUT as LOCAL_MODELS
+from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat
 from aptone.models.parts import make_part
 from aptone.models.transcriber import OFFLINE, REPEATABLE
 from aptone.rooms.answer.judge import AnswerJudge
 from aptone.rooms.answer.judge.built_in import BuiltInAnswerJudge
 from aptone.rooms.answer.judge.chat import MAX_VERDICT_TOKENS, ChatAnswerJudge
-from aptone.rooms.answer.listening import ChatListener, EarListener, StyleListener
+from aptone.rooms.answer.listening import MAX_STYLE_TOKENS, ChatListener, EarListener, StyleListener
 from aptone.rooms.answer.step import AnswerStep
 from aptone.run.system import System
 from aptone.types import Json, Language
@@ -35,7 +37,7 @@ JUDGE_MODEL = "Qwen/Qwen3-32B"
 
 _CHATS: Mapping[str, Callable[..., Writing[OpenAiChat] | Writing[LocalChat]]] = {
     "api": served_writing(OpenAiChat, part=PART, temperature=0.0, max_tokens=MAX_VERDICT_TOKENS),
-    "local": placed_writing(LocalChat, temperature=0.0, max_tokens=MAX_VERDICT_TOKENS),
+    "local": placed_writing(LocalChat, part=PART, temperature=0.0, max_tokens=MAX_VERDICT_TOKENS),
 }
 
 
@@ -89,9 +91,9 @@ LISTENER_MODEL = "Qwen/Qwen2-Audio-7B-Instruct"
 
 PARTS = ("judge", "listener", "transcriber")
 
-_HEARERS = {
-    "api": served_writing(OpenAiAudioChat, part="listener", temperature=0.0, max_tokens=MAX_TOKENS),
-    "local": placed_writing(placed_listener, part="listener", temperature=0.0, max_tokens=MAX_TOKENS),
+_LISTENER_CHATS = {
+    "api": served_writing(OpenAiAudioChat, part="listener", temperature=0.0, max_tokens=MAX_STYLE_TOKENS),
+    "local": placed_writing(placed_listener, part="listener", temperature=0.0, max_tokens=MAX_STYLE_TOKENS),
 }
 
 
@@ -184,17 +186,17 @@ def _transcriber(name: str | None, settings: Mapping[str, Json], spoken: Languag
     chosen = name or OFFLINE.get(spoken)
     if chosen is None:
         raise UsageError(
-            "the words of the answers have to be transcribed, and the transcriber that comes with aptone[speech] does "
-            "not know Mandarin. Name one (--transcriber api or local, with --set transcriber.<option>=…), or give the "
-            "words in the manifest (answer_text)."
+            "the words of the answers have to be transcribed: install the offline transcriber "
+            f"({install_command('speech')}), name another one (--transcriber api or local), or give the words "
+            "(answer_text in the manifest, --answer-text for one answer)."
         )
     options = {**REPEATABLE.get(chosen, {}), **_options_of("transcriber", settings)}
     made: Transcriber = make_part("transcriber", chosen, options)
     if name is None and made.about.missing:
         raise UsageError(
-            "the words of the answers have to be transcribed: install the offline transcriber "
-            f"({install_command('speech')}), name another one (--transcriber api or local), or give the words "
-            "(answer_text in the manifest, --answer-text for one answer)."
+            "the words of the answers have to be transcribed: install the offline transcriber (pip install "
+            '"aptone[speech]"), name another one (--transcriber api or local), or give the words (answer_text in the '
+            "manifest, --answer-text for one answer)."
         )
     return made
 

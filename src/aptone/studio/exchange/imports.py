@@ -29,7 +29,7 @@ from aptone.report.unscored import counted_score
 from aptone.rooms.answer.build.verification import verification_item
 from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.data import read_manifest as read_answers
-from aptone.rooms.answer.rating_items import answered_sample, fitness_item
+from aptone.rooms.answer.rating_items import answered_sample, fitness_item, sample_answers
 from aptone.rooms.answer.records import RATED_PER_DIMENSION
 from aptone.rooms.aptness.data import read_manifest as read_lines
 from aptone.rooms.aptness.rating_items import rating_items as line_items
@@ -195,7 +195,7 @@ def _of_answers(sources: Sequence[Path], *, per_dimension: int, seed: int) -> li
                 judged[samples[-1].id] = score
         else:
             samples += read_answers(path)
-    sampled = drawn_answers(samples, per_dimension=per_dimension, seed=seed)
+    sampled = sample_answers(samples, per_dimension=per_dimension, seed=seed)
     return [fitness_item(sample, judged.get(sample.id, math.nan)) for sample in sampled]
 
 

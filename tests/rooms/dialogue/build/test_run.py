@@ -11,6 +11,7 @@ import pytest
 
 from aptone.ear.claims.feeling import Hearing
 from aptone.errors import TransientError, UnusableReplyError, UsageError
+from aptone.models.asking.writers import Writing
 from aptone.models.chat import Message
 from aptone.models.scripted import ScriptedChat
 from aptone.models.speakers import delivery

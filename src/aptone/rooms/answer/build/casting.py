@@ -17,8 +17,8 @@ import numpy as np
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError, UsageError
 from aptone.models import About
-from aptone.models.speakers.delivery import Delivery, Strength, drawn_delivery, instruction, wandering
-from aptone.models.speakers.voices import Voices
+from aptone.models.speakers.delivery import Delivery, Strength, instruction, sampled_delivery, varied
+from aptone.models.speakers.voices import CloningSpeaker, Reference, Voices
 from aptone.rooms.answer.build.records import RAISED_MARK, Candidate
 from aptone.rooms.answer.judge.terms import INSTRUCTIONS
 from aptone.rooms.answer.records import Dimension
@@ -235,9 +235,9 @@ class VoiceCast:
         if candidate.dimension is Dimension.EMOTION:
             feeling = Emotion.parse(category)
             words = instruction(feeling, Strength.NORMAL, language=language)
-            delivery = drawn_delivery(feeling, Strength.NORMAL, attempt=attempt, name=name)
+            delivery = sampled_delivery(feeling, Strength.NORMAL, attempt=attempt, name=name)
         elif candidate.dimension is Dimension.SARCASM:
-            delivery = wandering(SARCASM[category], attempt=attempt, name=name)
+            delivery = varied(SARCASM[category], attempt=attempt, name=name)
         else:
             usual = CHILDLIKE if who == CHILD and self._raised else Delivery()
             delivery = replace(usual, rate=usual.rate * SLOWER ** (attempt - 1))

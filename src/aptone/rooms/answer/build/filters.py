@@ -27,8 +27,8 @@ from aptone.models.chat import Chat, Message
 from aptone.models.local.chat import LocalChat
 from aptone.models.openai.chat import OpenAiChat
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.models.text.spoken_words import spoken_words
-from aptone.planner.encoder.network import encoder_revision
+from aptone.models.text.units import spoken_words
+from aptone.planner.encoder import encoder_revision
 from aptone.planner.talk import line_emotions
 from aptone.rooms.answer.build.candidates import FOLDER, TEMPLATES, TOPIC_NAMES
 from aptone.rooms.answer.build.records import Candidate, FilterVerdict

@@ -18,7 +18,7 @@ from aptone.errors import UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import message
 from aptone.models import About, Transcriber
-from aptone.models.text.spoken_words import spoken_words
+from aptone.models.text.units import spoken_words
 from aptone.rooms.answer.build.casting import Cast, Utterance
 from aptone.rooms.answer.build.records import Candidate, SpokenPrompt
 from aptone.rooms.answer.records import Dimension

@@ -18,7 +18,7 @@ from aptone.audio import probe
 from aptone.errors import AudioError, UsageError
 from aptone.files import make_folder
 from aptone.models import Transcriber
-from aptone.models.asking.listeners import MAX_TOKENS
+from aptone.models.asking.writers import LISTENER_MAX_TOKENS
 from aptone.planner import LARGEST_WINDOW, context_window
 from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.book import PlacedLine, cut_lines
@@ -75,7 +75,7 @@ class Prices:
     minute: float = math.nan
     input: float = math.nan
     output: float = math.nan
-    longest: float = MAX_TOKENS
+    longest: float = LISTENER_MAX_TOKENS
 
     @classmethod
     def of(cls, settings: Mapping[str, Json]) -> "Prices":

@@ -7,7 +7,6 @@ from enum import StrEnum
 from aptone.ear.claims.feeling import DIRECTIONS, Check, Verdict
 from aptone.errors import UsageError
 from aptone.models.speakers.delivery import Delivery, Strength
-from aptone.models.speakers.feeling_delivery import Strength
 from aptone.rooms.dialogue.records import Role
 from aptone.types import Emotion, Language, Vad
 
