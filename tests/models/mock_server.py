@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server on this machine that misbehaves as it is told, and notes what it was asked."""
+"""OpenAI-compatible mock server that misbehaves on request, and records its requests."""
 
 import json
 import threading
@@ -32,7 +32,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Received:
-    """What the server got."""
+    """Request that the server received."""
 
     path: str
     headers: Mapping[str, str]

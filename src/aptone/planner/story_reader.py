@@ -197,18 +197,18 @@ def _intensity(felt: Sequence[FeelingCue], answers: Answers, emotion: Emotion | 
     """Return the intensity: by the line's own tag or direction, else as inferred."""
     if emotion is None or emotion is Emotion.NEUTRAL:
         return math.nan
-    told = [
+    explicit = [
         _INTENSITIES[cue.meaning.strength - 1]
         for cue in felt
         if cue.region in ("tag", "direction") and not cue.denied and emotion in cue.meaning.emotions
     ]
     inferred = float(softmax(answers.logits["intensity"].astype(np.float64)) @ np.array(_INTENSITIES))
-    return round(max(told) if told else inferred, 3)
+    return round(max(explicit) if explicit else inferred, 3)
 
 
 def _voice(felt: Sequence[FeelingCue], answers: Answers) -> tuple[str, ...]:
     """Return the qualities of the voice: explicit ones, then inferred ones."""
-    told = [
+    explicit = [
         name
         for cue in felt
         if not cue.denied and cue.region in ("tag", "direction", "same") and cue.sure >= 0.8
@@ -216,7 +216,7 @@ def _voice(felt: Sequence[FeelingCue], answers: Answers) -> tuple[str, ...]:
     ]
     chances = sigmoid(answers.logits["voice"].astype(np.float64))
     inferred = [VOICES[int(number)] for number in np.argsort(-chances) if chances[number] >= HEARD_IN_VOICE]
-    return tuple(dict.fromkeys([*told, *inferred]))[:4]
+    return tuple(dict.fromkeys([*explicit, *inferred]))[:4]
 
 
 def _evidence(
@@ -235,8 +235,8 @@ def _evidence(
         says = emotion if emotion is not None and emotion in cue.meaning.emotions else None
         voice = cue.meaning.voice if cue.region in ("tag", "direction", "same") and cue.sure >= 0.8 else ()
         if says is not None or voice:
-            told = [*([says.label(language)] if says is not None else []), *voice[:1]]
-            _add(found, passage, cue.start, cue.end, ", ".join(told), _KINDS[cue.region])
+            explicit = [*([says.label(language)] if says is not None else []), *voice[:1]]
+            _add(found, passage, cue.start, cue.end, ", ".join(explicit), _KINDS[cue.region])
     if emotion is not None:
         for start, end in (_clause(passage, *place) for place in deciding(answers)):
             if _speaks_for(passage.text[start:end], emotion, language):

@@ -1,4 +1,4 @@
-"""What parts that ask a model have in common: how they are asked, retried and refused, and their signatures."""
+"""Parts that ask a model: requests, retries, refusals and signatures."""
 
 import asyncio
 from pathlib import Path
@@ -87,7 +87,7 @@ def test_a_part_that_judges_takes_the_prompts_of_a_user(prompts: Path, tmp_path:
 
 
 class BuiltIn:
-    """Needs what it is told to need."""
+    """Part with given requirements."""
 
     def __init__(self, about: About | None = None) -> None:
         self.about = about or About()

@@ -1,4 +1,4 @@
-"""In which order pieces are computed and merged, how much waits, and that neither changes the result."""
+"""Order of computing and merging pieces, memory of waiting ones, and that neither changes the result."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every failure of a server is told apart: what may pass, what will not, and never with the key in it."""
+"""Failures of a server: transient or permanent, and never with the key in the message."""
 
 import asyncio
 import gc

@@ -33,7 +33,7 @@ def speak(speaker: CommandSpeaker, text: str = "Get out!", **options: Any) -> Au
 
 
 class Fake:
-    """Programs on the path that write down what they were told, and a short sound."""
+    """Programs on the path that record their arguments, and write a short sound."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._folder = folder

@@ -1,6 +1,6 @@
 import numpy as np
 
-from aptone.models.speakers.delivery import DELIVERIES, Strength, drawn_delivery, instruction
+from aptone.models.speakers.delivery import DELIVERIES, Strength, instruction, sampled_delivery
 from aptone.types import Emotion
 from tests.tables import for_each
 
@@ -8,13 +8,13 @@ from tests.tables import for_each
 @for_each("emotion", DELIVERIES)
 def test_a_feeling_is_said_further_from_plain_the_stronger_it_is(emotion: Emotion) -> None:
     distances = [
-        abs(np.log(drawn_delivery(emotion, strength, attempt=1, name="x").pitch))
+        abs(np.log(sampled_delivery(emotion, strength, attempt=1, name="x").pitch))
         for strength in (Strength.SUBTLE, Strength.NORMAL, Strength.EXAGGERATED)
     ]
     assert distances == sorted(distances)
-    assert drawn_delivery(emotion, Strength.NORMAL, attempt=1, name="x") == DELIVERIES[emotion]
-    again = drawn_delivery(emotion, Strength.NORMAL, attempt=2, name="x")
-    assert again == drawn_delivery(emotion, Strength.NORMAL, attempt=2, name="x")
+    assert sampled_delivery(emotion, Strength.NORMAL, attempt=1, name="x") == DELIVERIES[emotion]
+    again = sampled_delivery(emotion, Strength.NORMAL, attempt=2, name="x")
+    assert again == sampled_delivery(emotion, Strength.NORMAL, attempt=2, name="x")
     assert (again != DELIVERIES[emotion]) == (emotion is not Emotion.NEUTRAL)
 
 

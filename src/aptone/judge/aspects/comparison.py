@@ -73,7 +73,7 @@ def judge_sounds(
     A sound that was heard fits from `faintest_event` up to 1 with the ear's confidence; one that was not fits by
     `missing_event`, because an ear misses some.
     """
-    taught = {sound for name in sounds if (sound := _sound(name)) is not None}
+    trained = {sound for name in sounds if (sound := _sound(name)) is not None}
     heard = _heard_sounds(perception.events)
     names = joined([sound.label(language) for sound in heard], language)
     planned = joined([sound.label(language) for sound in asked], language)
@@ -82,7 +82,7 @@ def judge_sounds(
         return AspectVerdict(score, heard=names, asked=False, why=translate(NO_SOUND_ASKED, language))
     if "events" in perception.unjudged:
         return unheard("events", perception, language, planned=planned)
-    known = [sound for sound in asked if sound in taught]
+    known = [sound for sound in asked if sound in trained]
     if not known:
         listed = messages_joined([known_name(sound, "names.event") for sound in asked], "text.comma")
         why = message("judge.ear-cannot-hear", what=listed)

@@ -90,7 +90,7 @@ class Briefing:
             raise UsageError(f"prompts are in en or zh, got {self.prompt_language!r}.")
         if self.context_size < 0:
             raise UsageError(f"the context has 0 lines or more, got {self.context_size!r}.")
-        self.texts  # noqa: B018  (a set that cannot be used is told of at once)
+        self.texts  # noqa: B018  (a set that cannot be used is refused at once)
 
     @cached_property
     def texts(self) -> PromptSet:

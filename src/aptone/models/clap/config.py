@@ -1,7 +1,6 @@
-"""A dual encoder in words: what hears, what reads, and how large the space is.
+"""Configuration of a dual encoder: audio encoder, text encoder, and dimension of the space.
 
-Encoders are described in the words of transformers' own configurations, so that a checkpoint loads without a network
-and without running anybody's code.
+Encoders are described by transformers' own configurations, so that a checkpoint loads offline and without remote code.
 """
 
 import math
@@ -15,29 +14,28 @@ from aptone.errors import UsageError
 from aptone.types import Json
 
 AudioKind = Literal["spectrogram", "waveform", "whisper", "features"]
-"""HTS-AT as in CLAP; WavLM, HuBERT or wav2vec 2.0; Whisper's encoder; or numbers that somebody else made of a clip."""
+"""HTS-AT as in CLAP; WavLM, HuBERT or wav2vec 2.0; Whisper's encoder; or precomputed features of a clip."""
 
 TextPooling = Literal["mean", "last", "first", "max", "pooler", "padded mean"]
-"""How the vectors of the tokens become one: as in `aptone.models.local.text_embedder`, by a layer of the model, or, as
-in AF-CLAP, the mean over as many places as it reads at most, the empty ones with it."""
+"""Pooling of token vectors: as in `aptone.models.local.text_embedder`, by a layer of the model, or, as in AF-CLAP, the
+mean over all positions that it reads, the empty ones included."""
 ProjectionKind = Literal["plain", "residual"]
-"""That of LAION's CLAP, or that of Microsoft's."""
+"""Projection of LAION's CLAP, or of Microsoft's."""
 
 WAVEFORM_MODELS = ("wavlm", "hubert", "wav2vec2", "unispeech", "unispeech-sat", "data2vec-audio")
 ENCODER_ONLY = {"t5": "T5EncoderModel", "mt5": "MT5EncoderModel", "umt5": "UMT5EncoderModel"}
-"""Of these, transformers' AutoModel would build the decoder too."""
+"""Encoder classes of models whose decoder transformers' AutoModel would build too."""
 _NOISE = ("_name_or_path", "architectures", "dtype", "id2label", "label2id", "torch_dtype", "transformers_version")
 
 
 @dataclass(frozen=True, slots=True)
 class AudioPart:
-    """What hears.
+    """Audio encoder.
 
     Args:
-        kind: which sort of encoder.
-        model: its configuration in transformers; for ``features``, ``{"size": numbers, "hidden": width}``.
-        reads: what transformers' feature extractor says about the sound that it wants; for ``features``, what made
-            the numbers.
+        kind: kind of encoder.
+        model: configuration in transformers; for ``features``, ``{"size": numbers, "hidden": width}``.
+        reads: configuration of transformers' feature extractor; for ``features``, origin of the features.
 
     Raises:
         UsageError: if there is no such kind.
@@ -53,12 +51,12 @@ class AudioPart:
 
     @property
     def rate(self) -> int:
-        """Samples per second that it hears."""
+        """Sample rate."""
         return int(cast(int, self.reads["sampling_rate"]))
 
     @property
     def longest(self) -> float:
-        """Seconds that it hears at once; infinite where it has no limit."""
+        """Longest clip in seconds; infinite where it has no limit."""
         if self.kind == "spectrogram":
             return float(cast(float, self.reads["max_length_s"]))
         if self.kind == "whisper":
@@ -67,7 +65,7 @@ class AudioPart:
 
     @property
     def shortest(self) -> int:
-        """Samples of which it can make something."""
+        """Fewest samples of a clip."""
         if self.kind != "waveform":
             return 1
         kernels, strides = self.model["conv_kernel"], self.model["conv_stride"]
@@ -79,17 +77,17 @@ class AudioPart:
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """What reads.
+    """Text encoder.
 
     Args:
-        model: its configuration in transformers.
-        pooling: how the vectors of the tokens become one.
-        prompt: what stands before every description.
-        longest: tokens that it reads at most.
-        ending: what stands behind every description.
+        model: configuration in transformers.
+        pooling: pooling of token vectors.
+        prompt: prefix of every description.
+        longest: most tokens of a description.
+        ending: suffix of every description.
 
     Raises:
-        UsageError: if there is no such pooling, or it reads nothing.
+        UsageError: if the pooling is unknown, or the limit is below 1.
     """
 
     model: Mapping[str, Json]
@@ -107,13 +105,13 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class ClapConfig:
-    """A dual encoder in words.
+    """Configuration of a dual encoder.
 
     Args:
-        audio: what hears.
-        text: what reads.
-        size: numbers in a vector.
-        projection: of which kind.
+        audio: audio encoder.
+        text: text encoder.
+        size: dimension of the vectors.
+        projection: kind of projection.
 
     Raises:
         UsageError: if there is no such kind.
@@ -130,12 +128,12 @@ class ClapConfig:
 
 
 def config_fields(config: Any) -> dict[str, Json]:
-    """The fields of a configuration of transformers that say what a network is, as JSON holds them."""
+    """Return the fields of a configuration of transformers that describe the network, as JSON."""
     return {name: value for name, value in config.to_dict().items() if name not in _NOISE}
 
 
 def reader_fields(extractor: Any) -> dict[str, Json]:
-    """What a feature extractor of transformers says about itself, without its filters."""
+    """Return the configuration of a feature extractor of transformers, without its filters."""
     plain: dict[str, Json] = {
         name: value
         for name, value in extractor.to_dict().items()
@@ -145,7 +143,7 @@ def reader_fields(extractor: Any) -> dict[str, Json]:
 
 
 def transformers_config(given: Mapping[str, Json]) -> Any:
-    """A configuration of transformers from its fields; only kinds of models that transformers itself brings."""
+    """Return a configuration of transformers from its fields; only model types of transformers itself."""
     fields = dict(given)
     kind = fields.pop("model_type", None)
     try:

@@ -1,4 +1,4 @@
-"""Microsoft's CLAP 2023 and NVIDIA's AF-CLAP from the files that their authors publish, as folders of ours.
+"""Conversion of Microsoft's CLAP 2023 and NVIDIA's AF-CLAP, from the published files to folders of ours.
 
     python -m aptone.models.clap.convert CLAP_weights_2023.pth FOLDER --tokenizer openai-community/gpt2
     python -m aptone.models.clap.convert epoch_15.pt FOLDER --tokenizer google/flan-t5-large
@@ -8,8 +8,8 @@ weights. Microsoft's reads with GPT-2 and takes its last token, AF-CLAP with Fla
 The files are pickles: torch reads nothing but tensors out of them (``weights_only``), and no code runs.
 
 Neither file was at hand when this was written: names, sizes and steps are those of the authors' public code, and tests
-run on small random weights under the same names. Departures: a clip that is longer than what is heard at once is heard
-in stretches instead of one that is drawn; in Microsoft's, exclamation marks do not shift the token that is taken;
+run on small random weights under the same names. Departures: a long clip is cut into stretches instead of sampling one
+of them; in Microsoft's, exclamation marks do not shift the token that is taken;
 AF-CLAP's way of looking at long clips as a whole (fusion) is left out, as its own code does for short ones.
 """
 
@@ -33,13 +33,13 @@ from aptone.models.clap.model import ClapNetwork
 Weights = Mapping[str, Tensor]
 
 PLACES = 77
-"""Tokens that both read at most."""
+"""Most tokens of both text encoders."""
 END = " <|endoftext|>"
-"""What Microsoft's puts behind a description."""
+"""Suffix of a description in Microsoft's."""
 _FREQUENCY_FOLDS = 4
-"""How often HTS-AT's square picture holds the bands of a spectrogram."""
+"""Folds of a spectrogram's bands in HTS-AT's square picture."""
 _HEAD = 64
-"""Numbers in a head of GPT-2, whatever its size."""
+"""Width of a head of GPT-2, at any model size."""
 
 _RENAMED = (
     (r"\.attn\.proj\.", ".attention.output.dense."),
@@ -61,7 +61,7 @@ def convert_clap(weights: Path, out: Path, *, tokenizer: str) -> None:
 
     Args:
         weights: ``CLAP_weights_2023.pth`` or AF-CLAP's ``epoch_15.pt``.
-        out: the folder.
+        out: folder of the result.
         tokenizer: folder or name of the text encoder's tokenizer, which the file does not hold.
 
     Raises:
@@ -166,7 +166,7 @@ def _afclap(given: Weights) -> ClapNetwork:
 
 
 def _audio_part(heard: Weights, reader: Any) -> AudioPart:
-    """HTS-AT in the words of transformers, its sizes read off the weights."""
+    """Return the configuration of HTS-AT in transformers, with sizes read off the weights."""
     bands = heard["bn0.weight"].shape[0]
     patch = heard["patch_embed.proj.weight"]
     stages = _count(r"layers\.(\d+)\.", heard)
@@ -186,7 +186,7 @@ def _audio_part(heard: Weights, reader: Any) -> AudioPart:
 
 
 def _htsat(heard: Weights) -> dict[str, Tensor]:
-    """HTS-AT's weights under the names of transformers; queries, keys and values apart."""
+    """Return HTS-AT's weights under the names of transformers; queries, keys and values are split."""
     found: dict[str, Tensor] = {}
     for name, value in heard.items():
         if _UNUSED.match(name):
@@ -207,7 +207,7 @@ def _reader(bands: int, **options: Any) -> Any:
 
 
 def _matching(filters: Tensor, bands: int, **options: Any) -> Any:
-    """The reader whose mel bands are those of the checkpoint: which frequencies they span is written nowhere else."""
+    """Return the feature extractor whose mel bands are those of the checkpoint: no other record gives their range."""
     for highest in (8000, 14_000):
         found = _reader(bands, frequency_min=50, frequency_max=highest, **options)
         expected = torch.from_numpy(found.mel_filters_slaney)
@@ -217,7 +217,7 @@ def _matching(filters: Tensor, bands: int, **options: Any) -> Any:
 
 
 def _fill(module: nn.Module, given: Weights) -> None:
-    """Load what a module needs; only what is computed anyway may be missing."""
+    """Load the weights of a module; only computed buffers may be missing."""
     missing, unexpected = module.load_state_dict(given, strict=False)
     computed = re.compile(r".*(relative_position_index|num_batches_tracked|embed_tokens\.weight)$")
     lacking = [name for name in missing if not computed.match(name)]
@@ -239,7 +239,7 @@ def _count(pattern: str, given: Weights) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """From the command line."""
+    """Run the conversion from the command line."""
     parser = argparse.ArgumentParser(description="Microsoft's CLAP or AF-CLAP as a folder of Aptone's.")
     parser.add_argument("weights", type=Path)
     parser.add_argument("out", type=Path)

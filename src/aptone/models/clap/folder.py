@@ -1,10 +1,9 @@
-"""Dual encoders on the disk: ours, transformers' CLAP, and new ones from two encoders that were taught elsewhere.
+"""Dual encoders on the disk: ours, transformers' CLAP, and new ones from two pretrained encoders.
 
-Ours is a folder with ``config.json`` (what the encoders are, how it was made), ``model.safetensors`` and the folder
-``tokenizer``. It loads without a network. LAION-CLAP loads as transformers keeps it, from
-``laion/larger_clap_music_and_speech`` and its sisters, and so does any checkpoint of that layout. Weights are read from
-safetensors only, never from a pickle, and nobody's code is run. Microsoft's CLAP and AF-CLAP come as files of torch:
-see `aptone.models.clap.convert`.
+Ours is a folder with ``config.json`` (encoders and training), ``model.safetensors`` and the folder ``tokenizer``. It
+loads offline. LAION-CLAP loads in the layout of transformers, as ``laion/larger_clap_music_and_speech`` has it. Weights
+are read from safetensors only, never from a pickle, and no remote code is run. Microsoft's CLAP and AF-CLAP come as
+files of torch: see `aptone.models.clap.convert`.
 """
 
 import os
@@ -37,22 +36,22 @@ from aptone.models.local.text_embedder import read_pooling
 from aptone.types import Json, dumps, loads
 
 MODEL_TYPE = "aptone-clap"
-"""How ``config.json`` calls our layout."""
+"""Name of our layout in ``config.json``."""
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
 TOKENIZER = "tokenizer"
 LONGEST_TEXT = 512
-"""Tokens of a description that are read at most, where the encoder would read more."""
+"""Most tokens of a description, where the encoder would read more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clap:
-    """A dual encoder that is ready.
+    """Loaded dual encoder.
 
     Args:
-        network: the weights.
-        tokenizer: reads descriptions for it.
-        training: how it was made, as far as it says so.
+        network: network with its weights.
+        tokenizer: tokenizer of descriptions.
+        training: description of its training; empty where unknown.
     """
 
     network: ClapNetwork
@@ -60,14 +59,14 @@ class Clap:
     training: Mapping[str, Json] = field(default_factory=dict)
 
     def tokens(self, texts: Sequence[str], *, cut: bool = False) -> list[Tensor]:
-        """The tokens of each description.
+        """Return the tokens of each description.
 
         Args:
-            texts: the descriptions.
-            cut: whether one that is too long is cut, else it is refused.
+            texts: descriptions.
+            cut: truncate descriptions that are too long, instead of refusing them.
 
         Raises:
-            UsageError: if one holds nothing that can be read, or is too long.
+            UsageError: if one has no tokens, or is too long.
         """
         part = self.network.config.text
         given = [part.prompt + text + part.ending for text in texts]
@@ -82,7 +81,7 @@ class Clap:
 
 
 def write_clap(folder: Path, clap: Clap, training: Mapping[str, Json]) -> None:
-    """Keep a dual encoder in a folder.
+    """Write a dual encoder to a folder.
 
     Raises:
         RunError: if it cannot be written.
@@ -99,15 +98,15 @@ def write_clap(folder: Path, clap: Clap, training: Mapping[str, Json]) -> None:
 
 
 def load_clap(model: str | os.PathLike[str], *, revision: str = "", device: str = "cpu") -> Clap:
-    """A dual encoder of ours, or one of transformers' CLAP.
+    """Load a dual encoder of ours, or a CLAP of transformers.
 
     Args:
-        model: a folder, or a name on the Hugging Face hub.
-        revision: of the weights on the hub; empty for the newest.
-        device: where it goes.
+        model: folder, or name on the Hugging Face hub.
+        revision: revision of the weights on the hub; empty for the newest.
+        device: device of the network.
 
     Raises:
-        UsageError: if it is neither, or the weights do not fit what it says about itself.
+        UsageError: if it is neither, or the weights do not fit the configuration.
     """
     folder = Path(model)
     if folder.is_dir() and _read_config(folder).get("model_type") == MODEL_TYPE:
@@ -126,18 +125,18 @@ def start_clap(
     pooling: TextPooling | None = None,
     longest_text: int = LONGEST_TEXT,
 ) -> Clap:
-    """A dual encoder to be taught, from two encoders that know something already.
+    """Return a dual encoder to be trained, from two pretrained encoders.
 
     Args:
-        audio_encoder: a folder or name of a CLAP (its audio side), WavLM, HuBERT, wav2vec 2.0 or Whisper; or, for
-            numbers that are made elsewhere, what they are.
-        text_encoder: a folder or name of a sentence encoder, T5 or mT5.
-        size: numbers in a vector.
-        pooling: of the text encoder; ``None`` for what it says itself (mean for T5).
-        longest_text: tokens of a description.
+        audio_encoder: folder or name of a CLAP (its audio side), WavLM, HuBERT, wav2vec 2.0 or Whisper; or the
+            description of precomputed features.
+        text_encoder: folder or name of a sentence encoder, T5 or mT5.
+        size: dimension of the vectors.
+        pooling: pooling of the text encoder; ``None`` for its own (mean for T5).
+        longest_text: most tokens of a description.
 
     Raises:
-        UsageError: if an encoder cannot be loaded, or is of a kind that is not known here.
+        UsageError: if an encoder cannot be loaded, or its kind is not supported.
     """
     part, heard = _audio_start(audio_encoder) if isinstance(audio_encoder, str) else (audio_encoder, None)
     text, read, tokenizer = _text_start(text_encoder, pooling=pooling, longest=longest_text)

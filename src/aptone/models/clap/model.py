@@ -1,7 +1,7 @@
-"""The dual encoder of Speech-CLAP: a voice and a description become two vectors of one space.
+"""Dual encoder of Speech-CLAP: a voice and a description become two vectors of one space.
 
-Two encoders, each with a projection of two layers as CLAP has it, and one temperature that is learned. What they are
-stands in a `ClapConfig`. This file needs torch and transformers only.
+Two encoders, each with a projection of two layers as in CLAP, and one trained temperature, described by a `ClapConfig`.
+The audio encoder is HTS-AT, WavLM or a relative, Whisper's encoder, or a layer over precomputed features.
 """
 
 import itertools
@@ -32,8 +32,8 @@ class Spectrogram(nn.Module):
     """HTS-AT, the audio encoder of CLAP: a log mel spectrogram of ten seconds as a picture.
 
     A shorter clip is repeated as often as it fits and then padded, or repeated and cut, or only padded, as CLAP's own
-    reader does it. The spectrogram's normalisation holds still while it is taught: statistics of a batch would make a
-    vector depend on its neighbours.
+    feature extractor does. The spectrogram's normalisation is frozen in training: batch statistics would make a vector
+    depend on its batch.
     """
 
     def __init__(self, part: AudioPart) -> None:
@@ -56,28 +56,28 @@ class Spectrogram(nn.Module):
     window: Tensor
 
     def forward(self, samples: Tensor, lengths: Tensor) -> Tensor:
-        """One vector for each clip."""
+        """Return one vector for each clip."""
         pictures = self.pictures(samples, lengths).expand(-1, self.channels, -1, -1)
         longer = torch.zeros(len(samples), 1, dtype=torch.bool, device=samples.device)
         heard: Tensor = self.model(input_features=pictures, is_longer=longer).pooler_output
         return heard
 
     def pictures(self, samples: Tensor, lengths: Tensor) -> Tensor:
-        """Decibels, [clips, 1, frames, bands]."""
+        """Return spectrograms in decibels, [clips, 1, frames, bands]."""
         with torch.autocast(samples.device.type, enabled=False), torch.no_grad():
             power = _power(_filled(samples, lengths, self.span, self.filling), self.window, hop=self.hop)
             bands = torch.einsum("ntf,fm->ntm", power, self.filters)
             return 10.0 * bands.clamp_min(_SMALLEST_POWER).log10()[:, None]
 
     def train(self, mode: bool = True) -> "Spectrogram":
-        """Everything but the normalisation of the spectrogram."""
+        """Switch everything but the normalisation of the spectrogram to training."""
         super().train(mode)
         self.model.audio_encoder.batch_norm.eval()
         return self
 
 
 class Waveform(nn.Module):
-    """WavLM or a relative: its last layer, averaged over the frames that lie in the clip."""
+    """WavLM or a relative: its last layer, averaged over the frames within the clip."""
 
     def __init__(self, part: AudioPart) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ class Waveform(nn.Module):
         self.steps = tuple(zip(config.conv_kernel, config.conv_stride, strict=True))
 
     def forward(self, samples: Tensor, lengths: Tensor) -> Tensor:
-        """One vector for each clip."""
+        """Return one vector for each clip."""
         within = _within(lengths, samples.shape[1])
         given = _standardised(samples, within) if self.is_normalised else samples
         frames = self.model(given, attention_mask=None if within.all() else within.long()).last_hidden_state
@@ -99,7 +99,7 @@ class Waveform(nn.Module):
 
 
 class Whisper(nn.Module):
-    """The encoder of Whisper: its last layer, averaged over the frames that lie in the clip."""
+    """Encoder of Whisper: its last layer, averaged over the frames within the clip."""
 
     def __init__(self, part: AudioPart) -> None:
         super().__init__()
@@ -118,13 +118,13 @@ class Whisper(nn.Module):
     window: Tensor
 
     def forward(self, samples: Tensor, lengths: Tensor) -> Tensor:
-        """One vector for each clip."""
+        """Return one vector for each clip."""
         frames = self.model(self.pictures(samples)).last_hidden_state
         heard = torch.div(lengths + 2 * self.hop - 1, 2 * self.hop, rounding_mode="floor")
         return masked_mean(frames, _within(heard.clamp(1, frames.shape[1]), frames.shape[1]))
 
     def pictures(self, samples: Tensor) -> Tensor:
-        """Whisper's log mel spectrogram, [clips, bands, frames]."""
+        """Return Whisper's log mel spectrograms, [clips, bands, frames]."""
         with torch.autocast(samples.device.type, enabled=False), torch.no_grad():
             padded = nn.functional.pad(samples, (0, self.span - samples.shape[1]))
             power = _power(padded, self.window, hop=self.hop)[:, :-1]
@@ -133,7 +133,7 @@ class Whisper(nn.Module):
 
 
 class Features(nn.Module):
-    """Numbers that were made of a clip elsewhere, for instance by the built-in ear, and a hidden layer over them."""
+    """Precomputed features of a clip, for instance of the built-in ear, and a hidden layer over them."""
 
     centre: Tensor
     spread: Tensor
@@ -146,12 +146,12 @@ class Features(nn.Module):
         self.hidden = nn.Linear(size, self.width)
 
     def forward(self, features: Tensor) -> Tensor:
-        """One vector for each clip."""
+        """Return one vector for each clip."""
         return gelu(self.hidden((features - self.centre) / self.spread))
 
 
 def audio_encoder(part: AudioPart) -> Any:
-    """The encoder that a part describes, with random weights."""
+    """Return the encoder that a part describes, with random weights."""
     kinds: dict[AudioKind, type[nn.Module]] = {
         "spectrogram": Spectrogram,
         "waveform": Waveform,
@@ -166,7 +166,7 @@ def _without_type(reads: Mapping[str, Json]) -> dict[str, Any]:
 
 
 def _filled(samples: Tensor, lengths: Tensor, span: int, filling: str) -> Tensor:
-    """So many samples of each clip: repeated as often as it fits (``repeatpad``), without end (``repeat``), or once.
+    """Fill clips to a size: repeated as often as they fit (``repeatpad``), without end (``repeat``), or once.
 
     >>> clips, lengths = torch.tensor([[1.0, 2.0, 3.0], [4.0, 0.0, 0.0]]), torch.tensor([3, 1])
     >>> _filled(clips, lengths, 5, "repeatpad").tolist()
@@ -182,7 +182,7 @@ def _filled(samples: Tensor, lengths: Tensor, span: int, filling: str) -> Tensor
 
 
 def _power(samples: Tensor, window: Tensor, *, hop: int) -> Tensor:
-    """[clips, frames, frequencies]: squared magnitudes of frames around every `hop` samples."""
+    """Return squared magnitudes of frames around every `hop` samples, [clips, frames, frequencies]."""
     spectra = torch.stft(samples.float(), len(window), hop, window=window, center=True, return_complex=True)
     return spectra.abs().square().transpose(1, 2)
 
@@ -192,21 +192,21 @@ def _within(lengths: Tensor, size: int) -> Tensor:
 
 
 def _standardised(samples: Tensor, within: Tensor) -> Tensor:
-    """Mean 0 and spread 1 over each clip, zeros behind it, as transformers' readers do it."""
+    """Standardise each clip to mean 0 and deviation 1, zeros behind it, as transformers does."""
     count = within.sum(dim=1, keepdim=True)
     centred = (samples - (samples * within).sum(dim=1, keepdim=True) / count) * within
     return centred / (centred.square().sum(dim=1, keepdim=True) / count + 1e-7).sqrt()
 
 
 def masked_mean(states: Tensor, within: Tensor) -> Tensor:
-    """The mean over the places that lie within, [rows, width]."""
+    """Return the mean over the positions within the mask, [rows, width]."""
     weights = within[..., None].to(states.dtype)
     return (states * weights).sum(dim=1) / weights.sum(dim=1)
 
 
 FIRST_SCALE = 1 / 0.07
 LARGEST_SCALE = 100.0
-"""CLIP's: what cosines are multiplied by at first, and at most."""
+"""Initial and largest scale of cosines in CLIP."""
 
 
 class Projection(nn.Module):
@@ -218,13 +218,13 @@ class Projection(nn.Module):
         self.linear2 = nn.Linear(size, size)
 
     def forward(self, pooled: Tensor) -> Tensor:
-        """[rows, width] to [rows, size]."""
+        """Map [rows, width] to [rows, size]."""
         projected: Tensor = self.linear2(relu(self.linear1(pooled)))
         return projected
 
 
 class ResidualProjection(nn.Module):
-    """Microsoft's: two linear layers without a bias, the second one's result added to the first one's, and a norm."""
+    """Projection of Microsoft's CLAP: two linear layers without a bias, a residual connection, and a norm."""
 
     def __init__(self, width: int, size: int) -> None:
         super().__init__()
@@ -234,7 +234,7 @@ class ResidualProjection(nn.Module):
         self.drop = nn.Dropout(0.5)
 
     def forward(self, pooled: Tensor) -> Tensor:
-        """[rows, width] to [rows, size]."""
+        """Map [rows, width] to [rows, size]."""
         first = self.linear1(pooled)
         projected: Tensor = self.layer_norm(first + self.drop(self.linear2(gelu(first))))
         return projected
@@ -254,7 +254,7 @@ class ClapNetwork(nn.Module):
         self.log_scale = nn.Parameter(torch.tensor(math.log(FIRST_SCALE)))
 
     def embed_audio(self, inputs: Mapping[str, Tensor]) -> Tensor:
-        """Clips to rows of length 1.
+        """Return clips as rows of length 1.
 
         Args:
             inputs: ``samples`` [clips, samples] padded behind with zeros, and ``lengths`` [clips]; or ``features``.
@@ -262,7 +262,7 @@ class ClapNetwork(nn.Module):
         return normalize(self.audio_projection(self.audio_encoder(**inputs)).float(), dim=1)
 
     def embed_text(self, inputs: Mapping[str, Tensor]) -> Tensor:
-        """Descriptions to rows of length 1.
+        """Return descriptions as rows of length 1.
 
         Args:
             inputs: ``tokens`` and ``mask``, [texts, tokens] each, padded behind.
@@ -270,7 +270,7 @@ class ClapNetwork(nn.Module):
         return normalize(self.text_projection(self.text_encoder(**inputs)).float(), dim=1)
 
     def scale(self) -> Tensor:
-        """What a cosine is multiplied by: one over the temperature."""
+        """Scale of cosines: one over the temperature."""
         return self.log_scale.exp()
 
     @torch.no_grad()
@@ -280,7 +280,7 @@ class ClapNetwork(nn.Module):
 
 
 class TextEncoder(nn.Module):
-    """Any encoder of text that transformers has, and how its tokens become one vector."""
+    """Text encoder of transformers with pooling."""
 
     def __init__(self, part: TextPart) -> None:
         super().__init__()
@@ -297,7 +297,7 @@ class TextEncoder(nn.Module):
         self.longest = part.longest
 
     def forward(self, tokens: Tensor, mask: Tensor) -> Tensor:
-        """One vector for each text."""
+        """Return one vector for each text."""
         if self.pooling == "padded mean":
             behind = (0, self.longest - tokens.shape[1])
             tokens, mask = (nn.functional.pad(one, behind) for one in (tokens, mask))
@@ -308,7 +308,7 @@ class TextEncoder(nn.Module):
 
 
 def pooled(states: Tensor, mask: Tensor, pooling: TextPooling) -> Tensor:
-    """One vector for each text, [texts, width], from those of its tokens; padding stands behind and does not count."""
+    """Pool token vectors to one vector for each text, [texts, width]; padding is on the right and does not count."""
     if pooling == "mean":
         return masked_mean(states, mask.bool())
     if pooling == "padded mean":
@@ -321,12 +321,12 @@ def pooled(states: Tensor, mask: Tensor, pooling: TextPooling) -> Tensor:
 
 
 def padded(rows: list[Tensor]) -> Tensor:
-    """Rows of unequal length side by side, zeros behind the shorter ones."""
+    """Stack rows of unequal length, zeros behind the shorter ones."""
     return nn.utils.rnn.pad_sequence(rows, batch_first=True)
 
 
 def parameters_of(network: ClapNetwork) -> dict[str, list[nn.Parameter]]:
-    """What can be taught, by what it belongs to: ``audio``, ``text``, and ``projection`` with the temperature."""
+    """Return the trainable parameters by group: ``audio``, ``text``, and ``projection`` with the temperature."""
     return {
         "audio": list(network.audio_encoder.parameters()),
         "text": list(network.text_encoder.parameters()),

@@ -1,4 +1,4 @@
-"""Voices and descriptions in one space by a dual encoder on this machine: one of yours, or LAION-CLAP and its like."""
+"""Style embedder on this machine: a dual encoder of yours, or LAION-CLAP and its like."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -22,29 +22,28 @@ if TYPE_CHECKING:
     from aptone.models.clap.folder import Clap
 
 MODEL = "laion/larger_clap_music_and_speech"
-"""What the paper compares itself with, on the Hugging Face hub."""
+"""Baseline of the paper, on the Hugging Face hub."""
 
 ClipFeatures = Callable[[Audio], Vectors]
-"""What makes the numbers of a clip, [numbers], for a dual encoder that was taught with such."""
+"""Function from a clip to its features, [features], for a dual encoder that was trained on such."""
 
 
 class LocalStyleEmbedder(LocalModel):
-    """A dual encoder that aptone train clap made, or a CLAP of transformers.
+    """Dual encoder that aptone train clap made, or a CLAP of transformers.
 
-    A clip that is longer than what the encoder hears at once is heard in stretches of equal length, and the mean of
-    their vectors, again of length 1, is that of the clip. Only stretches of equally many samples, and texts of equally
-    many tokens, share a batch: nothing is padded, and a vector has no neighbours. Making one is cheap: the weights are
-    loaded when they are first used, and stay for the process.
+    A clip that is longer than the encoder hears is cut into stretches of equal length; its vector is the mean of
+    theirs, normalised to length 1. Only stretches of equally many samples, and texts of equally many tokens, share a
+    batch: nothing is padded, and a vector does not depend on its batch.
 
     Args:
-        model: a folder, or a name on the Hugging Face hub.
-        revision: of the weights on the hub; empty for the newest. Give one where vectors are to be repeated.
+        model: folder, or name on the Hugging Face hub.
+        revision: revision of the weights on the hub; empty for the newest.
         device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` for a GPU if there is one.
-        batch: stretches or texts that are read at once, at most; changes nothing but the time.
-        features: what makes the numbers of a clip, for a model that was taught with such.
+        batch: largest number of stretches or texts in a batch; changes the time only.
+        features: function from a clip to its features, for a model that was trained on such.
 
     Raises:
-        UsageError: if an option is not one.
+        UsageError: if an option has a wrong type or value.
     """
 
     def __init__(
@@ -68,19 +67,19 @@ class LocalStyleEmbedder(LocalModel):
 
     @property
     def signature(self) -> str:
-        """Which weights, by their content where they are on this disk; the same at any batch size and on any device."""
+        """Identity of the weights, by content where they are local; the same at any batch size and on any device."""
         return signature(self._name, _identity(self._placement))
 
     @property
     def size(self) -> int:
-        """How many numbers a vector has."""
+        """Dimension of the vectors."""
         return self._loaded().network.config.size
 
     def embed_audio(self, clips: Sequence[Audio]) -> Vectors:
-        """One row for each clip; see `aptone.models.text_embedder.StyleEmbedder`.
+        """Return one row for each clip; see `aptone.models.text_embedder.StyleEmbedder`.
 
         Raises:
-            UsageError: if there is no clip, or the model was taught with numbers and nothing makes them.
+            UsageError: if there is no clip, or the model was trained on features and none are given.
         """
         if not clips:
             raise UsageError("there is nothing to embed: no clip was given.")
@@ -94,7 +93,7 @@ class LocalStyleEmbedder(LocalModel):
             return np.stack([_middle([next(rows) for _ in several], self.size) for several in stretches])
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """One row for each description; see `aptone.models.text_embedder.StyleEmbedder`."""
+        """Return one row for each description; see `aptone.models.text_embedder.StyleEmbedder`."""
         listed = checked_texts(texts)
         with model_lock:
             clap = self._loaded()
@@ -110,7 +109,7 @@ class LocalStyleEmbedder(LocalModel):
 
         if self._features is None:
             raise UsageError(
-                f"{self._placement.model} was taught with {clap.network.config.audio.reads.get('name', 'numbers')} of "
+                f"{self._placement.model} was trained on {clap.network.config.audio.reads.get('name', 'numbers')} of "
                 "each clip, which the command line cannot make; from Python: LocalStyleEmbedder(model=…, "
                 "features=ClipNumbers()), see docs/train/clap.md."
             )
@@ -139,7 +138,7 @@ def _load(placement: Placement) -> "Clap":
 
 
 def _stretches(clip: Audio, clap: "Clap") -> list["torch.Tensor"]:
-    """The samples of a clip in equal parts that the encoder hears at once; none where nothing can be heard."""
+    """Cut the samples of a clip into equal stretches that the encoder hears; none for silence or too few samples."""
     import torch
 
     part = clap.network.config.audio
@@ -181,7 +180,7 @@ def _array(rows: "torch.Tensor") -> Vectors:
 def _in_batches(
     rows: Sequence["torch.Tensor"], batch: int, embed: Callable[["torch.Tensor"], Vectors]
 ) -> list[Vectors]:
-    """The vector of each row, in their order; only rows of one length are embedded together."""
+    """Return the vector of each row, in their order; only rows of one length share a batch."""
     import torch
 
     found: dict[int, Vectors] = {}
@@ -200,7 +199,7 @@ def _alike(rows: Sequence["torch.Tensor"], batch: int) -> Iterator[list[int]]:
 
 
 def _middle(rows: Sequence[Vectors], size: int) -> Vectors:
-    """The mean direction of the stretches of a clip; NaN where there are none, or they cancel out."""
+    """Return the mean direction of the stretches of a clip; NaN where there are none, or they cancel out."""
     if not rows:
         return np.full(size, np.nan, dtype=np.float32)
     total: Vectors = np.sum(rows, axis=0)

@@ -1,16 +1,15 @@
-"""The adaptive audio attention bias: while a judge writes what it hears, attention is led to the audio.
+"""Adaptive audio attention bias: while a judge writes what it hears, attention is led to the audio.
 
-CEAEval (section 3.3.4, appendix F) multiplies attention by a factor B and norms it again. Since
-norm(softmax(z) ⊙ B) = softmax(z + log B), the bias is something that is added to the scores before the softmax.
-B depends on
+CEAEval (section 3.3.4, appendix F) multiplies attention by a factor B and normalises it again. Since
+norm(softmax(z) ⊙ B) = softmax(z + log B), the bias is added to the scores before the softmax. B depends on
 
 - whether the query is *active*: it lies behind an opening token such as ``<score>``, up to and including the closing
   one. Queries that are not active have a factor of 1 everywhere;
 - the *region* of the key: instruction, audio, the rest, or a base whose factor is always 1;
 - three gates of the layer, one for each of the first three regions, read from its input.
 
-The paper's form and that of the public release differ in `Markers`, in data and not in code. `biased_attention` is the
-one place where attention is computed; nothing in it ever holds a number for each pair of positions:
+The paper's form and that of the public release differ in `Markers`, in data and not in code. `biased_attention`
+computes attention; nothing in it ever holds a number for each pair of positions:
 
 - a single query, as in decoding, has one row of numbers to add (`one_query_attention`);
 - whole sequences are computed in pieces, region by region, and merged (`aptone.models.omni.attention_pieces`);
@@ -34,17 +33,17 @@ from aptone.models.omni.attention_pieces import attend_in_pieces, is_worth_piece
 from aptone.models.omni.attention_regions import Markers, Region
 
 GatePosition = Literal["query", "key"]
-"""Where gates are read: at the position that attends (the paper), or at the one that is attended to (the release)."""
+"""Position that gates are read at: the one that attends (the paper), or the one that is attended to (the release)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What is known of sequences so far; a row for each sequence.
+    """Regions and active spans of sequences so far; a row for each sequence.
 
     Args:
         regions: (batch, positions), `Region` of every position.
-        active: (batch, positions), whether attention is biased where that position is the query.
-        inside: (batch, pairs), whether each of `Markers.pairs` is open behind the last position.
+        active: (batch, positions), true if attention is biased where that position is the query.
+        inside: (batch, pairs), true if a pair of `Markers.pairs` is open behind the last position.
     """
 
     regions: Tensor
@@ -52,19 +51,19 @@ class Trace:
     inside: Tensor
 
     def to(self, device: torch.device) -> "Trace":
-        """The same on another device; itself where it lies there already."""
+        """Return the trace on another device."""
         if self.regions.device == device:
             return self
         return Trace(self.regions.to(device), self.active.to(device), self.inside.to(device))
 
 
 def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
-    """The trace of sequences that have grown.
+    """Return the trace of sequences that have grown.
 
     Args:
-        before: the trace of what came before; None at the beginning.
+        before: trace of the earlier positions; None at the beginning.
         ids: (batch, positions), token ids of the new positions.
-        markers: what opens, closes and sounds.
+        markers: token ids of spans and audio.
     """
     if before is not None and ids.shape[1] == 1:
         return _extended_by_one(before, ids, markers)
@@ -85,23 +84,23 @@ def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
 
 
 def _extended_by_one(before: Trace, ids: Tensor, markers: Markers) -> Trace:
-    """`extend` by one position, in few steps: a model that writes waits for it at every token."""
+    """Do `extend` by one position, in few steps: decoding waits for it at every token."""
     region, active, inside = following(before.regions, before.inside, ids, markers)
     regions = torch.cat([before.regions, region], dim=1)
     return Trace(regions, torch.cat([before.active, active], dim=1), inside=inside)
 
 
 def following(regions: Tensor, inside: Tensor, ids: Tensor, markers: Markers) -> tuple[Tensor, Tensor, Tensor]:
-    """What is known of one more position; nothing is asked that the host would have to wait for.
+    """Return region, activity and open pairs of one more position, without a synchronisation of the device.
 
     Args:
         regions: (batch, positions) so far; `Region.BASE` may stand for positions that are not there.
-        inside: (batch, pairs), whether each pair is open behind them.
-        ids: (batch, 1), of the new position.
-        markers: what opens, closes and sounds.
+        inside: (batch, pairs), true if a pair is open behind them.
+        ids: (batch, 1), token ids of the new position.
+        markers: token ids of spans and audio.
 
     Returns:
-        (batch, 1), its region; (batch, 1), whether it is active; (batch, pairs), what is open behind it.
+        (batch, 1), its region; (batch, 1), true if it is active; (batch, pairs), pairs that are open behind it.
     """
     opening, closing, audio = _marker_ids(markers, ids.device)
     sounds = (ids == audio).any(dim=1, keepdim=True)
@@ -116,16 +115,16 @@ def following(regions: Tensor, inside: Tensor, ids: Tensor, markers: Markers) ->
 
 @functools.cache
 def _marker_ids(markers: Markers, device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
-    """Opening and closing ids of all pairs, and those of the audio; kept, as it takes long to send them.
+    """Return opening and closing ids of all pairs, and those of the audio, cached on the device.
 
-    A step that was recorded reads them where they lie, so that none is ever let go.
+    A recorded step reads them from their memory, so that none is ever freed.
     """
     opening, closing = (torch.tensor(ends, device=device) for ends in zip(*markers.pairs, strict=True))
     return opening, closing, torch.tensor(markers.audio, device=device)
 
 
 def _inside_after(ids: Tensor, opening: int, closing: int, *, begun: Tensor) -> Tensor:
-    """Whether a span is open behind each position: the last of its two tokens decides."""
+    """Return true where a span is open behind a position: the last of its two tokens decides."""
     places = torch.arange(1, ids.shape[1] + 1, device=ids.device)
     last_opening, last_closing = ((places * (ids == token)).cummax(dim=1).values for token in (opening, closing))
     return torch.where((last_opening == 0) & (last_closing == 0), begun, last_opening > last_closing)
@@ -143,10 +142,10 @@ def _regions(ids: Tensor, audio: Sequence[int], *, heard: Tensor | None, reasone
 
 
 class Tracker:
-    """Traces sequences that grow while a model writes; what has been traced is not traced again.
+    """Incremental trace of sequences that grow while a model writes.
 
     Args:
-        markers: what opens, closes and sounds.
+        markers: token ids of spans and audio.
     """
 
     def __init__(self, markers: Markers) -> None:
@@ -155,9 +154,9 @@ class Tracker:
         self._trace: Trace | None = None
 
     def __call__(self, ids: Tensor) -> Trace:
-        """The trace of whole sequences, (batch, positions).
+        """Return the trace of whole sequences, (batch, positions).
 
-        Those that do not go on from the sequences of the last call are traced from their beginning.
+        Sequences that do not extend those of the last call are traced from their beginning.
         """
         known = 0 if self._ids is None else self._ids.shape[1]
         goes_on = (
@@ -173,7 +172,7 @@ class Tracker:
 
 
 def log_gates(instruction: Tensor, focus: Tensor, suppression: Tensor) -> Tensor:
-    """Logarithms of the gates, from what the three projections of a layer give.
+    """Return the logarithms of the gates, from the outputs of the three projections of a layer.
 
     With s(x) = 1 / (1 + exp(-x)): instruction 2·s, audio 1 + s, the rest s.
 
@@ -197,12 +196,12 @@ def log_gates(instruction: Tensor, focus: Tensor, suppression: Tensor) -> Tensor
 
 @dataclass(frozen=True, slots=True)
 class Bias:
-    """The bias of one layer.
+    """Bias of one layer.
 
     Args:
-        trace: of all positions so far.
+        trace: trace of all positions so far.
         gates: (batch, queries, 3), `log_gates` at the newest positions, which are the queries.
-        position: where gates are read. With ``key`` that is the release: at the key on a whole sequence; at the query
+        position: position that gates are read at. ``key`` is the release: at the key on a whole sequence; at the query
             when there are earlier positions, since it has no gates of those.
     """
 
@@ -212,16 +211,16 @@ class Bias:
 
     @property
     def is_read_at_keys(self) -> bool:
-        """Whether gates are read where keys stand."""
+        """True if gates are read at the positions of keys."""
         return self.position == "key" and self.gates.shape[1] == self.trace.regions.shape[1]
 
     def active_gates(self) -> Tensor:
-        """(batch, queries, 4), the logarithm of each region's factor for every query; 0 where a query is not active."""
+        """Return (batch, queries, 4), the log factor of each region for every query; 0 where it is not active."""
         active = self.trace.active[:, -self.gates.shape[1] :, None]
         return functional.pad(torch.where(active, self.gates, 0.0), (0, 1))
 
     def log_factors(self) -> Tensor:
-        """(batch, queries, keys), the logarithm of B: for pictures, and to compare with. Attention never needs it."""
+        """Return (batch, queries, keys), the logarithm of B: for pictures and tests. Attention never needs it."""
         regions, queries = self.trace.regions, self.gates.shape[1]
         active = self.trace.active[:, -queries:, None]
         if self.is_read_at_keys:
@@ -230,7 +229,7 @@ class Bias:
         return self.active_gates().gather(2, regions[:, None, :].expand(-1, queries, -1))
 
     def key_gates(self) -> Tensor:
-        """(batch, keys), the logarithm of each key's factor, for gates that are read at keys."""
+        """Return (batch, keys), the log factor of each key, for gates that are read at keys."""
         return functional.pad(self.gates, (0, 1)).gather(2, self.trace.regions[:, :, None])[..., 0]
 
 
@@ -245,19 +244,19 @@ def biased_attention(
     layout: Layout | None = None,
     dropout: float = 0.0,
 ) -> Tensor:
-    """Causal attention with the bias: softmax(scaling · q kᵀ + log B) v.
+    """Compute causal attention with the bias: softmax(scaling · q kᵀ + log B) v.
 
     Args:
         query: (batch, heads, queries, width); the newest positions.
         key, value: (batch, key heads, keys, width); each serves the same number of query heads.
-        bias: what is added.
-        scaling: of the scores.
+        bias: bias of the layer.
+        scaling: factor on the scores.
         padding: (batch, keys), true where a position is real; None where all are.
-        layout: of the sequences, where it is known already: all layers have the same.
-        dropout: share of attention that is dropped.
+        layout: layout of the sequences, where known: all layers share it.
+        dropout: dropout of attention.
 
     Returns:
-        (batch, heads, queries, width); what padding gets means nothing.
+        (batch, heads, queries, width); undefined at padding.
     """
     trace, queries = bias.trace, query.shape[2]
     if queries == 1:
@@ -288,7 +287,7 @@ def plain_attention(
     layout: Layout | None = None,
     dropout: float = 0.0,
 ) -> Tensor:
-    """The same without a bias."""
+    """Compute attention without a bias; arguments as those of `biased_attention`."""
     if query.shape[2] == 1:
         added = None if padding is None else row_of_padding(padding, query.dtype)
         return one_query_attention(query, key, value, added=added, scaling=scaling)
@@ -311,13 +310,13 @@ def plain_attention(
 
 
 def one_query_attention(query: Tensor, key: Tensor, value: Tensor, *, added: Tensor | None, scaling: float) -> Tensor:
-    """Attention of one query a row to all keys; heads that share keys are taken together, so that none is copied.
+    """Compute attention of one query a row to all keys; heads that share keys are grouped, so that none is copied.
 
     Args:
         query: (batch, heads, 1, width).
         key, value: (batch, key heads, keys, width).
-        added: (batch, keys), to the scores.
-        scaling: of the scores.
+        added: (batch, keys), addend of the scores.
+        scaling: factor on the scores.
     """
     rows, heads, _, width = query.shape
     shared = key.shape[1]
@@ -328,13 +327,13 @@ def one_query_attention(query: Tensor, key: Tensor, value: Tensor, *, added: Ten
 
 
 def _row(bias: Bias, padding: Tensor | None, dtype: torch.dtype) -> Tensor:
-    """(batch, keys), what is added to the scores of one query a row."""
+    """Return (batch, keys), the addend of the scores of one query a row."""
     row = bias.active_gates()[:, 0].to(dtype).gather(1, bias.trace.regions)
     return row if padding is None else _masked(row, padding)
 
 
 def row_of_padding(padding: Tensor, dtype: torch.dtype) -> Tensor:
-    """(batch, keys), what is added to the scores of one query a row without a bias."""
+    """Return (batch, keys), the addend of the scores of one query a row without a bias."""
     return _masked(torch.zeros(padding.shape, dtype=dtype, device=padding.device), padding)
 
 

@@ -1,9 +1,9 @@
-"""Attention with a bias that is a product: a few more dimensions of queries and keys carry it.
+"""Attention with a bias that is a product, in additional dimensions of queries and keys.
 
 softmax(s · q kᵀ + Σ a_i b_i) is softmax(s · [q, a / s] [k, b]ᵀ), so that any kernel of plain attention computes it, on
 any device, without a number for each pair of positions. Padding is one more column, so that rows of different length
-are computed at once. Slower than in pieces where sequences are long, since widths of heads are no longer what kernels
-are made for; faster where many short ones would each fall into pieces of their own.
+are computed at once. It is slower than in pieces where sequences are long, since kernels are not made for such widths
+of heads; faster where many short ones would each have pieces of their own.
 """
 
 from typing import Literal
@@ -13,9 +13,9 @@ from torch import Tensor
 from torch.nn import functional
 
 MULTIPLE = 8
-"""Kernels want widths that this divides."""
+"""Divisor of the widths that kernels take."""
 NOWHERE = -1e4
-"""What is added to the score of a key that is padding: its share is 0 in any precision."""
+"""Addend of the score of a padding key: its share is 0 in any precision."""
 
 Side = Literal["queries", "keys"]
 
@@ -32,20 +32,20 @@ def attend_with_columns(
     scaling: float,
     dropout: float = 0.0,
 ) -> Tensor:
-    """Causal attention to whose scores the products of columns are added.
+    """Compute causal attention with the products of columns added to the scores.
 
     Args:
         query: (batch, heads, queries, width).
         key, value: (batch, key heads, keys, width).
         on_queries: (batch, queries, columns); None for no bias.
         on_keys: (batch, keys, columns).
-        whole: which of the two holds whole numbers only, so that half precision loses nothing of it.
+        whole: side that holds integers only, exact in half precision.
         padding: (batch, keys), true where a position is real; None where all are.
-        scaling: of the scores, without the columns.
-        dropout: share of attention that is dropped.
+        scaling: factor on the scores, without the columns.
+        dropout: dropout of attention.
 
     Returns:
-        (batch, heads, queries, width); what padding gets means nothing.
+        (batch, heads, queries, width); undefined at padding.
     """
     columns = None
     if on_queries is not None and on_keys is not None:
@@ -60,7 +60,7 @@ def attend_with_columns(
 
 
 def _split(on_queries: Tensor, on_keys: Tensor, *, whole: Side, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """The columns as the kernel takes them; in half precision, once more what it loses of them."""
+    """Return the columns in the precision of the kernel; in half precision, with columns for the rounding errors."""
     kept_queries, kept_keys = on_queries.to(dtype), on_keys.to(dtype)
     if dtype not in (torch.bfloat16, torch.float16):
         return kept_queries, kept_keys
@@ -91,7 +91,7 @@ def _attend(
     scaling: float,
     dropout: float,
 ) -> Tensor:
-    """The newest positions attend to all before them and to themselves."""
+    """Compute attention of the newest positions to all before them and to themselves."""
     width, queries, keys = query.shape[3], query.shape[2], key.shape[2]
     if columns is not None:
         missing = -(width + columns[0].shape[2]) % MULTIPLE

@@ -1,7 +1,7 @@
-"""Plain attention that also says what it summed: the kernels that attention in pieces is made of.
+"""Kernels of plain attention that also return the log-sum-exp of each query, for attention in pieces.
 
-Torch has them for its own use; they are called directly, since the public function keeps the logarithms of the sums to
-itself. Where torch binds one to Python, that is called: the host takes half as long as by `torch.ops`.
+Private operators of torch, since the public function does not return the log-sum-exp. Where torch binds one to Python,
+that is called: it takes the host half as long as `torch.ops`.
 """
 
 from contextlib import AbstractContextManager
@@ -16,34 +16,34 @@ _cudnn_backward = torch.ops.aten._scaled_dot_product_cudnn_attention_backward.de
 _flash_backward = torch.ops.aten._scaled_dot_product_flash_attention_backward.default
 
 LONG = 1 << 20
-"""Pairs of positions in a piece from which on the kernel that is prepared anew for every shape is worth it."""
+"""Fewest pairs of positions in a piece for which the kernel that is compiled for every shape pays off."""
 
 
 def unprepared() -> AbstractContextManager[None]:
-    """Within it, torch computes attention by kernels that take any shape as it comes.
+    """Return a context in which torch computes attention by kernels that need no compilation for a shape.
 
-    Newer GPUs prefer cuDNN's, which is prepared anew for every shape: some 40 ms. Where each step has a length of its
-    own, as in writing and in batches of short clips, that is a hundred times what the step takes.
+    Newer GPUs prefer cuDNN's, which takes some 40 ms for every new shape. Where each step has a length of its own, as
+    in decoding and in batches of short clips, that is a hundred times what the step takes.
     """
     return sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH])
 
 
 class Kernel(Protocol):
-    """Plain attention that also gives the logarithm of each query's sum of exponentials."""
+    """Plain attention that also returns the log-sum-exp of each query."""
 
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
     ) -> tuple[Tensor, Tensor]:
-        """Attention of queries to keys.
+        """Compute attention of queries to keys.
 
         Args:
             query: (rows, heads, queries, width).
             key, value: (rows, key heads, keys, width).
-            is_causal: whether a query looks at no key behind it, counted from the first of both.
-            scaling: of the scores.
+            is_causal: true if a query attends to no key behind it, counted from the first of both.
+            scaling: factor on the scores.
 
         Returns:
-            The result, and (rows, heads, queries) logarithms of sums; on a GPU contiguous, as kernels want them.
+            The result, and (rows, heads, queries) log-sum-exps; on a GPU contiguous, as kernels require.
         """
         ...
 
@@ -51,18 +51,18 @@ class Kernel(Protocol):
         self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
         *, is_causal: bool, scaling: float,
     ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-        """The gradients of queries, keys and values.
+        """Compute the gradients of queries, keys and values.
 
         Args:
-            grad: of the result.
-            query, key, value, is_causal, scaling: as in `forward`.
-            out, sums: the result and its logarithms of sums; or those of a whole of which this is a part.
+            grad: gradient of the result.
+            query, key, value, is_causal, scaling: arguments of `forward`.
+            out, sums: result and log-sum-exps; or those of a whole of which this is a part.
         """
         ...
 
 
 class OnCpu:
-    """Torch's own kernel for processors."""
+    """Torch's own kernel for CPUs."""
 
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
@@ -89,7 +89,7 @@ def _for_each_head(query: Tensor, *shared: Tensor) -> tuple[Tensor, ...]:
 
 
 class OnCuda:
-    """cuDNN's kernel for long pieces, and that of FlashAttention, which needs no preparation, for short ones."""
+    """cuDNN's kernel for long pieces, and FlashAttention's, which needs no compilation, for short ones."""
 
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
@@ -151,5 +151,5 @@ _on_cpu, _on_cuda = OnCpu(), OnCuda()
 
 
 def kernel_for(query: Tensor) -> Kernel:
-    """The kernel for the device of these states."""
+    """Return the kernel for the device of these states."""
     return _on_cuda if query.is_cuda else _on_cpu

@@ -1,7 +1,7 @@
-"""Where sequences lie in a batch: which positions are real, and in which stretches the keys of a region stand.
+"""Layout of sequences in a batch: real positions, runs of keys of one region, and the pieces of attention.
 
-It is read from the tensors once for all layers, since they ask for it on the host. So are the pieces found into which
-attention falls (`aptone.models.omni.attention_pieces`).
+It is read from the tensors once for all layers, since it is needed on the host. `aptone.models.omni.attention_pieces`
+computes the pieces.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from aptone.models.omni.attention_regions import Region
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of keys of one region."""
+    """Run of keys of one region."""
 
     begin: int
     end: int
@@ -27,13 +27,13 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One sequence, in one row or in several neighbouring rows that are laid out alike.
+    """One sequence, in one row or in several neighbouring rows with the same layout.
 
     Args:
-        rows: the first row, and the one behind the last.
-        begin, end: of its positions.
-        runs: its keys by region.
-        active_from: its first active position; `end` where it has none.
+        rows: first row, and the one behind the last.
+        begin, end: span of its positions.
+        runs: keys by region.
+        active_from: first active position; `end` where it has none.
     """
 
     rows: tuple[int, int]
@@ -48,14 +48,14 @@ class Piece:
     """Queries of a sequence that attend to keys of one region.
 
     Args:
-        rows: the first row, and the one behind the last.
-        queries: the first, and the one behind the last, counted from the first query of the batch. They run to the end
-            of their sequence.
-        keys: the first position, and the one behind the last.
-        is_causal: whether queries and keys begin at the same position, and a query looks at no key behind it.
-        region: of the keys.
+        rows: first row, and the one behind the last.
+        queries: first query, and the one behind the last, counted from the first query of the batch. They run to the
+            end of their sequence.
+        keys: first position, and the one behind the last.
+        is_causal: true if queries and keys begin at the same position, and a query attends to no key behind it.
+        region: region of the keys.
         first: region of the first piece of the sequence, which has all its queries.
-        is_first: whether this is that piece.
+        is_first: true for that piece.
     """
 
     rows: tuple[int, int]
@@ -72,16 +72,16 @@ class Piece:
         return (self.rows[1] - self.rows[0]) * (self.queries[1] - self.queries[0])
 
     def of_queries(self, states: Tensor, dimension: int = 2) -> Tensor:
-        """Its part of states that have a place for each query of the batch."""
+        """Return its part of states that have a place for each query of the batch."""
         return _cut(states, self.rows, self.queries, dimension)
 
     def of_keys(self, states: Tensor) -> Tensor:
-        """Its part of states, (batch, heads, keys, width)."""
+        """Return its part of states, (batch, heads, keys, width)."""
         return _cut(states, self.rows, self.keys, 2)
 
 
 def _cut(states: Tensor, rows: tuple[int, int], places: tuple[int, int], dimension: int) -> Tensor:
-    """Part of states; those of which nothing is cut off as they are, since every view takes the host's time."""
+    """Return part of states; whole ones unchanged, since every view takes the host's time."""
     if rows != (0, states.shape[0]):
         states = states[rows[0] : rows[1]]
     if places != (0, states.shape[dimension]):
@@ -91,12 +91,10 @@ def _cut(states: Tensor, rows: tuple[int, int], places: tuple[int, int], dimensi
 
 @dataclass(frozen=True)
 class Layout:
-    """All sequences of a batch.
-
-    What follows from them is found when it is first asked for, and kept: all layers ask for the same.
+    """Layout of a batch; derived properties are cached, since all layers need the same.
 
     Args:
-        segments: that do not overlap; what lies in none of them is padding. None at all where nobody has looked.
+        segments: sequences that do not overlap; all other positions are padding. Empty where not determined.
         queries: number of newest positions that attend.
         keys: number of positions.
     """
@@ -112,20 +110,20 @@ class Layout:
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
-        """Those of all sequences, one sequence after the other."""
+        """Pieces of all sequences, one sequence after the other."""
         return tuple(piece for segment in self.segments for piece in _pieces(segment, self.offset))
 
     @cached_property
     def most_runs(self) -> int:
-        """Number of runs of the sequence that has most of them."""
+        """Largest number of runs of a sequence."""
         return max((len(segment.runs) for segment in self.segments), default=0)
 
     def is_whole(self, rows: int) -> bool:
-        """Whether these rows hold one sequence each, all laid out alike, with no padding among the queries."""
+        """Return true if the rows hold one sequence each, all with the same layout and no padding among the queries."""
         return len(self.segments) == 1 and self._attending == rows * self.queries
 
     def keys_by_piece(self, states: Tensor) -> Iterable[Tensor]:
-        """Of states, (batch, heads, keys, width), the part of each piece; all in one step where no key is left out."""
+        """Return the part of states, (batch, heads, keys, width), of each piece; in one step if all keys are used."""
         if len(self.segments) == 1 and self._seen == states.shape[0] * self.keys:
             return states.split_with_sizes(self._sizes, 2)
         return (piece.of_keys(states) for piece in self.pieces)
@@ -144,7 +142,7 @@ class Layout:
 
 
 def _pieces(segment: Segment, offset: int) -> list[Piece]:
-    """The pieces of one sequence; the first of them has all its queries."""
+    """Return the pieces of one sequence; the first of them has all its queries."""
     first, end = max(segment.begin, offset), segment.end
     if first >= end:
         return []
@@ -171,20 +169,20 @@ def _pieces(segment: Segment, offset: int) -> list[Piece]:
 
 
 def not_laid_out(positions: int) -> Layout:
-    """The layout of rows that hold one sequence each from their beginning on, without a look at any of them.
+    """Return the layout of rows that hold one sequence each from their beginning on, without reading any tensor.
 
-    Padding behind a sequence needs no mask, since no position of the sequence looks behind itself. Many short rows need
-    no more than this, and the host need not wait for the device.
+    Padding on the right needs no mask, since attention is causal. Many short rows need no more than this, and the host
+    need not wait for the device.
     """
     return Layout((), positions, positions)
 
 
 def lay_out(regions: Tensor, active: Tensor, *, padding: Tensor | None, queries: int) -> Layout:
-    """The layout of a batch.
+    """Return the layout of a batch.
 
     Args:
         regions: (batch, positions), `Region` of each.
-        active: (batch, positions), whether a query there is biased.
+        active: (batch, positions), true if a query there is biased.
         padding: (batch, positions), true where a position is real; None where all are.
         queries: number of newest positions that attend.
 

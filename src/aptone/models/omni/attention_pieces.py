@@ -6,13 +6,13 @@ which such kernels give besides:
 
     out = Σ_r w_r · out_r,   w_r = exp(lse_r + g_r - lse),   lse = log Σ_r exp(lse_r + g_r)
 
-with lse_r the logarithm of the sum of exponentials over region r, and g_r the logarithm of its gate. The regions share
-the keys among them, so that all pieces together cost what plain attention costs. What all scores of a query have in
-common does not matter, so gates are taken relative to that of the first piece, into which the others are merged.
+with lse_r the log-sum-exp over region r, and g_r the logarithm of its gate. Each key is in one region, so that all
+pieces together cost what plain attention costs. A constant on all scores of a query does not matter, so gates are taken
+relative to that of the first piece, into which the others are merged.
 
 The gradient needs no more: with lse - g_r in the place of its own sums, the kernel's gradient for a piece is that of
 the whole with respect to the queries, keys and values of the piece. That of a gate is w_r · (dout · (out_r - out));
-over all pieces of a query these add up to nothing, so that the first piece need not be kept.
+over all pieces of a query these sum to 0, so that the first piece need not be kept.
 
 On a GPU the host is hardly faster than the kernels. So attention comes first and merges last: while the kernels of all
 pieces run, the host prepares the merges. As many pieces wait for that as memory is allowed for (`MOST_WAITING`).
@@ -31,18 +31,18 @@ from aptone.models.omni.attention_regions import Region
 
 
 class Gates(NamedTuple):
-    """What opens pieces.
+    """Gates of pieces.
 
     Args:
-        logs: (batch, queries, 3), the logarithms of all factors.
-        active: (batch, queries), whether a query is biased.
+        logs: (batch, queries, 3), logarithms of all factors.
+        active: (batch, queries), true if a query is biased.
     """
 
     logs: Tensor
     active: Tensor
 
     def of(self, piece: Piece) -> Tensor:
-        """(rows, queries), the logarithm of a piece's factor relative to that of the first piece."""
+        """Return (rows, queries), the log factor of a piece relative to that of the first piece."""
         logs = piece.of_queries(self.logs, 1)
         columns = [
             torch.zeros_like(logs[..., 0]) if region is Region.BASE else logs[..., int(region)]
@@ -52,20 +52,20 @@ class Gates(NamedTuple):
 
 
 class PieceOperations(Protocol):
-    """What is done with pieces besides attention."""
+    """Operations on pieces besides attention."""
 
     def merge(
         self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gates: Gates | None, piece: Piece
     ) -> None:
-        """Take a piece into what has been computed for its queries, in place.
+        """Merge a piece into the result so far, in place.
 
         Args:
-            out: (batch, heads, queries, width), what has been computed.
-            sums: (batch, heads, queries), its logarithms of sums.
-            own: (rows, heads, queries, width), the piece.
-            own_sums: its logarithms of sums.
-            gates: that open it; None for a factor of 1.
-            piece: where it belongs.
+            out: (batch, heads, queries, width), result so far.
+            sums: (batch, heads, queries), its log-sum-exps.
+            own: (rows, heads, queries, width), output of the piece.
+            own_sums: log-sum-exps of the piece.
+            gates: gates; None for a factor of 1.
+            piece: position of the piece.
         """
         ...
 
@@ -73,22 +73,22 @@ class PieceOperations(Protocol):
         self, gate_grad: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor,
         gates: Gates, piece: Piece,
     ) -> None:  # fmt: skip
-        """Add the gradient of a piece's gate to that of its region, and take it from that of the first piece's.
+        """Add the gradient of a piece's gate to that of its region, and subtract it from that of the first piece's.
 
         It is Σ over heads of w · (dout · (own - out)), where a query is active.
 
         Args:
-            gate_grad: (batch, queries, 3), the gradients of the logarithms of the gates.
-            grad: (batch, heads, queries, width), that of the result; the numbers of a head lie side by side.
-            own, own_sums: the piece, and its logarithms of sums.
-            out, sums: the result, and its logarithms of sums.
-            gates: that open the piece.
-            piece: where it belongs.
+            gate_grad: (batch, queries, 3), gradients of the logarithms of the gates.
+            grad: (batch, heads, queries, width), gradient of the result; a head is contiguous.
+            own, own_sums: output and log-sum-exps of the piece.
+            out, sums: result and its log-sum-exps.
+            gates: gates.
+            piece: position of the piece.
         """
         ...
 
     def shifted(self, sums: Tensor, gates: Gates | None, piece: Piece) -> Tensor:
-        """(rows, heads, queries), a piece's part of the logarithms of sums, less its relative gate."""
+        """Return (rows, heads, queries), a piece's part of the log-sum-exps, less its relative gate."""
         ...
 
     def add(self, whole: Tensor, part: Tensor, piece: Piece) -> None:
@@ -97,7 +97,7 @@ class PieceOperations(Protocol):
 
 
 class PlainOperations:
-    """`PieceOperations` as they are defined."""
+    """Reference implementation of `PieceOperations`."""
 
     def merge(
         self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gates: Gates | None, piece: Piece
@@ -134,7 +134,7 @@ class PlainOperations:
 
 
 def operations_for(query: Tensor) -> PieceOperations:
-    """How pieces are merged on the device of these states."""
+    """Return the operations for the device of these states."""
     return _on_cuda() if query.is_cuda else _definition
 
 
@@ -149,22 +149,21 @@ def _on_cuda() -> PieceOperations:
 
 
 MOST_RUNS = 12
-"""Regions that change more often than this make more pieces than they are worth."""
+"""Most runs of a sequence for which pieces pay off."""
 MOST_SEGMENTS = 4
-"""Sequences that differ in their layout, each of which has pieces of its own, from which on short ones are not worth
-it."""
+"""Most different layouts in a batch of short sequences for which pieces pay off."""
 WORTH_IT = 2048
-"""Positions from which on pieces are worth it, however many sequences there are."""
+"""Fewest positions for which pieces pay off, however many sequences there are."""
 LONG_ENOUGH = 3072
-"""Positions from which on the pieces of a bias are worth it on a GPU: of shorter sequences no piece is worth the
-preparation of the fastest kernel, and the host takes longer than the GPU."""
+"""Fewest positions for which pieces of a bias pay off on a GPU: below, no piece is worth the compilation of the fastest
+kernel, and the host takes longer than the GPU."""
 MOST_WAITING = 1.46
-"""What pieces that wait to be merged may hold, in outputs: 2.5 with the result and all logarithms of sums, which are a
-64th of a state in 16 bits with heads 128 wide."""
+"""Memory of pieces that wait to be merged, in outputs: 2.5 with the result and all log-sum-exps, which are a 64th of a
+state in 16 bits with heads 128 wide."""
 
 
 def is_worth_pieces(query: Tensor, layout: Layout, *, is_biased: bool) -> bool:
-    """Whether there is a kernel for these states, and sequences do not fall into crumbs."""
+    """Return true if there is a kernel for these states, and pieces are few or large enough to pay off."""
     kind = query.device.type
     if kind == "cuda":
         if is_biased and layout.keys < LONG_ENOUGH:
@@ -186,15 +185,15 @@ def attend_in_pieces(
     layout: Layout,
     scaling: float,
 ) -> Tensor:
-    """Causal attention with a bias that depends on the query and on the region of the key.
+    """Compute causal attention with a bias that depends on the query and on the region of the key.
 
     Args:
         query: (batch, heads, queries, width).
         key, value: (batch, key heads, keys, width).
-        gates: (batch, queries, 3), the logarithm of each region's factor; None for no bias.
-        active: (batch, queries), whether a query is biased.
-        layout: of the sequences.
-        scaling: of the scores.
+        gates: (batch, queries, 3), log factor of each region; None for no bias.
+        active: (batch, queries), true if a query is biased.
+        layout: layout of the sequences.
+        scaling: factor on the scores.
 
     Returns:
         (batch, heads, queries, width); zeros where a query is padding.
@@ -207,7 +206,7 @@ def attend_in_pieces(
 
 
 class _Attended(NamedTuple):
-    """What comes of the forward pass: the result, its logarithms of sums, and the pieces behind the first ones."""
+    """Output of the forward pass: the result, its log-sum-exps, and the pieces after the first ones."""
 
     out: Tensor
     sums: Tensor
@@ -324,7 +323,7 @@ def _gates(logs: Tensor | None, active: Tensor | None) -> Gates | None:
 
 
 def _together(states: Tensor, pieces: Sequence[Piece], parts: Sequence[Tensor]) -> Tensor:
-    """Gradients of parts of keys or values as one; no key is in two pieces, and those of a sequence are in order."""
+    """Join gradients of parts of keys or values; no key is in two pieces, and those of a sequence are in order."""
     if sum(part.shape[0] * part.shape[2] for part in parts) == states.shape[0] * states.shape[2] and all(
         part.shape[0] == states.shape[0] for part in parts
     ):

@@ -1,35 +1,31 @@
-"""What the attention bias of a judge tells apart: regions of a conversation, and the tokens by which they are found.
-
-See `aptone.models.omni.attention` for what is done with them; nothing here needs torch.
-"""
+"""Regions of a conversation for the attention bias, and the tokens that mark them; without torch."""
 
 from dataclasses import dataclass
 from enum import IntEnum
 
 
 class Region(IntEnum):
-    """What a key belongs to: the column of its gate."""
+    """Region of a key: the column of its gate."""
 
     INSTRUCTION = 0
     """Everything before the first audio token."""
     AUDIO = 1
     REST = 2
-    """What is suppressed: all that follows (the release), or the reasoning (the paper)."""
+    """Suppressed keys: all that follow (the release), or the reasoning (the paper)."""
     BASE = 3
-    """What keeps its factor of 1."""
+    """Keys with a factor of 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Markers:
-    """Token ids by which regions and active spans are found.
+    """Token ids that mark regions and active spans.
 
     Args:
         audio: ids of the audio region.
         spans: pairs of an opening and a closing id. The positions behind an opening one are active, up to and including
             the closing one; a span that is never closed runs to the end. Spans of different pairs may overlap.
-        reasoning: the pair around the reasoning, both of which belong to it, where only the reasoning is suppressed and
-            everything else keeps its factor of 1 (the paper). ``None``: whatever is neither instruction nor audio is
-            suppressed (the release).
+        reasoning: pair around the reasoning, which belongs to it, where only the reasoning is suppressed (the paper).
+            ``None``: everything that is neither instruction nor audio is suppressed (the release).
     """
 
     audio: tuple[int, ...]
@@ -38,12 +34,12 @@ class Markers:
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """All pairs that are followed: the active spans, and the reasoning."""
+        """All pairs: the active spans, and the reasoning."""
         return self.spans if self.reasoning is None else (*self.spans, self.reasoning)
 
 
 def release_markers(*, audio: int, score: tuple[int, int], focus: tuple[int, int]) -> Markers:
-    """The form of the public release: audio tokens alone are the audio; score and focus are active.
+    """Return the form of the public release: audio tokens alone are the audio; score and focus are active.
 
     Args:
         audio: id of the token that stands for a frame of sound.
@@ -55,7 +51,7 @@ def release_markers(*, audio: int, score: tuple[int, int], focus: tuple[int, int
 def paper_markers(
     *, audio: int, audio_ends: tuple[int, int], reasoning: tuple[int, int], focus: tuple[int, int]
 ) -> Markers:
-    """The form of the paper: the tokens around the audio belong to it; reasoning and focus are active.
+    """Return the form of the paper: the tokens around the audio belong to it; reasoning and focus are active.
 
     Args:
         audio: id of the token that stands for a frame of sound.

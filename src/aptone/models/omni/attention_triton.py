@@ -1,10 +1,10 @@
-"""What attention in pieces does besides attention, on a GPU: each in one pass over memory, with no copy in 32 bits.
+"""Triton kernels of attention in pieces: each operation in one pass over memory, with no copy in 32 bits.
 
 The definitions are `aptone.models.omni.attention_pieces.PlainOperations`, and `_row` in `aptone.models.omni.attention`.
 
-What belongs to the whole batch is given from its beginning on. Its part that belongs to a piece begins at `first_row`
-and `begin`, and has the rows of the grid and so many `queries`. Logarithms of sums and gates are contiguous, so that
-their strides need not be told: every argument takes the host's time.
+Tensors of the whole batch are passed from their beginning on. The part of a piece begins at `first_row` and `begin`,
+and has the rows of the grid and `queries` queries. Log-sum-exps and gates are contiguous, so that their strides need
+not be passed: every argument takes the host's time.
 """
 
 import torch
@@ -17,21 +17,21 @@ from aptone.models.omni.attention_pieces import Gates
 from aptone.models.omni.attention_regions import Region
 
 QUERIES = 16
-"""Queries that one program handles."""
+"""Queries of one program."""
 GATES = tl.constexpr(3)
-"""Logarithms of gates that each query has."""
+"""Gates of each query."""
 NONE = tl.constexpr(int(Region.BASE))
-"""The region without a gate."""
+"""Region without a gate."""
 
 _ANY = ("first_row", "begin", "queries", "all_queries", "active_row")
-"""Places and lengths: kernels are not compiled anew for those that 16 divides, since they would be no faster."""
+"""Offsets and lengths: kernels are not specialised for multiples of 16, since they would be no faster."""
 
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _opened(  # type: ignore[no-untyped-def]
     gates, active, row, place, here, all_queries, active_row, active_query, own: tl.constexpr, first: tl.constexpr
 ):
-    """The logarithm of the factor of one region relative to another's; 0 where a query is not active."""
+    """Return the log factor of one region relative to another's; 0 where a query is not active."""
     at = gates + (row * all_queries + place) * GATES
     relative = tl.zeros(place.shape, dtype=tl.float32)
     if own != NONE:
@@ -256,13 +256,13 @@ def row_of_bias(
     states: Tensor, gates: tuple[torch.nn.Linear, torch.nn.Linear, torch.nn.Linear], *,
     regions: Tensor, active: Tensor, padding: Tensor | None,
 ) -> Tensor:  # fmt: skip
-    """(rows, keys), what is added to the scores of one query a row, straight from what the gates read.
+    """Return (rows, keys), the addend of the scores of one query a row, from the inputs of the gates.
 
     Args:
-        states: (rows, 1, size), what the gates read.
-        gates: instruction, focus and suppression.
+        states: (rows, 1, size), inputs of the gates.
+        gates: projections: instruction, focus and suppression.
         regions: (rows, keys).
-        active: (rows, 1), whether the query is active.
+        active: (rows, 1), true if the query is active.
         padding: (rows, keys), true where a key is real; None where all are.
     """
     rows, keys = regions.shape

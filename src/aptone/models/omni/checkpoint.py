@@ -1,8 +1,8 @@
-"""Checkpoints of Qwen2.5-Omni, with or without the gates of CEAEval-M, and what prepares their inputs.
+"""Checkpoints of Qwen2.5-Omni, with or without the gates of CEAEval-M, and the preparation of their inputs.
 
-Its processor in transformers needs torchvision for pictures that nobody shows it. So the two parts that matter, the
-Whisper feature extractor and the tokenizer, are paired here: a clip becomes log-mel frames, and its place in the text
-as many audio tokens as the encoder will make of them.
+Its processor in transformers needs torchvision for pictures, which are not used here. So the Whisper feature extractor
+and the tokenizer are paired here: a clip becomes log-mel frames, and its place in the text as many audio tokens as the
+encoder makes of them.
 """
 
 import contextlib
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 
 Gated = Literal["auto", True, False]
 AskedPosition = Literal["auto", "query", "key"]
-"""Where gates are to be read: where the checkpoint says that they were taught, or at one of two whatever it says."""
+"""Position that gates are to be read at: that of the checkpoint's training, or one of two whatever it says."""
 
 OMNI = ("qwen2_5_omni", "qwen2_5_omni_thinker")
-"""How configurations name the whole model, and the part of it that hears and writes."""
+"""Names in configurations of the whole model, and of its part that hears and writes."""
 
 REASONING, SCORE, FOCUS = ("<think>", "</think>"), ("<score>", "</score>"), ("<focus_audio>", "</focus_audio>")
 BiasForm = Literal["release", "paper"]
-"""Which positions are active, and which keys are suppressed; see `aptone.models.omni.attention`."""
+"""Choice of active positions and suppressed keys; see `aptone.models.omni.attention`."""
 BIAS_FORM, GATE_POSITION = "bias_form", "gate_position"
-"""Where a configuration says how the gates were taught; see `markers_of` and `gate_position_of`."""
+"""Fields of a configuration on the training of the gates; see `markers_of` and `gate_position_of`."""
 TOKENS = (*REASONING, *SCORE, *FOCUS)
-"""What the release adds to the tokenizer."""
+"""Tokens that the release adds to the tokenizer."""
 
 _TURN, _TURN_END = "<|im_start|>", "<|im_end|>"
 
 
 def is_omni(placement: Placement) -> bool:
-    """Whether a checkpoint is a Qwen2.5-Omni; only its configuration is read.
+    """Return true if a checkpoint is a Qwen2.5-Omni; only its configuration is read.
 
     Raises:
         MissingExtraError: if the checkpoint is on the hub, and transformers is not installed.
@@ -57,7 +57,7 @@ def is_omni(placement: Placement) -> bool:
 
 
 def audio_token_count(frames: int) -> int:
-    """Audio tokens for log-mel frames: a convolution of stride 2, then pairs are averaged.
+    """Return the number of audio tokens for log-mel frames: a convolution of stride 2, then pairs are averaged.
 
     >>> audio_token_count(100)
     25
@@ -67,14 +67,14 @@ def audio_token_count(frames: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Omni:
-    """A loaded model with what prepares its inputs.
+    """Loaded model with the preparation of its inputs.
 
     Args:
-        name: of the checkpoint, for errors.
-        model: an `aptone.models.omni.model.GatedThinker`.
-        tokenizer: of the checkpoint, with the six tokens of the release where it has gates.
-        extractor: makes log-mel frames.
-        markers: where the bias is active; None for a checkpoint without gates.
+        name: name of the checkpoint, for errors.
+        model: `aptone.models.omni.model.GatedThinker`.
+        tokenizer: tokenizer of the checkpoint, with the six tokens of the release where it has gates.
+        extractor: feature extractor of log-mel frames.
+        markers: markers of the bias; None for a checkpoint without gates.
     """
 
     name: str
@@ -87,8 +87,8 @@ class Omni:
         """Turn the bias on or off.
 
         Args:
-            gated: whether it is on: where there are gates (``auto``), or always, or never.
-            gate_position: where gates are read.
+            gated: on where there are gates (``auto``), or always, or never.
+            gate_position: position that gates are read at.
 
         Raises:
             UsageError: if there are no gates to turn on, or the checkpoint names no such position.
@@ -99,7 +99,7 @@ class Omni:
         self.model.bias_by(None if gated is False else self.markers, gate_position=position)
 
     def inputs(self, conversations: Sequence[Sequence[AnyMessage]], *, aac: bool) -> dict[str, Any]:
-        """Conversations as the model takes them, padded on the left.
+        """Return the model inputs of conversations, padded on the left.
 
         Raises:
             AudioError: if a clip is too short to hold a sound.
@@ -117,7 +117,7 @@ class Omni:
     def prompts(
         self, conversations: Sequence[Sequence[AnyMessage]], *, aac: bool
     ) -> "tuple[list[str], list[torch.Tensor]]":
-        """Conversations as text, up to where the answer begins, and the log-mel frames of their clips in order.
+        """Return the prompts of conversations, up to the reply, and the log-mel frames of their clips in order.
 
         Raises:
             AudioError: if a clip is too short to hold a sound.
@@ -149,7 +149,7 @@ class Omni:
         return f"{begin}{sound * count}{end}"
 
     def frames(self, audio: Audio, *, aac: bool) -> "torch.Tensor":
-        """Log-mel frames, (1, bands, frames): as if the clip were padded to the longest, and the padding cut off.
+        """Return log-mel frames, (1, bands, frames): as if the clip were padded to the longest, and then cut.
 
         Raises:
             AudioError: if the clip is too short to hold a sound.
@@ -169,7 +169,7 @@ class Omni:
         return kept
 
     def sounds(self, frames: "Sequence[torch.Tensor]") -> dict[str, Any]:
-        """Log-mel frames of clips as the model takes them, side by side."""
+        """Return the model inputs of log-mel frames, stacked."""
         import torch
 
         if not frames:
@@ -183,10 +183,10 @@ class Omni:
         }
 
     def refuse_open_spans(self, ids: "torch.Tensor") -> None:
-        """Make sure that a conversation ends outside all spans in which the bias is active.
+        """Refuse a conversation that ends inside a span in which the bias is active.
 
         Raises:
-            RecordError: if it does not.
+            RecordError: if it does.
         """
         if self.markers is None:
             return
@@ -199,11 +199,11 @@ class Omni:
 
 @cache
 def load_omni(placement: Placement) -> Omni:
-    """A checkpoint, loaded once for the process, whoever asks next.
+    """Load a checkpoint, once for the process.
 
     Raises:
         MissingExtraError: if torch or transformers is not installed.
-        UsageError: if it cannot be loaded, or is not what it should be.
+        UsageError: if it cannot be loaded, or is no Qwen2.5-Omni.
     """
     settings = _configuration(placement)
     kind = settings.get("model_type")
@@ -242,10 +242,10 @@ def load_omni(placement: Placement) -> Omni:
 
 
 def markers_of(tokenizer: Any, config: Any) -> Markers:
-    """Where the bias is active, by the tokens of a tokenizer that knows the release's six.
+    """Return the markers of the bias, by a tokenizer that knows the release's six tokens.
 
-    A checkpoint says in its configuration, under `BIAS_FORM`, with which form of the bias it was taught: that of the
-    release, which those who say nothing have, or that of the paper.
+    The field `BIAS_FORM` of the configuration names the form of the bias in training: that of the release, which is the
+    default, or that of the paper.
 
     Raises:
         UsageError: if there is no such form.
@@ -262,7 +262,7 @@ def markers_of(tokenizer: Any, config: Any) -> Markers:
 
 
 def bias_form_of(config: Any) -> BiasForm:
-    """With which form of the bias a checkpoint was taught: those who say nothing with the release's.
+    """Return the form of the bias in the training of a checkpoint; by default the release's.
 
     Raises:
         UsageError: if there is no such form.
@@ -275,9 +275,9 @@ def bias_form_of(config: Any) -> BiasForm:
 
 
 def gate_position_of(config: Any) -> "GatePosition":
-    """Where the gates of a checkpoint were read when they were taught.
+    """Return the position that gates were read at in the training of a checkpoint.
 
-    It says so in its configuration, under `GATE_POSITION`; those who say nothing were taught at the query.
+    It is the field `GATE_POSITION` of the configuration, by default the query.
 
     Raises:
         UsageError: if there is no such position.
@@ -286,7 +286,7 @@ def gate_position_of(config: Any) -> "GatePosition":
 
 
 def trained_position(placement: Placement) -> "GatePosition":
-    """`gate_position_of` a checkpoint; only its configuration is read, and what is damaged in it is told on loading.
+    """Return `gate_position_of` a checkpoint; only its configuration is read, whose other errors appear on loading.
 
     Raises:
         MissingExtraError: if the configuration is on the hub, and transformers is not installed.
@@ -306,7 +306,7 @@ def _position(named: Any) -> "GatePosition":
 
 
 def _of_thinker(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The part of a configuration that hears and writes."""
+    """Return the part of a configuration that hears and writes."""
     thinker: Mapping[str, Any] = settings["thinker_config"] if settings.get("model_type") == OMNI[0] else settings
     return thinker
 
@@ -326,7 +326,7 @@ def _configuration(placement: Placement) -> Mapping[str, Any]:
 
 
 def _know_tokens(tokenizer: Any, name: str, *, rows: int) -> None:
-    """Make sure that the tokenizer knows the release's tokens. Gates were taught with them, so they have embeddings.
+    """Add the release's tokens to the tokenizer. Gates were trained with them, so they have embeddings.
 
     Raises:
         UsageError: if there are not enough embeddings: then weights and tokenizer belong to different models.

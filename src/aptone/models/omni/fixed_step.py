@@ -1,10 +1,9 @@
-"""One step of writing, recorded once on a GPU and replayed for every further token.
+"""Decoding step as a CUDA graph: recorded once, replayed for every further token; and its cache in fixed memory.
 
 To write one token, a model of 28 layers starts a thousand small kernels, and the host takes longer to start them than
-the GPU to run them. So a step works on tensors that stay where they are (`aptone.models.omni.fixed_step`): ids and
-positions that come in, regions and open spans of the sequences, logits that go out. After a few steps it is recorded,
-and from then on the host starts it as a whole. Where regions go on and whether a query is active is found on the device
-as well, so that nobody waits for an answer.
+the GPU to run them. So a step works on tensors in fixed memory: ids and positions, keys and values, regions and open
+spans of the sequences, logits. After a few steps it is recorded, and from then on the host starts it as a whole.
+Regions and activity of a query are computed on the device as well, so that the host never waits.
 """
 
 import contextlib
@@ -23,18 +22,18 @@ from aptone.models.omni.attention_kernels import unprepared
 from aptone.models.omni.attention_regions import Markers, Region
 
 STRIDE = 256
-"""Positions by which room grows. Every growth costs a recording, and empty room is read in every step."""
+"""Positions by which a cache grows. Every growth costs a recording, and empty room is read in every step."""
 
 
 @dataclass(slots=True)
 class Extent:
-    """How far the layers of a cache are written.
+    """Extent of the layers of a cache.
 
     Attributes:
         length: positions that are written, as the host counts them.
-        room: positions that there is room for.
-        place: (1,), where the next position goes; on the device, so that a recorded step can count on.
-        is_stepping: whether positions go where `place` says.
+        room: capacity in positions.
+        place: (1,), index of the next position; on the device, so that a recorded step can count on.
+        is_stepping: true if positions are written at `place`.
     """
 
     length: int
@@ -47,7 +46,7 @@ class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
     """Keys and values of one layer, (rows, heads, room, width).
 
     Args:
-        extent: that all layers share.
+        extent: extent that all layers share.
     """
 
     is_sliding = False
@@ -59,7 +58,7 @@ class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
         self.values: Tensor
 
     def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
-        """Take room for states like these; zeros, since what is hidden must still be a number.
+        """Allocate memory for states like these; zeros, since masked states must be finite.
 
         Values get the precision of keys, as in the stock cache: with autocast they come in less than keys do.
         """
@@ -72,10 +71,10 @@ class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
     def update(
         self, key_states: Tensor, value_states: Tensor, *args: object, **kwargs: object
     ) -> tuple[Tensor, Tensor]:
-        """Write states of the next positions; all states that may be looked at.
+        """Write states of the next positions; return all states that may be attended to.
 
-        In a step the position goes where the device says, and the whole room comes back; else positions go behind what
-        the host has counted, and what is written comes back.
+        In a step the position is written at `Extent.place`, and the whole memory is returned; else positions are
+        appended, and the written part is returned.
         """
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
@@ -90,42 +89,41 @@ class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
         return (key_states, value_states) if begin == 0 else (self.keys[:, :, :end], self.values[:, :, :end])
 
     def widen(self) -> None:
-        """Have the room that the extent says."""
+        """Grow to the capacity of the extent."""
         missing = (0, 0, 0, self._extent.room - self.keys.shape[2])
         self.keys = functional.pad(self.keys, missing)
         self.values = functional.pad(self.values, missing)
 
     def get_seq_length(self) -> int:
-        """Positions that are written."""
+        """Return the number of positions that are written."""
         return self._extent.length
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
-        """Positions that a mask is about, and the first of them."""
+        """Return the number of positions of a mask, and the first of them."""
         return self._extent.length + query_length, 0
 
     def get_max_length(self) -> int:
-        """No most: it grows."""
+        """Return no limit: it grows."""
         return -1
 
 
 Step = Callable[["FixedCache", Tensor, Tensor], Tensor]
-"""Takes a cache, ids and positions of the newest tokens, and gives the logits of the next."""
+"""Function from a cache, ids and positions of the newest tokens to the logits of the next."""
 
 
 class FixedCache(Cache):  # type: ignore[misc]
     """Keys and values of all layers.
 
-    Whoever runs the model says before a pass how many positions come (`expect`), and behind it that they are written
-    (`advance`).
+    Callers announce positions before a pass (`expect`), and confirm them after it (`advance`).
 
     Args:
-        layers: how many there are.
-        device: of the model.
+        layers: number of layers.
+        device: device of the model.
 
     Attributes:
-        extent: how far the layers are written.
-        step: what writes single tokens into it, as long as the model stays as it is; None until positions are written
-            in another way. A copy has none: a recording is about the memory of the original.
+        extent: extent of the layers.
+        step: step that writes single tokens into it; None until it is made. A copy has none: a recording is bound to
+            the memory of the original.
     """
 
     def __init__(self, layers: int, device: torch.device) -> None:
@@ -134,7 +132,7 @@ class FixedCache(Cache):  # type: ignore[misc]
         super().__init__(layers=[FixedLayer(self.extent) for _ in range(layers)])
 
     def expect(self, positions: int) -> bool:
-        """Have room for so many more positions; whether anything had to move."""
+        """Make room for so many more positions; return true if the memory has moved."""
         needed = self.extent.length + positions
         if needed <= self.extent.room:
             return False
@@ -145,12 +143,12 @@ class FixedCache(Cache):  # type: ignore[misc]
         return True
 
     def advance(self, positions: int) -> None:
-        """So many positions have been written."""
+        """Count positions that have been written."""
         self.extent.length += positions
 
     @contextlib.contextmanager
     def stepping(self) -> Iterator[None]:
-        """Within it, a position is written where the device says, and the whole room is looked at."""
+        """Write positions at `Extent.place` within this context, and attend to the whole memory."""
         self.extent.is_stepping = True
         try:
             yield
@@ -162,17 +160,17 @@ class FixedCache(Cache):  # type: ignore[misc]
 
 
 UNRECORDED = 2
-"""Steps before the recording: the first makes the kernels. A recording takes longer than a step, and pays in a few."""
+"""Steps before the recording: the first compiles the kernels. A recording pays off after a few steps."""
 
 
 @functools.cache
 def _stream(device: torch.device) -> torch.cuda.Stream:
-    """What is started on it is recorded. One for each device; torch's own is on the device that first needed one."""
+    """Return the stream of recordings, one for each device; torch's own is on the device that first needed one."""
     return torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
 
 
 def _recorded(work: Callable[[], None], device: torch.device) -> Callable[[], None]:
-    """What does the same work again on a GPU, on the same tensors; nothing is done yet."""
+    """Record work on a GPU and return its replay, on the same tensors; nothing is computed yet."""
     graph = torch.cuda.CUDAGraph()
     try:
         # Only what this thread does is watched: others may go on with other work.
@@ -186,20 +184,20 @@ def _recorded(work: Callable[[], None], device: torch.device) -> Callable[[], No
 
 Recorder = Callable[[Callable[[], None], torch.device], Callable[[], None]]
 RECORDERS: Mapping[str, Recorder] = {"cuda": _recorded}
-"""How work is recorded, by kind of device; elsewhere it is not."""
+"""Recorders by kind of device; elsewhere nothing is recorded."""
 
 
 class FixedStep:
-    """Writes a token for each row, again and again.
+    """Decoding step: one token for each row.
 
-    It does not hold the cache that holds it: else the memory of both would wait for the collector of cycles.
+    It holds no reference to the cache that holds it: else the memory of both would wait for the garbage collector.
 
     Args:
-        model: the thinker.
-        cache: what has been written.
-        real: (rows, positions), true where a position that is written is no padding; None where all are.
-        trace: of what is written; None for no bias.
-        markers: what opens, closes and sounds; None for no bias.
+        model: thinker.
+        cache: written positions.
+        real: (rows, positions), true where a written position is no padding; None where all are.
+        trace: trace of the written positions; None for no bias.
+        markers: token ids of spans and audio; None for no bias.
     """
 
     def __init__(
@@ -222,15 +220,15 @@ class FixedStep:
         self._unrecorded = UNRECORDED
 
     def __call__(self, cache: FixedCache, ids: Tensor, positions: Tensor) -> Tensor:
-        """Logits of the next token.
+        """Return the logits of the next token.
 
         Args:
-            cache: what has been written.
-            ids: (rows, 1), of the newest token.
-            positions: of the same: (rows, 1); or (3 or 4, rows, 1), of which the last three are the axes.
+            cache: written positions.
+            ids: (rows, 1), ids of the newest token.
+            positions: positions of the newest token: (rows, 1); or (3 or 4, rows, 1), the last three are the axes.
 
         Returns:
-            (rows, 1, words), until the next call.
+            (rows, 1, words), valid until the next call.
         """
         if cache.expect(1):
             self._widen(cache.extent.room)
@@ -248,7 +246,7 @@ class FixedStep:
         return self._logits
 
     def _widen(self, room: int) -> None:
-        """Follow the cache, which has moved: what is recorded is about memory that is gone."""
+        """Follow the cache after its memory has moved; the recording is void."""
         self._replay = None
         self._unrecorded = max(1, self._unrecorded)  # kernels for the new size are made before they are recorded
         self._real = functional.pad(self._real, (0, room - self._real.shape[1]))
@@ -256,7 +254,7 @@ class FixedStep:
             self._trace = Trace(_in_room(self._trace.regions, room), self._trace.active, self._trace.inside)
 
     def _compute(self, cache: FixedCache) -> None:
-        """The step itself: whenever it runs, it works on the same tensors."""
+        """Compute the step, always on the same tensors."""
         place = cache.extent.place
         self._real.index_fill_(1, place, True)
         options: dict[str, Any] = {}

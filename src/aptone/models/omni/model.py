@@ -1,10 +1,10 @@
-"""The thinker of Qwen2.5-Omni with the adaptive audio attention bias, as CEAEval-M has it.
+"""Thinker of Qwen2.5-Omni with the adaptive audio attention bias of CEAEval-M.
 
-Nothing of transformers' modelling code is repeated: a decoder layer with three more projections takes the place of the
-stock one, and the bias goes by transformers' own register of attention functions. Parameters have the names of the
-public release; checkpoints without gates, and whole ones with talker and vocoder, are read as well.
+No modelling code of transformers is copied: a decoder layer with three more projections replaces the stock one, and the
+bias uses transformers' registry of attention functions. Parameters have the names of the public release; checkpoints
+without gates, and whole ones with talker and vocoder, are read as well.
 
-The stock model lies flat up to transformers 5.20 and one level deeper since; its decoder is asked for, not spelt out.
+The decoder of the stock model is found by a method: it lies one level deeper since transformers 5.20.
 """
 
 import contextlib
@@ -45,13 +45,13 @@ from aptone.models.omni.attention_regions import Markers
 from aptone.models.omni.fixed_step import FixedCache, FixedStep
 
 ATTENTION = "aptone_audio_bias"
-"""Under which transformers knows the attention function."""
+"""Name of the attention function in transformers' registry."""
 
 Writing = Literal["auto", "fixed", "growing"]
-"""How replies are written: with a cache that stays where it is, whose steps a GPU replays; or with the stock one."""
+"""Decoding: with a cache in fixed memory, whose steps a GPU replays; or with the stock cache."""
 
 GATES = ("focus_biasfc", "supress_biasfc", "instruct_biasfc")
-"""The projections of a layer, spelt as in the release."""
+"""Projections of a layer, spelt as in the release."""
 
 
 def attend(
@@ -67,17 +67,17 @@ def attend(
     dropout: float = 0.0,
     **options: Any,
 ) -> tuple[Tensor, None]:
-    """Attention as transformers asks for it.
+    """Compute attention, with the signature of transformers' attention functions.
 
     Args:
-        module: the attention module; not needed.
+        module: attention module; not needed.
         query, key, value: (batch, heads or key heads, positions, width).
         attention_mask: (batch, keys), true where a position is real; None where all are.
-        bias: of a layer; a row for each sequence where there is one query (`row_of_bias`), padding included.
-        layout: of the sequences.
-        scaling: of the scores.
-        dropout: share of attention that is dropped.
-        options: what other attention functions take.
+        bias: bias of a layer; a row for each sequence where there is one query (`row_of_bias`), padding included.
+        layout: layout of the sequences.
+        scaling: factor on the scores.
+        dropout: dropout of attention.
+        options: arguments of other attention functions.
 
     Raises:
         ValueError: if there is a mask for each pair of positions.
@@ -100,7 +100,7 @@ AttentionMaskInterface.register(ATTENTION, flash_attention_mask)  # padding only
 
 
 class GatedAttention(Qwen2_5OmniAttention):  # type: ignore[misc]
-    """Attention whose bias is read from what it is given: the layer's input behind the first norm."""
+    """Attention whose bias is read from its input: the layer's input after the first norm."""
 
     def forward(
         self,
@@ -112,7 +112,7 @@ class GatedAttention(Qwen2_5OmniAttention):  # type: ignore[misc]
         gates: Mapping[str, nn.Linear] | None = None,
         **options: Any,
     ) -> Any:
-        """As the stock one; with a trace, by way of biased attention."""
+        """Compute the stock attention; with a trace, biased attention."""
         # Layers may lie on several devices, and Triton starts its kernels on the current one.
         with torch.cuda.device_of(hidden_states):  # type: ignore[no-untyped-call]
             if trace is not None:
@@ -129,14 +129,14 @@ def layer_bias(
     gate_position: GatePosition,
     gates: Mapping[str, nn.Linear],
 ) -> Bias | Tensor:
-    """The bias of a layer; for one query a row on a GPU, what is added to its scores, padding included.
+    """Return the bias of a layer; for one query a row on a GPU, the addend of its scores, padding included.
 
     Args:
-        states: (batch, queries, width), the layer's input behind the first norm.
+        states: (batch, queries, width), the layer's input after the first norm.
         padding: (batch, keys), true where a position is real; None where all are.
-        trace: of all positions.
-        gate_position: where gates are read.
-        gates: the projections of the layer, by name.
+        trace: trace of all positions.
+        gate_position: position that gates are read at.
+        gates: projections of the layer, by name.
     """
     if states.is_cuda and states.shape[1] == 1 and not torch.is_grad_enabled():
         from aptone.models.omni.attention_triton import row_of_bias
@@ -153,7 +153,7 @@ def layer_bias(
 
 
 class GatedDecoderLayer(Qwen2_5OmniDecoderLayer):  # type: ignore[misc]
-    """A decoder layer with three more projections, which its attention reads."""
+    """Decoder layer with three more projections, which its attention reads."""
 
     def __init__(self, config: Any, layer_idx: int) -> None:
         super().__init__(config, layer_idx)
@@ -162,19 +162,19 @@ class GatedDecoderLayer(Qwen2_5OmniDecoderLayer):  # type: ignore[misc]
             self.add_module(name, nn.Linear(config.hidden_size, 1))
 
     def forward(self, hidden_states: Tensor, *, trace: Trace | None = None, **options: Any) -> Tensor:
-        """The layer's output; with a trace, by way of biased attention."""
+        """Return the layer's output; with a trace, by biased attention."""
         if trace is not None:
             options |= {"trace": trace, "gates": {name: getattr(self, name) for name in GATES}}
         return super().forward(hidden_states, **options)  # type: ignore[no-any-return]
 
 
 class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[misc]
-    """The thinker with gates in every layer.
+    """Thinker with gates in every layer.
 
     Attributes:
-        markers: where the bias is active; None for no bias at all.
-        gate_position: where gates are read.
-        writing: how `generate` keeps what has been written; ``auto`` is ``fixed`` on a GPU.
+        markers: markers of the bias; None for no bias at all.
+        gate_position: position that gates are read at.
+        writing: cache of `generate`; ``auto`` is ``fixed`` on a GPU.
     """
 
     _no_split_modules = (*Qwen2_5OmniThinkerForConditionalGeneration._no_split_modules, "GatedDecoderLayer")
@@ -193,21 +193,21 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         self.post_init()
 
     def bias_by(self, markers: Markers | None, *, gate_position: GatePosition = "query") -> None:
-        """Switch the bias on, where these markers say; None switches it off."""
+        """Switch the bias on with these markers; None switches it off."""
         self.markers, self.gate_position = markers, gate_position
         self._tracker = None if markers is None else Tracker(markers)
 
     def forward(self, input_ids: Tensor | None = None, *, trace: Trace | None = None, **options: Any) -> Any:
-        """As the stock model.
+        """Compute the stock model's output, with the bias.
 
         Args:
             input_ids: token ids.
-            trace: of everything up to these ids; needed with a cache that is not empty.
-            options: what the stock model takes. Rows that are padded on the right need no ``attention_mask``, as no
-                position looks behind itself; many short ones are faster without.
+            trace: trace of everything up to these ids; needed with a cache that is not empty.
+            options: arguments of the stock model. Rows that are padded on the right need no ``attention_mask``, as
+                attention is causal; many short ones are faster without.
 
         Raises:
-            ValueError: if the bias is on, and it cannot be known where.
+            ValueError: if the bias is on, and token ids or trace are missing.
         """
         cache = options.get("past_key_values")
         before = 0 if cache is None else cache.get_seq_length()
@@ -240,7 +240,7 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
     forward.__signature__ = inspect.signature(Qwen2_5OmniThinkerForConditionalGeneration.forward)  # type: ignore[attr-defined]
 
     def prepare_inputs_for_generation(self, input_ids: Tensor, **kwargs: Any) -> dict[str, Any]:
-        """What the stock model prepares, and the trace: here all token ids are known, at every step."""
+        """Prepare the inputs of the stock model, and the trace: here all token ids are known, at every step."""
         inputs: dict[str, Any] = super().prepare_inputs_for_generation(input_ids, **kwargs)
         cache = inputs.get("past_key_values")
         # A step of such a cache follows the ids by itself.
@@ -256,7 +256,7 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         generation_mode: GenerationMode,
         *sizes: int,
     ) -> None:
-        """What the stock model prepares, or a cache whose steps can be replayed."""
+        """Prepare the cache of the stock model, or one whose steps can be replayed."""
         given = model_kwargs.get("past_key_values")
         if isinstance(given, FixedCache):
             given.step = None  # the bias or an adapter may have been switched since, and a step may have failed
@@ -271,7 +271,7 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
             model_kwargs["past_key_values"] = FixedCache(len(self.get_decoder().layers), self.device)
 
     def _writes_in_place(self) -> bool:
-        """Whether steps of writing can be, and are to be, those of a cache that stays where it is."""
+        """Return true if decoding can, and is to, use a cache in fixed memory."""
         text = self.config.get_text_config(decoder=True)
         if text._attn_implementation != ATTENTION or set(text.layer_types) != {"full_attention"}:
             return False
@@ -282,7 +282,7 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
 
 
 def _untraced(rows: int, keys: int) -> Trace:
-    """What is known of sequences without a bias: where they lie is asked for once all the same, not in every layer."""
+    """Return the trace of sequences without a bias: their layout is still found once, not in every layer."""
     nowhere = torch.zeros(rows, keys, dtype=torch.bool)
     return Trace(nowhere.long(), nowhere, inside=nowhere[:, :0])
 

@@ -1,1 +1,1 @@
-"""Speech synthesisers, and how they are told to deliver a line."""
+"""Speech synthesisers, and the control of their delivery."""

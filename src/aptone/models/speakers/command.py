@@ -21,23 +21,23 @@ from aptone.models.options import check_kinds
 from aptone.types import Audio, Language, signature
 
 LONGEST_SPEECH = 600.0
-"""Seconds of sound beyond which what came out is not a spoken line."""
+"""Longest speech that is accepted, in seconds."""
 TIMEOUT = 60.0
-"""Seconds for one text, unless told otherwise."""
+"""Default limit for one text, in seconds."""
 
 _VOICE = re.compile(r"[\w.+][\w.+-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a program is to do.
+    """Request to a program.
 
     Args:
         text: file with the text, on one line.
         sound: file for the sound.
-        voice: whose; empty for the program's usual one.
-        speed: how many times faster than usual.
-        language: of the text.
+        voice: name of the voice; empty for the program's default.
+        speed: factor on the speaking rate.
+        language: language of the text.
     """
 
     text: Path
@@ -49,16 +49,16 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A synthesiser and how it is told.
+    """Synthesiser program and its arguments.
 
     Args:
-        command: the name of the program.
-        install: what to do when it is missing.
-        languages: that it speaks.
-        arguments: for an order, without the name of the program.
-        reads_input: whether it takes the text by standard input.
-        needs_voice: whether it has no usual voice.
-        voice_is_file: whether a voice is the path of a file.
+        command: name of the program.
+        install: advice for when it is missing.
+        languages: languages that it speaks.
+        arguments: function from an order to the arguments.
+        reads_input: true if it takes the text by standard input.
+        needs_voice: true if it has no default voice.
+        voice_is_file: true if a voice is the path of a file.
     """
 
     command: str
@@ -71,7 +71,7 @@ class Program:
 
 
 ESPEAK_WORDS_PER_MINUTE = 175
-"""The usual speed of espeak-ng."""
+"""Default rate of espeak-ng."""
 ESPEAK_VOICES: Mapping[Language, str] = {"en": "en-us", "zh": "cmn"}
 
 
@@ -117,13 +117,13 @@ PROGRAMS: Mapping[str, Program] = {
 
 
 class CommandSpeaker:
-    """A synthesiser of this machine.
+    """Synthesiser program on this machine.
 
     Args:
         program: one of `PROGRAMS`.
-        voice: its usual voice, as the program names it; for piper the path of an ``.onnx`` file.
+        voice: default voice, as the program names it; for piper the path of an ``.onnx`` file.
         options: further arguments, for instance ``("--setf", "int_f0_target_mean=180")`` for a higher flite.
-        timeout: seconds for one text.
+        timeout: limit for one text, in seconds.
 
     Raises:
         UsageError: if there is no such program, or the voice cannot be the name of one.
@@ -142,7 +142,7 @@ class CommandSpeaker:
 
     @property
     def about(self) -> About:
-        """The program that it needs; nothing leaves this machine."""
+        """Required program; nothing leaves this machine."""
         return About(programs=((self._program.command, self._program.install),))
 
     @property
@@ -153,7 +153,7 @@ class CommandSpeaker:
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """A text as sound, at the program's own rate; see `aptone.models.transcriber.Speaker`."""
+        """Return a text as speech, at the program's own rate; see `aptone.models.transcriber.Speaker`."""
         chosen = self._checked_voice(voice) if voice else self._voice
         self._check(language=language, voice=chosen, speed=speed, instruction=instruction)
         words = " ".join(visible(text).replace("[[", "[ [").split())  # espeak-ng takes [[…]] for phonemes
@@ -176,7 +176,7 @@ class CommandSpeaker:
         return Audio(audio.samples, rate=audio.rate, source=f"{self._name} {chosen}".strip())
 
     async def _run(self, command: list[str], words: str) -> str:
-        """Run the program to its end; gives what it said.
+        """Run the program to its end and return its messages.
 
         Raises:
             TransientError: if it does not end in time.
@@ -257,7 +257,7 @@ def piper(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIME
 
 
 def _from_options(program: str, *, voice: str, options: Sequence[str], timeout: float) -> CommandSpeaker:
-    """A synthesiser from options of a command line, where everything can be anything."""
+    """Return a synthesiser from options of a command line, whose types are checked."""
     kinds: dict[str, tuple[tuple[type, ...], str]] = {
         "voice": ((str,), "a name"),
         "options": ((list, tuple), "a list of texts"),

@@ -1,7 +1,7 @@
 """CosyVoice behind its own server (``runtime/python/fastapi``): zero-shot cloning of a reference clip.
 
-It takes a form with the text, the words of the clip and the clip, and sends bare samples of 16 bits. At which rate, the
-server does not reliably say, so it has to be told: 22,050 Hz for CosyVoice-300M, 24,000 Hz for CosyVoice 2.
+It takes a form with the text, the words of the clip and the clip, and sends raw 16-bit samples. The server does not
+reliably state their rate, so it is an option: 22,050 Hz for CosyVoice-300M, 24,000 Hz for CosyVoice 2.
 """
 
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ FULL_SCALE = 32768.0
 
 @dataclass(frozen=True, slots=True)
 class CosyVoice:
-    """A server of CosyVoice.
+    """Server of CosyVoice.
 
     Args:
-        endpoint: where it is.
-        rate: samples per second of what it sends.
-        reference: its usual voice; ``None`` where every text comes with a clip.
+        endpoint: server.
+        rate: sample rate of its output.
+        reference: default voice; ``None`` where every text comes with a clip.
 
     Raises:
-        UsageError: if the rate is no rate.
+        UsageError: if the rate is not positive.
     """
 
     endpoint: Endpoint
@@ -48,25 +48,25 @@ class CosyVoice:
 
     @property
     def about(self) -> About:
-        """What it needs, and the machine to which reference clips go."""
+        """Requirements, and the machine that receives reference clips."""
         machines = () if self.endpoint.is_here else (self.endpoint.machine,)
         return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
 
     @property
     def cloning_about(self) -> About:
-        """The same: it does nothing else."""
+        """Requirements for cloning: the same."""
         return self.about
 
     @property
     def signature(self) -> str:
-        """Server, rate and usual voice."""
+        """Server, rate and default voice."""
         usual = self.reference.audio.path if self.reference is not None else ""
         return signature("cosyvoice", {"server": self.endpoint.base_url, "rate": self.rate, "reference": usual})
 
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """A text in its usual voice; see `aptone.models.transcriber.Speaker`."""
+        """Return a text in its default voice; see `aptone.models.transcriber.Speaker`."""
         if self.reference is None:
             raise UsageError("CosyVoice has no voice of its own; give a clip: reference=FILE, reference_text=WORDS.")
         if voice or instruction:
@@ -74,7 +74,7 @@ class CosyVoice:
         return await self.clone(text, reference=self.reference, language=language, speed=speed)
 
     async def clone(self, text: str, *, reference: Reference, language: Language, speed: float = 1.0) -> Audio:
-        """See `aptone.models.speakers.voices.CloningSpeaker.clone`; its server knows no speed."""
+        """Return a text in the voice of a clip, at speed 1; see `aptone.models.speakers.voices.CloningSpeaker`."""
         words = " ".join(visible(text).split())
         if not words:
             raise UsageError("there is nothing to say: the text is empty.")
@@ -102,18 +102,18 @@ def cosyvoice(
     key_variable: str = KEY_VARIABLE,
     timeout: float = TIMEOUT,
 ) -> CosyVoice:
-    """A server of CosyVoice, from options of a command line.
+    """Speech synthesis by a server of CosyVoice.
 
     Args:
-        base_url: of the server, for instance ``http://localhost:50000``.
-        rate: samples per second of what it sends.
-        reference: clip of its usual voice.
+        base_url: address of the server, for instance ``http://localhost:50000``.
+        rate: sample rate of its output.
+        reference: clip of its default voice.
         reference_text: words of that clip.
         key_variable: name of the environment variable that holds the key, where it wants one.
-        timeout: seconds for a call.
+        timeout: limit of a call, in seconds.
 
     Raises:
-        UsageError: if an option is missing, or is not one.
+        UsageError: if an option is missing, or has a wrong type or value.
     """
     kinds: dict[str, tuple[tuple[type, ...], str]] = {
         **dict.fromkeys(("base_url", "reference", "reference_text", "key_variable"), ((str,), "text")),

@@ -1,7 +1,7 @@
-"""How a line is said, as far as synthesisers can be told: rate, pitch, range of pitch, loudness.
+"""Delivery of a line by synthesisers: rate, pitch, pitch range and loudness, and the delivery of feelings.
 
-Engines differ in what they offer. All of them can be faster or slower; espeak-ng also takes a pitch, flite a pitch and
-its range for most of its voices; a server takes words. Loudness is set afterwards, for any of them.
+Engines differ in their controls. All of them can be faster or slower; espeak-ng also takes a pitch, flite a pitch and
+its range for most of its voices; a server takes an instruction in words. Loudness is set afterwards, for any of them.
 """
 
 import math
@@ -15,7 +15,7 @@ import numpy as np
 from aptone.types import Audio, Emotion, Language
 
 ESPEAK_PITCHES = ((-0.43, 0), (-0.28, 25), (0.0, 50), (0.36, 75), (0.75, 99))
-"""Octaves above the usual pitch, measured, and espeak-ng's number for them."""
+"""Octaves above the default pitch, measured, and espeak-ng's number for them."""
 FLITE_PITCHES: Mapping[str, tuple[float, float]] = {
     "": (95.0, 11.0),
     "kal": (95.0, 11.0),
@@ -23,24 +23,24 @@ FLITE_PITCHES: Mapping[str, tuple[float, float]] = {
     "awb": (128.0, 23.0),
     "slt": (171.0, 27.0),
 }
-"""Usual mean and deviation of the pitch of flite's voices, in Hz; the voice rms cannot be told a pitch."""
-TOLD_IN_WORDS = frozenset({"api"})
+"""Default mean and deviation of the pitch of flite's voices, in Hz; the voice rms takes no pitch."""
+INSTRUCTED_SPEAKERS = frozenset({"api"})
 """Speakers that take an instruction."""
-WANDER = 0.25
-"""By which share of its strength a delivery may differ when a line is said again."""
+VARIATION = 0.25
+"""Largest change of a delivery's strength, as a share, when a line is said again."""
 FULL_SCALE = 0.99
 """Largest sample after a line was made louder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """How a line is said, relative to how the same voice says it without any feeling.
+    """Delivery of a line, relative to a neutral one of the same voice.
 
     Args:
-        rate: how many times faster.
-        pitch: how many times higher.
-        range: how many times further the pitch moves.
-        decibels: how much louder.
+        rate: factor on the speaking rate.
+        pitch: factor on the pitch.
+        range: factor on the pitch range.
+        decibels: gain in dB.
     """
 
     rate: float = 1.0
@@ -53,7 +53,7 @@ class Delivery:
             raise ValueError(f"rate, pitch and range are positive, got {self}.")
 
     def scaled(self, strength: float) -> "Delivery":
-        """The same with its distance from a plain delivery so many times as large.
+        """Return the delivery with its distance from a neutral one scaled.
 
         >>> Delivery(rate=2.0, decibels=3.0).scaled(2.0)
         Delivery(rate=4.0, pitch=1.0, range=1.0, decibels=6.0)
@@ -62,17 +62,17 @@ class Delivery:
         return Delivery(rate, pitch, reach, self.decibels * strength)
 
 
-def wandering(delivery: Delivery, *, attempt: int, name: str) -> Delivery:
-    """A delivery for another attempt at the same line: the first is as it is, later ones differ a little in strength.
+def varied(delivery: Delivery, *, attempt: int, name: str) -> Delivery:
+    """Return a delivery for another attempt at the same line: later attempts vary a little in strength.
 
     Args:
-        delivery: of the first attempt.
-        attempt: from 1 on.
-        name: of the line; what is drawn depends on it and on the attempt only.
+        delivery: delivery of the first attempt.
+        attempt: number of the attempt, from 1.
+        name: name of the line; the random variation depends on it and on the attempt only.
     """
     if attempt == 1:
         return delivery
-    drawn = np.random.default_rng([attempt, *name.encode()]).uniform(1.0 - WANDER, 1.0 + WANDER, size=3)
+    drawn = np.random.default_rng([attempt, *name.encode()]).uniform(1.0 - VARIATION, 1.0 + VARIATION, size=3)
     rate, pitch, reach = (
         value ** float(share)
         for value, share in zip((delivery.rate, delivery.pitch, delivery.range), drawn, strict=True)
@@ -80,25 +80,25 @@ def wandering(delivery: Delivery, *, attempt: int, name: str) -> Delivery:
     return Delivery(rate, pitch, reach, delivery.decibels)
 
 
-class Told(NamedTuple):
-    """What an engine is told, and what it understands of it.
+class EngineOptions(NamedTuple):
+    """Arguments of an engine for a delivery, and the controls that they set.
 
     Args:
         options: further arguments of its program.
-        dials: which of rate, pitch, range and loudness are set.
+        dials: controls that are set, of rate, pitch, range and loudness.
     """
 
     options: tuple[str, ...]
     dials: tuple[str, ...]
 
 
-def engine_options(speaker: str, delivery: Delivery, *, voice: str) -> Told:
-    """What an engine has to be told besides the speed.
+def engine_options(speaker: str, delivery: Delivery, *, voice: str) -> EngineOptions:
+    """Return the arguments of an engine for a delivery, besides the speed.
 
     Args:
-        speaker: its name.
-        delivery: how the line is to be said.
-        voice: whose; empty for the engine's usual one.
+        speaker: name of the engine.
+        delivery: intended delivery.
+        voice: name of the voice; empty for the engine's default.
 
     >>> engine_options("espeak-ng", Delivery(), voice="").options
     ('-p', '50')
@@ -108,7 +108,7 @@ def engine_options(speaker: str, delivery: Delivery, *, voice: str) -> Told:
     if speaker == "espeak-ng":
         octaves, numbers = zip(*ESPEAK_PITCHES, strict=True)
         number = round(float(np.interp(math.log2(delivery.pitch), octaves, numbers)))
-        return Told(("-p", str(number)), ("rate", "pitch", "loudness"))
+        return EngineOptions(("-p", str(number)), ("rate", "pitch", "loudness"))
     if speaker == "flite" and voice in FLITE_PITCHES:
         mean, deviation = FLITE_PITCHES[voice]
         options = (
@@ -117,12 +117,12 @@ def engine_options(speaker: str, delivery: Delivery, *, voice: str) -> Told:
             "--setf",
             f"int_f0_target_stddev={deviation * delivery.pitch * delivery.range:.2f}",
         )
-        return Told(options, ("rate", "pitch", "range", "loudness"))
-    return Told((), ("rate", "loudness"))
+        return EngineOptions(options, ("rate", "pitch", "range", "loudness"))
+    return EngineOptions((), ("rate", "loudness"))
 
 
 def louder(audio: Audio, decibels: float) -> Audio:
-    """A recording made louder or softer, but not so loud that it would clip."""
+    """Change the loudness of a recording, but not so far that it would clip."""
     gain = 10.0 ** (decibels / 20.0)
     peak = float(np.abs(audio.samples).max(initial=0.0))
     if gain * peak > FULL_SCALE:
@@ -131,7 +131,7 @@ def louder(audio: Audio, decibels: float) -> Audio:
 
 
 class Strength(StrEnum):
-    """How clearly a feeling is shown."""
+    """Strength of a feeling in the delivery."""
 
     SUBTLE = "subtle"
     NORMAL = "normal"
@@ -139,7 +139,7 @@ class Strength(StrEnum):
 
 
 SCALES: Mapping[Strength, float] = {Strength.SUBTLE: 0.5, Strength.NORMAL: 1.0, Strength.EXAGGERATED: 1.6}
-"""How far a delivery goes from a plain one, relative to normal."""
+"""Distance of a delivery from a neutral one, relative to normal strength."""
 
 DELIVERIES: Mapping[Emotion, Delivery] = {
     Emotion.NEUTRAL: Delivery(),
@@ -151,8 +151,8 @@ DELIVERIES: Mapping[Emotion, Delivery] = {
     Emotion.SURPRISE: Delivery(rate=1.12, pitch=1.3, range=1.9, decibels=3.0),
     Emotion.DISGUST: Delivery(rate=0.85, pitch=0.9, range=0.8, decibels=1.0),
 }
-"""How a feeling is said at normal strength: rate, pitch and loudness move as Scherer (2003, *Vocal communication of
-emotion*) sums up what was measured; the sizes are ours, chosen so that a synthesiser still speaks clearly."""
+"""Delivery of a feeling at normal strength. The directions of rate, pitch and loudness follow Scherer (2003, *Vocal
+communication of emotion*); the sizes are ours, chosen so that a synthesiser still speaks clearly."""
 
 WORDS: Mapping[Language, Mapping[Strength, str]] = {
     "en": {
@@ -166,26 +166,26 @@ WORDS: Mapping[Language, Mapping[Strength, str]] = {
         Strength.EXAGGERATED: "像在舞台上一样，把这种情绪表现到最强烈：{feeling}。",
     },
 }
-"""What speakers that take words are told."""
+"""Instructions for speakers that take words."""
 
 
 def instruction(emotion: Emotion, strength: Strength, *, language: Language) -> str:
-    """How a line is to be said, in words; empty for a neutral one."""
+    """Return the instruction for a feeling; empty for a neutral one."""
     if emotion is Emotion.NEUTRAL:
         return ""
     return WORDS[language][strength].format(feeling=emotion.label(language))
 
 
-def drawn_delivery(emotion: Emotion, strength: Strength, *, attempt: int, name: str) -> Delivery:
-    """How a line is said: at first as the table says, then a little differently each time.
+def sampled_delivery(emotion: Emotion, strength: Strength, *, attempt: int, name: str) -> Delivery:
+    """Return the delivery of a feeling: that of the table at first, with a random variation in later attempts.
 
     Args:
-        emotion: that is to be heard.
-        strength: how clearly.
-        attempt: from 1 on.
-        name: of the line; what is drawn depends on it and on the attempt only.
+        emotion: intended emotion.
+        strength: strength of the emotion.
+        attempt: number of the attempt, from 1.
+        name: name of the line; the random variation depends on it and on the attempt only.
 
-    >>> drawn_delivery(Emotion.NEUTRAL, Strength.NORMAL, attempt=3, name="turn")
+    >>> sampled_delivery(Emotion.NEUTRAL, Strength.NORMAL, attempt=3, name="turn")
     Delivery(rate=1.0, pitch=1.0, range=1.0, decibels=0.0)
     """
-    return wandering(DELIVERIES[emotion].scaled(SCALES[strength]), attempt=attempt, name=name)
+    return varied(DELIVERIES[emotion].scaled(SCALES[strength]), attempt=attempt, name=name)

@@ -1,4 +1,4 @@
-"""The voices of a benchmark that is made: any speaker, told how to say a line as far as it can be told."""
+"""Voices for building a benchmark: any synthesiser, with as much control of the delivery as it offers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,21 +8,21 @@ from aptone.audio import read_ref
 from aptone.audio.retime import shift_pitch
 from aptone.models.about import About
 from aptone.models.parts import make_part
-from aptone.models.speakers.delivery import TOLD_IN_WORDS, Delivery, engine_options, louder
+from aptone.models.speakers.delivery import INSTRUCTED_SPEAKERS, Delivery, engine_options, louder
 from aptone.models.transcriber import Speaker
 from aptone.types import Audio, AudioRef, Json, Language, signature
 
 LONGEST_REFERENCE = 30.0
-"""Seconds of a reference clip; engines of this kind take no more."""
+"""Longest reference clip in seconds; engines of this kind take no more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A clip of a voice that is to be cloned.
+    """Clip of a voice to be cloned.
 
     Args:
-        audio: the clip.
-        text: what is said in it.
+        audio: clip.
+        text: words of the clip.
 
     Raises:
         ValueError: if the text is empty: such engines need it.
@@ -36,7 +36,7 @@ class Reference:
             raise ValueError(f"{self.audio.path}: a reference clip needs the words that are said in it.")
 
     def read(self) -> Audio:
-        """The clip.
+        """Read the clip.
 
         Raises:
             AudioError: if it cannot be read, or is too long.
@@ -46,11 +46,11 @@ class Reference:
 
 @runtime_checkable
 class CloningSpeaker(Protocol):
-    """Says a text in the voice of a reference clip. It makes one call, as `aptone.models.transcriber.Speaker`."""
+    """Synthesiser in the voice of a reference clip. It makes one call, as `aptone.models.transcriber.Speaker`."""
 
     @property
     def cloning_about(self) -> About:
-        """What a user must know before it runs: above all, where reference clips go."""
+        """Requirements, and the machines that receive reference clips."""
         ...
 
     @property
@@ -59,7 +59,7 @@ class CloningSpeaker(Protocol):
         ...
 
     async def clone(self, text: str, *, reference: Reference, language: Language, speed: float = 1.0) -> Audio:
-        """A text as sound, at the speaker's own rate.
+        """Return a text as speech, at the synthesiser's own rate.
 
         Raises:
             TransientError: if another try may succeed.
@@ -74,13 +74,13 @@ TEST_WORDS: Mapping[Language, str] = {"en": "One, two, three.", "zh": "一、二
 
 @dataclass(frozen=True, slots=True)
 class Voices:
-    """Who speaks, by the parts that there are: user and agent, man and woman.
+    """Voices by role: user and agent, man and woman.
 
     Args:
         speaker: name of the synthesiser.
-        settings: its options, as ``speaker.<option>``.
-        voices: by part, where others than the usual ones are wanted.
-        usual: voices where nobody says, by speaker, language and part, so that they can be told apart.
+        settings: options of the synthesiser, as ``speaker.<option>``.
+        voices: chosen voices by role.
+        usual: default voices by speaker, language and role, so that roles sound different.
 
     Raises:
         RegistryError: if there is no such synthesiser.
@@ -97,7 +97,7 @@ class Voices:
 
     @property
     def about(self) -> About:
-        """What the synthesiser needs."""
+        """Requirements of the synthesiser."""
         return self._made(()).about
 
     @property
@@ -107,13 +107,13 @@ class Voices:
         return signature("voices", {"speaker": self._made(()).signature, **named})
 
     def voice(self, who: str, *, language: Language) -> str:
-        """The name of somebody's voice; empty for the synthesiser's usual one."""
+        """Return the voice of a role; empty for the synthesiser's default."""
         return self.voices.get(who) or self.usual.get(self.speaker, {}).get(language, {}).get(who, "")
 
     def dials(self, who: str, *, language: Language) -> tuple[str, ...]:
-        """What can be set: of rate, pitch, range, loudness and instruction."""
-        told = engine_options(self.speaker, Delivery(), voice=self.voice(who, language=language))
-        return (*told.dials, "instruction") if self.speaker in TOLD_IN_WORDS else told.dials
+        """Return the controls that it offers, of rate, pitch, range, loudness and instruction."""
+        controls = engine_options(self.speaker, Delivery(), voice=self.voice(who, language=language))
+        return (*controls.dials, "instruction") if self.speaker in INSTRUCTED_SPEAKERS else controls.dials
 
     async def speak(
         self,
@@ -125,30 +125,30 @@ class Voices:
         instruction: str = "",
         semitones: float = 0.0,
     ) -> Audio:
-        """A line as sound, said as it is to be as far as the synthesiser can.
+        """Return a line as speech, in the intended delivery as far as the synthesiser can.
 
         Args:
-            text: what is said.
-            who: says it.
-            language: of the text.
-            delivery: how it is said.
-            instruction: the same in words, for synthesisers that take such; others do not see it.
-            semitones: by which voice and formants are raised afterwards, as for somebody smaller.
+            text: text to say.
+            who: role of the speaker.
+            language: language of the text.
+            delivery: intended delivery.
+            instruction: intended delivery in words, for synthesisers that take it; others ignore it.
+            semitones: shift of pitch and formants afterwards, as for a smaller person.
 
         Raises:
             TransientError: if another try may succeed.
             UsageError: if none will; for instance because the program is not installed.
         """
         voice = self.voice(who, language=language)
-        told = engine_options(self.speaker, delivery, voice=voice)
-        in_words = instruction if self.speaker in TOLD_IN_WORDS else ""
-        audio = await self._made(told.options).speak(
+        controls = engine_options(self.speaker, delivery, voice=voice)
+        in_words = instruction if self.speaker in INSTRUCTED_SPEAKERS else ""
+        audio = await self._made(controls.options).speak(
             text, language=language, voice=voice, speed=delivery.rate, instruction=in_words
         )
         return louder(shift_pitch(audio, semitones) if semitones else audio, delivery.decibels)
 
     async def try_out(self, language: Language, everybody: Iterable[str]) -> None:
-        """See that it speaks at all, before anything is built.
+        """Check that it speaks at all, before anything is built.
 
         Raises:
             UsageError: if it does not; the message says what to install.

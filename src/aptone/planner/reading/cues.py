@@ -161,9 +161,11 @@ def cues(
     for place in reversed(range(max(0, len(context) - NARRATION_REACH), len(context))):
         narration = _narration(context[place])[-LONGEST_NARRATION:]
         if narration and not re.search(_ADDRESS[language], narration):
-            told, ended = _narrated(narration, language, before=True)
-            told = _of_this_line(told, narration, language, follows_speech=place > 0 and bool(context[place - 1].role))
-            found += (cue for cue in told if cue.value not in over)
+            narrated, ended = _narrated(narration, language, before=True)
+            narrated = _of_this_line(
+                narrated, narration, language, follows_speech=place > 0 and bool(context[place - 1].role)
+            )
+            found += (cue for cue in narrated if cue.value not in over)
             over |= ended
     spoken = _spoken(text)
     found += (
@@ -181,7 +183,7 @@ def _narration(line: Line) -> str:
 
 
 def _of_this_line(
-    told: tuple[Cue, ...], narration: str, language: Language, *, follows_speech: bool
+    narrated: tuple[Cue, ...], narration: str, language: Language, *, follows_speech: bool
 ) -> tuple[Cue, ...]:
     """Return the narration before a line that is about it, without the tag of an earlier speech.
 
@@ -190,8 +192,8 @@ def _of_this_line(
     _, quoted, rest = narration.rpartition(_UNQUOTED.strip())
     end = tag_end(rest, language=language) if quoted or follows_speech else 0
     if not end or not ends_a_sentence(rest[:end]):
-        return told
-    heard = tuple(cue for cue in told if isinstance(cue.value, RecordingCondition))
+        return narrated
+    heard = tuple(cue for cue in narrated if isinstance(cue.value, RecordingCondition))
     spoken = _narrated(rest[end:], language, before=True)[0]
     return (*heard, *(cue for cue in spoken if not isinstance(cue.value, RecordingCondition)))
 

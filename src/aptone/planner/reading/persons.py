@@ -133,9 +133,9 @@ def persons_of(scene: Scene) -> Persons:
         own = ""
     speaker = Person(own, _sort(role, scene.language))
     if not speaker.name or not speaker.sort:
-        told = _from_narration(scene, names)
-        if told is not None and (not speaker.name or not told.name or told.name == speaker.name):
-            speaker = Person(speaker.name or told.name, speaker.sort or told.sort)
+        narrated = _from_narration(scene, names)
+        if narrated is not None and (not speaker.name or not narrated.name or narrated.name == speaker.name):
+            speaker = Person(speaker.name or narrated.name, speaker.sort or narrated.sort)
     return Persons(speaker, frozenset(names), scene.language)
 
 

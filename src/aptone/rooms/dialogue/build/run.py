@@ -23,7 +23,7 @@ from aptone.errors import UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import known_name, message
 from aptone.models import About
-from aptone.models.speakers.delivery import DELIVERIES, SCALES, Delivery, Strength, drawn_delivery, instruction
+from aptone.models.speakers.delivery import DELIVERIES, SCALES, Delivery, Strength, instruction, sampled_delivery
 from aptone.models.speakers.voices import Voices
 from aptone.rooms.dialogue.build.records import ARCS, FEELINGS, Answers, PlannedDialogue, SpokenTurn, Variant
 from aptone.rooms.dialogue.build.text import Writer
@@ -156,7 +156,7 @@ class DialogueBuild:
         words = instruction(emotion, strength, language=language)
         best: SpokenTurn | None = None
         for attempt in range(1, self.settings.tries + 1):
-            delivery = drawn_delivery(emotion, strength, attempt=attempt, name=name)
+            delivery = sampled_delivery(emotion, strength, attempt=attempt, name=name)
             audio = await self.voices.speak(text, who=role, language=language, delivery=delivery, instruction=words)
             heard = await asyncio.to_thread(self._hear, audio) if has_feeling else Hearing()
             reading = plain.get(place, Hearing())
