@@ -158,6 +158,6 @@ def _restored_record(record: object, names: tuple[str, ...], known: Mapping[str,
 
 
 @functools.cache
-def _names(kind: type[object]) -> tuple[str, ...]:
+def _names(kind: Any) -> tuple[str, ...]:
     """Fields of a record; none for what is no record."""
     return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()

@@ -22,7 +22,7 @@ from aptone.rooms.aptness.bench.results import BenchResult, CellResult
 from aptone.rooms.aptness.rated_lines import RatedLine
 from aptone.run import load_run, read_trust
 from aptone.types import Plan
-from tests.rooms.aptness.bench_judges import HUMAN, OpenPlanner, SwitchedJudge, TableJudge, samples, tone
+from tests.rooms.aptness.bench_judges import HUMAN, OpenPlanner, StoppingJudge, SwitchedJudge, TableJudge, samples, tone
 
 ONE_SIZE = Grid(context_sizes=(5,))
 

@@ -18,7 +18,7 @@ from aptone.audio import RECORDINGS
 from aptone.errors import RecordError, UsageError
 from aptone.models import About
 from aptone.models.speakers.delivery import Delivery, Strength, instruction, sampled_delivery, varied
-from aptone.models.speakers.voices import CloningSpeaker, Voices
+from aptone.models.speakers.voices import CloningSpeaker, Reference, Voices
 from aptone.rooms.answer.build.records import RAISED_MARK, Candidate
 from aptone.rooms.answer.judge.terms import INSTRUCTIONS
 from aptone.rooms.answer.records import Dimension
