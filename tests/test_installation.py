@@ -21,8 +21,8 @@ REPOSITORY = "https://example.org/aptone.git"
 
 def test_a_source_tree_names_itself() -> None:
     assert origin() == Origin(folder=ROOT, editable=True)
-    assert install_command("llm") == f'pip install -e ".[llm]" in {ROOT}'
-    assert install_command() == f'pip install -e "." in {ROOT}'
+    assert install_command("llm") == f'cd "{ROOT}" && pip install -e ".[llm]"'
+    assert install_command() == f'cd "{ROOT}" && pip install -e "."'
 
 
 @pytest.mark.parametrize(
@@ -36,15 +36,15 @@ def test_a_source_tree_names_itself() -> None:
         ),
         (
             Origin(folder=Path("/here"), editable=True),
-            'pip install -e ".[llm]" in /here',
-            'git pull && pip install -e ".[llm]" in /here',
-            'git restore ":(glob)src/**/weights/**" in /here',
+            'cd "/here" && pip install -e ".[llm]"',
+            'cd "/here" && git pull && pip install -e ".[llm]"',
+            'cd "/here" && git restore ":(glob)src/**/weights/**"',
         ),
         (
             Origin(folder=Path("/here")),
-            'pip install ".[llm]" in /here',
-            'git pull && pip install ".[llm]" in /here',
-            'pip install --force-reinstall "." in /here',
+            'cd "/here" && pip install ".[llm]"',
+            'cd "/here" && git pull && pip install ".[llm]"',
+            'cd "/here" && pip install --force-reinstall "."',
         ),
         (
             Origin(address=WHEEL),

@@ -5,18 +5,13 @@ a wheel or repository is named by its address, and what came from an index comes
 """
 
 import functools
-import json
-from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
+from typing import NamedTuple
 
 NAME = "aptone"
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a copy came from; without anything: from a package index.
 
     Args:
@@ -43,7 +38,7 @@ def upgrade_command(extra: str = "") -> str:
     """Return the command that brings a newer Aptone from where this copy came from."""
     found = origin()
     if found.folder is not None:
-        return f"git pull && {_pip('install', found, extra)}"
+        return _in_folder(found, f"git pull && {_pip_alone('install', found, extra)}")
     return _pip("install --upgrade", found, extra)
 
 
@@ -51,13 +46,15 @@ def repair_command() -> str:
     """Return the command that brings back weights which are missing or damaged."""
     found = origin()
     if found.editable:  # a clone is not repaired by pip
-        return f'git restore ":(glob)src/**/weights/**" in {found.folder}'
+        return _in_folder(found, 'git restore ":(glob)src/**/weights/**"')
     return _pip("install --force-reinstall", found, "")
 
 
 @functools.cache
 def origin() -> Origin:
     """Return where this copy came from: a source tree around it, else what pip wrote down (PEP 610)."""
+    from importlib import metadata  # this and what reads addresses is slow, and every command imports this module
+
     package = Path(__file__).resolve().parent
     root = package.parents[1]
     if package.parent.name == "src" and (root / "pyproject.toml").is_file():
@@ -75,6 +72,10 @@ def read_origin(written: str | None) -> Origin:
     Args:
         written: its text; None where there is none, as after an install from an index.
     """
+    import json
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
     try:
         said = json.loads(written or "{}")
         url = str(said.get("url", ""))
@@ -93,9 +94,17 @@ def read_origin(written: str | None) -> Origin:
 
 
 def _pip(verb: str, found: Origin, extra: str) -> str:
+    return _in_folder(found, _pip_alone(verb, found, extra))
+
+
+def _in_folder(found: Origin, command: str) -> str:
+    return command if found.folder is None else f'cd "{found.folder}" && {command}'
+
+
+def _pip_alone(verb: str, found: Origin, extra: str) -> str:
     wanted = f"[{extra}]" if extra else ""
     if found.folder is not None:
-        return f'pip {verb} {"-e " if found.editable else ""}".{wanted}" in {found.folder}'
+        return f'pip {verb} {"-e " if found.editable else ""}".{wanted}"'
     if found.address:
         return f'pip {verb} "{NAME}{wanted} @ {found.address}"'
     return f'pip {verb} "{NAME}{wanted}"'
