@@ -123,6 +123,13 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(wheel: zipfile
     assert licences == {"LICENSE", waveforms, *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 
 
+def test_the_wheel_holds_every_module(wheel: zipfile.ZipFile) -> None:
+    # hatch leaves out what .gitignore names: a line "build/" there took the folders build/ of rooms along
+    source = ROOT / "src"
+    modules = {path.relative_to(source).as_posix() for path in (source / "aptone").rglob("*.py")}
+    assert modules - set(wheel.namelist()) == set()
+
+
 def test_the_metadata_say_who_made_it_and_which_pythons_it_runs_on(wheel: zipfile.ZipFile) -> None:
     (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
     said = message_from_bytes(wheel.read(name))
