@@ -151,7 +151,7 @@ def declared(place: str) -> set[str]:
     names = {"click", "filelock", "jinja2", "markupsafe", "numpy", "onnxruntime"}
     names |= {"platformdirs", "py3langid", "rich", "soundfile", "soxr", "aptone"} | SLOW
     if place.startswith(TRAINING):
-        names |= {"accelerate", "onnx", "safetensors", "scipy"}
+        names |= {"accelerate", "onnx", "safetensors"}
     if place.startswith("studio/"):
         names |= {"sqlalchemy"}
     if place.startswith("studio/server/"):

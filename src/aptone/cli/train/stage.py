@@ -17,7 +17,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
 EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 
-LIBRARIES = {"accelerate", "onnx", "peft", "safetensors", "scipy", "torch", "transformers"}
+LIBRARIES = {"accelerate", "onnx", "peft", "safetensors", "torch", "transformers"}
 """Of the extra ``train``."""
 
 
