@@ -10,7 +10,7 @@ import dataclasses
 import functools
 import operator
 from collections.abc import Iterator, Mapping
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from aptone.messages.message import Message, Value, is_finite
 

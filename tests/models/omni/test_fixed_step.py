@@ -110,8 +110,8 @@ def recorded(work: Callable[[], None], device: torch.device) -> Callable[[], Non
 
 
 @pytest.fixture
+def recordings(monkeypatch: pytest.MonkeyPatch) -> list[Recording]:
     """Recordings, here on a CPU."""
-    """What is recorded, here on a processor."""
     monkeypatch.setattr(local_fixed_step, "RECORDERS", {"cpu": recorded})
     monkeypatch.setattr(local_fixed_step, "UNRECORDED", 2)
     monkeypatch.setattr(Recording, "made", [])
@@ -217,8 +217,8 @@ def test_writing_goes_on_with_the_cache_that_it_left(
 
 
 @contextlib.contextmanager
+def doubled(model: GatedThinker) -> Iterator[None]:
     """Double the logits, as an adapter could do."""
-    """What an adapter could do."""
     hook = model.lm_head.register_forward_hook(lambda _, __, logits: 2.0 * logits)
     yield
     hook.remove()
@@ -323,8 +323,8 @@ def test_a_processor_writes_with_the_stock_cache_unless_told(thinker: GatedThink
 
 
 @pytest.fixture
+def devices(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[torch.device]]:
     """Devices on which something is recorded; there is no GPU here."""
-    """Those on which something is recorded, as far as torch is told; there is no GPU here."""
     told: list[torch.device] = []
 
     @contextlib.contextmanager
