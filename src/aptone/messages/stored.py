@@ -66,7 +66,7 @@ def messages_in(value: object) -> Iterator[Message]:
         for item in value:
             yield from messages_in(item)
     else:
-        for name in _names(kind):
+        for name in _names(cast(Any, kind)):
             yield from messages_in(getattr(value, name))
 
 
@@ -131,7 +131,7 @@ def _restored(value: object, known: Mapping[str, Message]) -> object:
         if all(map(operator.is_, items, value)):
             return value
         return items if kind is list else tuple(items)
-    names = _names(kind)
+    names = _names(cast(Any, kind))
     return _restored_record(value, names, known) if names else value
 
 
