@@ -41,8 +41,8 @@ from torch.utils.checkpoint import checkpoint
 import benchmarks.without_core  # noqa: F401  (before anything of ours)
 from aptone.models.clap.config import AudioPart, ClapConfig, TextPart, config_fields, reader_fields
 from aptone.models.clap.model import ClapNetwork, parameters_of
-from aptone.train.clap.gradient_cache import Chunk, Precision, add_gradients
-from aptone.train.clap.trainer import ClapRecipe, make_optimiser, train_step
+from aptone.train.clap.loss import MicroBatch, Precision, add_gradients
+from aptone.train.clap.trainer import ClapTrainingConfig, make_optimiser, train_step
 
 Way = Literal["plain", "plain, activations again", "accumulated", "cached"]
 TEXT_TOKENS = 64
@@ -149,7 +149,7 @@ def _config(audio: Any, reads: Any, text: Any) -> ClapConfig:
     return ClapConfig(part, TextPart(config_fields(text), "last"), size=512)
 
 
-def pairs(network: ClapNetwork, batch: int, chunk: int, device: torch.device) -> list[Chunk]:
+def pairs(network: ClapNetwork, batch: int, chunk: int, device: torch.device) -> list[MicroBatch]:
     """A batch in chunks. Chunks are the same clips in another order: what they hold changes neither time nor memory."""
     words = int(network.text_encoder.model.config.vocab_size)
     span = int(network.audio_encoder.span)
@@ -161,7 +161,7 @@ def pairs(network: ClapNetwork, batch: int, chunk: int, device: torch.device) ->
     found = []
     for _ in range(batch // size):
         tokens = torch.randint(words, (size, TEXT_TOKENS), generator=drawn, device=device)
-        found.append(Chunk({"samples": samples, "lengths": lengths}, {"tokens": tokens, "mask": mask}))
+        found.append(MicroBatch({"samples": samples, "lengths": lengths}, {"tokens": tokens, "mask": mask}))
     return found
 
 
@@ -174,17 +174,17 @@ def again(network: ClapNetwork) -> None:
 
 def accumulated_step(
     network: ClapNetwork,
-    chunks: Sequence[Chunk],
+    chunks: Sequence[MicroBatch],
     optimiser: torch.optim.Optimizer,
     *,
-    recipe: ClapRecipe,
+    config: ClapTrainingConfig,
     device: torch.device,
 ) -> None:
     """Chunk by chunk, each with a loss of its own; one step with the sum of their gradients."""
     optimiser.zero_grad(set_to_none=True)
     for chunk in chunks:
-        add_gradients(network, [chunk], device=device, precision=recipe.precision)
-    torch.nn.utils.clip_grad_norm_(network.parameters(), recipe.largest_gradient)
+        add_gradients(network, [chunk], device=device, precision=config.precision)
+    torch.nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
     optimiser.step()
     network.hold_scale()
 
@@ -194,7 +194,7 @@ def measured(
 ) -> Row:
     """One row: a fresh network, a step that is not timed, and some that are."""
     chunk = min(scale.chunk, batch) if way in {"cached", "accumulated"} else batch
-    recipe = ClapRecipe(batch=batch, chunk=chunk, precision=precision)
+    recipe = ClapTrainingConfig(batch_size=batch, micro_batch_size=chunk, precision=precision)
     if device.type == "cuda":
         torch.cuda.reset_peak_memory_stats(device)
     times: list[float] = []
@@ -214,15 +214,17 @@ def measured(
     return Row(way, batch, chunk, batch / seconds, seconds, peak, len(times))
 
 
-def steps_of(way: Way, recipe: ClapRecipe, *, config: ClapConfig, scale: Scale, device: torch.device) -> list[float]:
+def steps_of(
+    way: Way, recipe: ClapTrainingConfig, *, config: ClapConfig, scale: Scale, device: torch.device
+) -> list[float]:
     """Seconds of the timed steps; the network is gone afterwards."""
     network = built(config, device).train()
     if way == "plain, activations again":
         again(network)
     optimiser = make_optimiser(network, recipe)
-    chunks = pairs(network, recipe.batch, recipe.chunk, device)
+    chunks = pairs(network, recipe.batch_size, recipe.micro_batch_size, device)
     step = accumulated_step if way == "accumulated" else train_step
-    return list(_timed(lambda: step(network, chunks, optimiser, recipe=recipe, device=device), scale, device))
+    return list(_timed(lambda: step(network, chunks, optimiser, config=recipe, device=device), scale, device))
 
 
 def built(config: ClapConfig, device: torch.device) -> ClapNetwork:

@@ -32,9 +32,9 @@ import torch
 import benchmarks.without_core  # noqa: F401  (before anything of ours)
 from aptone.models.omni.attention_regions import release_markers
 from aptone.models.omni.checkpoint import Omni
-from aptone.train.grpo.loss import Clipping, advantages, grpo_loss
+from aptone.train.grpo.loss import PolicyLossConfig, advantages, grpo_loss
 from aptone.train.judge.batch import IGNORED
-from aptone.train.judge.model import Judge, ReplyNetwork, Trained, make_ready
+from aptone.train.judge.model import AdapterConfig, Judge, ReplyNetwork, make_trainable
 from benchmarks.judge_throughput import FOCUS, REPLY, SCORE, Talk, agreement, thinker, write
 
 GROUP, PROMPTS, CHUNK = 8, 8, 16
@@ -69,7 +69,9 @@ def main() -> None:
 def measure(model: Any, *, tiny: bool = False) -> dict[str, Any]:
     """All rows; the model has adapters afterwards."""
     markers = release_markers(audio=model.config.audio_token_id, score=SCORE, focus=FOCUS)
-    judge = make_ready(Omni("random weights", model, None, None, markers), Trained(), checkpointing=True)
+    judge = make_trainable(
+        Omni("random weights", model, None, None, markers), AdapterConfig(), gradient_checkpointing=True
+    )
     found: dict[str, Any] = {
         "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
         "torch": torch.__version__,
@@ -155,7 +157,7 @@ def reinforced(judge: Judge, *, bias: bool, tiny: bool) -> Row:
         weighed = time.perf_counter()
         network.train()
         optimiser.zero_grad(set_to_none=True)
-        worth = advantages(torch.rand(samples, generator=draw), group=group)
+        worth = advantages(torch.rand(samples, generator=draw), num_generations=group)
         for number, part in enumerate(chunks):
             current = network(part)
             loss = grpo_loss(
@@ -164,7 +166,7 @@ def reinforced(judge: Judge, *, bias: bool, tiny: bool) -> Row:
                 reference=reference[number],
                 advantages=worth[number * chunk : (number + 1) * chunk].to(current),
                 mask=part["labels"][:, 1:] != IGNORED,
-                clipping=Clipping(),
+                config=PolicyLossConfig(),
             )
             torch.autograd.backward(loss.value * len(part["labels"]) / samples)
         optimiser.step()

@@ -18,9 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from aptone.judge import BuiltInJudge
-from aptone.train.ablation.results import RowResult, lcc, write_result
+from aptone.train.ablation.results import RowResult, lcc, result_path, write_result
 from aptone.train.ablation.rows import FULL
-from aptone.train.ablation.verdicts import result_file
 from recipes.miniature.clips import MiniatureClip, version_of
 from recipes.miniature.material import Material, read_material
 from recipes.miniature.pairs import Pair
@@ -39,7 +38,7 @@ def main() -> None:
     arguments = parser.parse_args()
     result = judged(read_material(arguments.data), arguments.part, workers=arguments.workers)
     arguments.results.mkdir(parents=True, exist_ok=True)
-    write_result(result_file(arguments.results, FULL, arguments.part, RIVAL.replace(" ", "-")), result)
+    write_result(result_path(arguments.results, FULL, arguments.part, RIVAL.replace(" ", "-")), result)
     there = ~np.isnan(result.given)
     print(f"{arguments.part}: LCC {lcc(result.given[there], result.truth[there]):.3f}, unscored {result.unreadable}")
 

@@ -37,8 +37,7 @@ from aptone.stats import spearman
 from aptone.stats.intervals import wilson_interval
 from benchmarks.made_with import with_revisions
 from benchmarks.text_embedder_rivals import Floats, Way, ways
-from recipes.text_embedder.data import Views, described, labelled_texts, styletalk_texts
-from recipes.text_embedder.labelled_texts import read_emobank, read_goemotions
+from recipes.text_embedder.data import Views, described, labelled_texts, read_emobank, read_goemotions, styletalk_texts
 from recipes.text_embedder.run import STYLE_SEED
 from recipes.text_embedder.train import TextEmbedderRecipe
 
@@ -94,8 +93,8 @@ def accuracy(embed: Embed, sides: Sequence[tuple[Sequence[str], Sequence[str]]],
 @functools.cache
 def unseen_styles() -> tuple[Views, ...]:
     """Styles of which none was taught with and none occurs twice. Another seed is not enough: short ones come again."""
-    taught = {one.style for one in described(TextEmbedderRecipe().styles, seed=STYLE_SEED)}
-    drawn = {one.style: one for one in described(4 * STYLES, seed=TEST_SEED) if one.style not in taught}
+    trained = {one.style for one in described(TextEmbedderRecipe().styles, seed=STYLE_SEED)}
+    drawn = {one.style: one for one in described(4 * STYLES, seed=TEST_SEED) if one.style not in trained}
     return tuple(drawn.values())[:STYLES]
 
 
@@ -124,9 +123,9 @@ def _kinds(
     return kinds
 
 
-def centroid_accuracy(embed: Embed, taught: Sequence[tuple[str, str]], asked: Sequence[tuple[str, str]]) -> float:
+def centroid_accuracy(embed: Embed, trained: Sequence[tuple[str, str]], asked: Sequence[tuple[str, str]]) -> float:
     """Balanced accuracy of the nearest centroid, by cosine around the mean of the training lines."""
-    chosen = random.Random(TEST_SEED).sample(list(taught), min(CENTROID_LINES, len(taught)))
+    chosen = random.Random(TEST_SEED).sample(list(trained), min(CENTROID_LINES, len(trained)))
     vectors = embed([text for text, _ in chosen])
     middle = vectors.mean(axis=0)
     labels = sorted({label for _, label in chosen})
@@ -184,9 +183,9 @@ def measured(way: Way, sets: dict[str, Any]) -> dict[str, Any]:
         row["agreement with MiniLM"][name] = agreement(way.embed(texts), sets["teacher"][name])
     for name, sides in (("grammar", grammar_sides(way.languages)), ("by hand", written_sides(way.languages))):
         row["retrieval"][name] = {kind: accuracy(way.embed, pairs, among=AMONG) for kind, pairs in sides.items()}
-    for name, (language, taught, asked) in sets["emotion"].items():
+    for name, (language, trained, asked) in sets["emotion"].items():
         if language in way.languages:
-            row["emotion"][name] = round(centroid_accuracy(way.embed, taught, asked), 3)
+            row["emotion"][name] = round(centroid_accuracy(way.embed, trained, asked), 3)
     row["near duplicates"] = duplicates(way.embed, sets["agreement"]["MELD test"])
     row["texts_per_cpu_second"] = round(speed(way.embed, sets["timed"]))
     return row

@@ -1,1 +1,1 @@
-"""How every shipped weight is made; outside the wheel."""
+"""Recipes: the training of every shipped weight; not part of the wheel."""

@@ -1,1 +1,1 @@
-"""How the style model of the room answer was fitted."""
+"""Fit of the answer room's style model."""

@@ -1,17 +1,13 @@
-"""``python -m recipes.answer_style``."""
+"""``python -m recipes.answer_style``: fit the style model of the built-in answer judge."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
 
 from aptone.cli.main import exit_code
-from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.train.log import log_to_people
-from aptone.cli.train.stage import training_parts
-from aptone.messages import words
-from aptone.types import Language
 
 
 @click.command("answer-style")
@@ -24,18 +20,16 @@ from aptone.types import Language
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the file style.npz."
 )
-@lang_option("Of what is printed", default="en")
 @json_option
-def answer_style(data: Path, out: Path, lang: Language, as_json: bool) -> None:
-    """The style model of the built-in judge of answers, from recorded dialogues (StyleTalk).
+def answer_style(data: Path, out: Path, as_json: bool) -> None:
+    """Fit the style model of the built-in judge of answers to recorded dialogues (StyleTalk).
 
-    It says how well feeling, pace and loudness of an answer fit how a question was asked. Fitted to the training part,
+    It scores how well feeling, pace and loudness of an answer fit the style of a question. Fitted to the training part,
     in about a minute; the same turns give the same file.
     """
-    with training_parts():
-        from recipes.answer_style.fit import fit_style_model, read_styletalk, write_style_model
+    from recipes.answer_style.fit import fit_style_model, read_styletalk, write_style_model
 
-    made = fit_style_model(read_styletalk(data, part="train"), log=log_to_people(lang))
+    made = fit_style_model(read_styletalk(data, part="train"), log=partial(click.echo, err=True))
     path = write_style_model(made, out)
     if as_json:
         print_json(
@@ -49,10 +43,12 @@ def answer_style(data: Path, out: Path, lang: Language, as_json: bool) -> None:
             }
         )
         return
-    word = words(lang, "cli.training")
     for name, value in made.uniform.items():
-        print_text(word(f"style_{name}", uniform=value, frequent=made.frequent[name]))
-    print_text(word("model", path=path))
+        print_text(
+            f"Held-out dialogues, {name.replace('_', ' ')}: the recorded style is preferred to another one "
+            f"in {value:.1%} (sampled uniformly) and {made.frequent[name]:.1%} (by frequency)."
+        )
+    print_text(f"Model: {path}")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""Fit the style model of the room answer to StyleTalk: which style of an answer goes with how a question was asked.
+"""Fit the style model of the answer room to StyleTalk: the style of an answer, given the style of the question.
 
-Two models of one form (`aptone.rooms.answer.judge.style_model`): one that knows the words of the answer, and one that
-does not. Maximum likelihood with ridge penalties, by L-BFGS. The penalty of the words, and how much a score takes back
-of how common its style is, are chosen by cross-validation over the dialogues of the training part, five folds, for the
-highest mean of two figures: how often the recorded style is preferred to another one that is drawn uniformly, and to
-one that is drawn as often as it occurs. The eval part is not read.
+Two models of one form (`aptone.rooms.answer.judge.style_model`): with and without the words of the answer. Maximum
+likelihood with ridge penalties, by L-BFGS. The penalty of the words, and the share of a style's frequency that is
+subtracted from its score, are chosen by cross-validation over the dialogues of the training part, five folds, for the
+highest mean of two figures: how often the recorded style is preferred to another one that is sampled uniformly, and to
+one that is sampled by frequency. The eval part is not read.
 
-Departures from a plain multinomial regression: rare styles share weights with those that have a term in common, and it
-counts for less that a style is common (see the model).
+Departures from a plain multinomial regression: rare styles share weights with those that have a term in common, and the
+frequency of a style counts for less (see the model).
 """
 
 import io
@@ -50,19 +50,19 @@ BIAS_PENALTY = 0.05
 STYLE_PENALTY = 1.0
 TEXT_PENALTIES = (3.0, 10.0, 30.0, 100.0)
 TAKEN_BACK = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Shares of how common a style is that are tried."""
+"""Candidate shares of a style's frequency that are subtracted."""
 FEELING_PENALTY = 3.0
 QUESTION_PENALTY = 6.0
-"""How many times that of the answer's words the penalty of the question's is: they say less about it."""
+"""Penalty of the question's words, as a multiple of that of the answer's: they carry less information."""
 FEELINGS = len(READ_EMOTIONS) + 3
-"""Numbers for the feeling of a text: emotions and three dimensions."""
+"""Size of the feeling of a text: emotions and three dimensions."""
 OTHER_ANSWERS = (100, 200, 300, 400, 500)
-"""How many rows further down the answers stand that do not belong to a question."""
+"""Row offset of answers that do not belong to a question."""
 DECIMALS = 4
-"""Weights are kept to so many: other processors add up in another order."""
+"""Decimals of stored weights: other processors add up in another order."""
 
 MEANT = {"excited": "cheerful", "hopeful": "friendly"}
-"""Two feelings that StyleTalk has a handful of turns for, and which of ours they are nearest to."""
+"""Two feelings that StyleTalk has a handful of turns for, and the nearest ones of ours."""
 
 Style = tuple[str, str, str]
 
@@ -72,10 +72,10 @@ class Turn:
     """A turn of a dialogue and its answer.
 
     Args:
-        dialogue: it is from.
-        question: its words.
+        dialogue: id of the dialogue.
+        question: words of the question.
         asked: feeling, rate and volume of the question.
-        answer: the words of the answer.
+        answer: words of the answer.
         answered: feeling, rate and volume of the answer.
     """
 
@@ -87,15 +87,15 @@ class Turn:
 
 
 class Made(NamedTuple):
-    """The model's file, and how well models like it do on dialogues that they were not fitted to.
+    """The model's file, and its cross-validation results.
 
     Args:
         data: bytes of the file.
-        model: the same, read.
-        penalties: chosen, of the words, by model.
-        taken_back: chosen, the share of how common a style is, by model.
-        uniform: share of preferences for the recorded style, against others drawn uniformly, by model.
-        frequent: the same against others drawn as often as they occur.
+        model: the model.
+        penalties: chosen penalties of the words, by model.
+        taken_back: chosen share of a style's frequency, by model.
+        uniform: share of preferences for the recorded style over uniformly sampled ones, by model.
+        frequent: the same over styles sampled by frequency.
     """
 
     data: bytes
@@ -107,7 +107,7 @@ class Made(NamedTuple):
 
 
 class _Tried(NamedTuple):
-    """A choice, how well it did on unseen dialogues, and the scores that it gave there."""
+    """A choice, its results on held-out dialogues, and its scores there."""
 
     penalty: float
     taken_back: float
@@ -117,7 +117,7 @@ class _Tried(NamedTuple):
 
 
 def read_styletalk(data: Path, *, part: str) -> list[Turn]:
-    """The turns of a part of StyleTalk.
+    """Read the turns of a part of StyleTalk.
 
     Args:
         data: folder that holds ``styletalk``.
@@ -125,7 +125,7 @@ def read_styletalk(data: Path, *, part: str) -> list[Turn]:
 
     Raises:
         UsageError: if the file cannot be read.
-        RecordError: if it lacks a column, or a style is not known.
+        RecordError: if it lacks a column, or a style is unknown.
     """
     terms = ("emotion", "speed", "volume")
     columns = ("diag_id", "curr_text", "res_text", *(f"{who}_{term}" for who in ("curr", "res") for term in terms))
@@ -142,7 +142,7 @@ def read_styletalk(data: Path, *, part: str) -> list[Turn]:
 
 
 def meant(style: Style) -> Style:
-    """A style in the model's terms.
+    """Return a style in the model's terms.
 
     >>> meant(("hopeful", "slow", "normal"))
     ('friendly', 'slow', 'normal')
@@ -151,7 +151,7 @@ def meant(style: Style) -> Style:
 
 
 def _said(text: str) -> str:
-    """A turn without the name in front of it; one without words is a mark, which has a vector as well."""
+    """Return a turn without the speaker's name; one without words is a mark, which has a vector as well."""
     return text.strip().removeprefix("B:").strip() or "."
 
 
@@ -159,8 +159,8 @@ def fit_style_model(turns: Sequence[Turn], *, log: Callable[[str], None]) -> Mad
     """Choose the penalties, and fit both models to all turns.
 
     Args:
-        turns: of the training part.
-        log: told about every choice.
+        turns: turns of the training part.
+        log: receives a line for every choice.
     """
     asked, answered = (
         np.array([STYLES.index(meant(style)) for style in styles])
@@ -230,18 +230,18 @@ def write_style_model(made: Made, folder: Path) -> Path:
 
 
 def preferred(scores: Floats, truth: npt.NDArray[np.int64], weights: Floats) -> Floats:
-    """How often each row's own style scores higher than another one that is drawn; ties count half.
+    """Return how often each row's own style scores higher than a sampled one; ties count half.
 
     Args:
         scores: [rows, styles].
-        truth: the own style of each row.
-        weights: how likely each style is drawn, not summing to anything in particular; the own one is left out.
+        truth: own style of each row.
+        weights: unnormalised sampling weights of the styles; the own one is left out.
     """
     own = scores[np.arange(len(truth)), truth][:, np.newaxis]
     wins = (scores < own) + 0.5 * (scores == own)
-    drawn = np.tile(np.asarray(weights, dtype=np.float64), (len(truth), 1))
-    drawn[np.arange(len(truth)), truth] = 0.0
-    shares: Floats = (wins * drawn).sum(axis=1) / drawn.sum(axis=1)
+    chances = np.tile(np.asarray(weights, dtype=np.float64), (len(truth), 1))
+    chances[np.arange(len(truth)), truth] = 0.0
+    shares: Floats = (wins * chances).sum(axis=1) / chances.sum(axis=1)
     return shares
 
 
@@ -258,7 +258,7 @@ def _inputs(turns: Sequence[Turn], asked: npt.NDArray[np.int64]) -> dict[str, Fl
 
 
 def _penalties(name: str, x: Floats, of_words: float) -> Floats:
-    """One for each input."""
+    """Return the penalty of each input."""
     styles = PAIRED.shape[1]
     if name == "without_words":
         return np.concatenate([np.full(styles, STYLE_PENALTY), np.full(x.shape[1] - styles, of_words)])
@@ -274,7 +274,7 @@ def _penalties(name: str, x: Floats, of_words: float) -> Floats:
 
 
 def _folds(turns: Sequence[Turn]) -> npt.NDArray[np.int64]:
-    """Which fold each turn is in; those of one dialogue are together."""
+    """Return the fold of each turn; those of one dialogue are together."""
     names = sorted({turn.dialogue for turn in turns})
     np.random.default_rng(SEED).shuffle(names)
     place = {name: number % FOLDS for number, name in enumerate(names)}
@@ -284,7 +284,7 @@ def _folds(turns: Sequence[Turn]) -> npt.NDArray[np.int64]:
 def _unseen(
     x: Floats, truth: npt.NDArray[np.int64], folds: npt.NDArray[np.int64], penalties: Floats
 ) -> tuple[Floats, Floats]:
-    """Logarithms of how likely and how common each style is for every turn, by what its dialogue had no part in."""
+    """Return held-out log-likelihoods and log-frequencies of each style for every turn."""
     likely, common = np.empty((len(x), len(STYLES))), np.empty((len(x), len(STYLES)))
     for fold in range(FOLDS):
         seen = folds != fold
@@ -296,7 +296,7 @@ def _unseen(
 
 
 def _fit(x: Floats, truth: npt.NDArray[np.int64], penalties: Floats) -> tuple[Floats, Floats]:
-    """Weights and bias of highest likelihood, with half the penalty times the square of each number taken off."""
+    """Return the weights and bias that maximise the likelihood minus half the penalty times the squared weights."""
     inputs, outputs = x.shape[1], SINGLE.shape[1]
     own = np.eye(len(STYLES))[truth]
 
@@ -316,7 +316,7 @@ def _fit(x: Floats, truth: npt.NDArray[np.int64], penalties: Floats) -> tuple[Fl
 
 
 def _line(scores: Floats, truth: npt.NDArray[np.int64], counts: Floats) -> Floats:
-    """Slope and start of the log-odds that a style is the recorded one and not another one, drawn uniformly."""
+    """Return slope and intercept of the log-odds that a style is the recorded one and not a uniformly sampled one."""
     own = scores[np.arange(len(truth)), truth]
     others = (counts > 0)[np.newaxis].repeat(len(truth), axis=0)
     others[np.arange(len(truth)), truth] = False
@@ -324,7 +324,7 @@ def _line(scores: Floats, truth: npt.NDArray[np.int64], counts: Floats) -> Float
 
 
 def _relevance(turns: Sequence[Turn]) -> Floats:
-    """Slope and start of the log-odds that a cosine is that of a question with its answer and not with another one."""
+    """Return slope and intercept of the log-odds that a cosine is that of a question with its own answer."""
     questions = np.array([text_vector(turn.question) for turn in turns])
     answers = np.array([text_vector(turn.answer) for turn in turns])
     own = np.sum(questions * answers, axis=1)
@@ -333,7 +333,7 @@ def _relevance(turns: Sequence[Turn]) -> Floats:
 
 
 def _log_odds(own: Floats, others: Floats) -> Floats:
-    """Slope and start of a logistic regression that tells values of one kind from those of another, both as likely."""
+    """Return slope and intercept of a logistic regression between two kinds of values, with equal priors."""
     values = np.concatenate([own, others])
     signs = np.concatenate([np.ones(own.size), -np.ones(others.size)])
     weights = np.where(signs > 0, 1.0 / own.size, 1.0 / others.size)

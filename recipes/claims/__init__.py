@@ -1,1 +1,1 @@
-"""How the limits of claims were fitted."""
+"""Fit of the limits of claims."""

@@ -1,14 +1,14 @@
-"""Clips of which one thing is known because it was put there: pitch, pitch variation, pace or level.
+"""Clips with a known pitch, pitch variation, pace or level, set by resynthesis.
 
-A rule that reads the pitch cannot be fitted or tested on what the same tracker calls high. So recordings are changed
-until they are what is wanted, by means that the ear has no part in:
+A rule that reads the pitch cannot be fitted or tested on what the same tracker calls high. So recordings are changed to
+a target value, by means that are independent of the ear:
 
 - *pitch* and *pitch variation*: WORLD's own tracker reads the clip, and WORLD moves its median, or widens its melody,
-  to so many spreads from the norm of that sex and language;
+  to a number of spreads from the norm of that sex and language;
 - *rate*: WORLD makes the clip last as long as the same sentence takes the training speakers, divided by a pace. A
   sentence lasts from the first to the last frame within 20 dB of the loudest: farther below lie breaths and clicks;
-- *volume*: a gain brings the frames within 35 dB of the loudest to a level. What exceeds full scale is cut off there,
-  as it would be in a file.
+- *volume*: a gain brings the frames within 35 dB of the loudest to a level. Values beyond full scale are clipped, as
+  they would be in a file.
 """
 
 import functools
@@ -32,13 +32,13 @@ from recipes.claims.vocoder import Parts, analyse, pitch, stretched, synthesise,
 from recipes.ear.norms import MALE_BELOW
 
 PITCHES: Mapping[ClosedSet, float] = dict(zip(Pitch, (-2.0, -1.0, 0.0, 1.0, 2.0), strict=True))
-"""Spreads from the norm of that sex and language."""
+"""Target pitches, in spreads from the norm of that sex and language."""
 VARIATIONS: Mapping[ClosedSet, float] = dict(zip(PitchVariation, (-1.5, 0.0, 1.5), strict=True))
-"""Likewise."""
+"""Target pitch variations, in spreads from the norm."""
 PACES: Mapping[ClosedSet, float] = dict(zip(Rate, (0.65, 0.8, 1.0, 1.25, 1.54), strict=True))
-"""Times the ordinary pace of that sentence."""
+"""Target paces, relative to the ordinary pace of that sentence."""
 LEVELS: Mapping[ClosedSet, float] = dict(zip(Volume, (-42.0, -31.0, -20.0, -12.0, -7.0), strict=True))
-"""dBFS. Speech that is not limited ends around -16: what is louder is cut off at full scale."""
+"""Target levels in dBFS. Speech without a limiter ends around -16: what is louder is clipped."""
 PLACES: Mapping[Attribute, Mapping[ClosedSet, float]] = {
     "pitch": PITCHES,
     "pitch_variation": VARIATIONS,
@@ -46,22 +46,22 @@ PLACES: Mapping[Attribute, Mapping[ClosedSet, float]] = {
     "volume": LEVELS,
 }
 LOWEST, HIGHEST = -6.0, 27.0
-"""Semitones above 100 Hz between which a voice is moved: 71 to 476 Hz."""
+"""Lowest and highest target pitch, in semitones above 100 Hz: 71 to 476 Hz."""
 NARROWEST = 2.0
-"""Semitones below which no melody is made narrower."""
+"""Smallest target pitch range in semitones."""
 SPOKEN, ACTIVE = 20.0, 35.0
-"""dB below the loudest frame within which a sentence begins and ends, and within which a frame counts for the level."""
+"""Levels below the loudest frame, in dB, of the limits of a sentence and of active frames."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownClip:
-    """A clip with one value that is known because it was put there.
+    """A clip with one known value.
 
     Args:
-        clip: what it was made of.
-        attribute: what was changed.
-        value: what it is now.
-        audio: how it sounds.
+        clip: source clip.
+        attribute: attribute that was changed.
+        value: its value.
+        audio: resulting audio.
     """
 
     clip: LabelledClip
@@ -72,11 +72,11 @@ class KnownClip:
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """What has to be known before clips are changed.
+    """Speakers and sentences of a set.
 
     Args:
-        sexes: by speaker.
-        seconds: by sentence, how long it takes the training speakers.
+        sexes: sex of each speaker.
+        seconds: mean duration of each sentence by the training speakers.
     """
 
     sexes: Mapping[str, Sex]
@@ -84,7 +84,7 @@ class Speakers:
 
 
 def spread_over(clips: Sequence[LabelledClip], *, count: int, seed: int) -> list[LabelledClip]:
-    """So many clips, one of each speaker and emotion in turn."""
+    """Return `count` clips, one of each speaker and emotion in turn."""
     groups: dict[tuple[str, str], list[LabelledClip]] = defaultdict(list)
     for place in np.random.default_rng(seed).permutation(len(clips)):
         groups[clips[place].speaker, clips[place].emotion].append(clips[place])
@@ -94,7 +94,7 @@ def spread_over(clips: Sequence[LabelledClip], *, count: int, seed: int) -> list
 
 
 def sentence_of(clip: LabelledClip) -> str:
-    """What is said: the text, or, where a set gives none, the file's name without its speaker.
+    """Return the text of a clip, or, in a set without texts, the file's name without its speaker.
 
     CSEMOTIONS calls its files ``Speaker001_Angry_0``, and every voice says the same sentence under the same name.
     """
@@ -102,25 +102,25 @@ def sentence_of(clip: LabelledClip) -> str:
 
 
 def spoken_seconds(audio: Audio) -> float:
-    """Seconds from the first to the last frame within 20 dB of the loudest."""
+    """Return the seconds from the first to the last frame within 20 dB of the loudest."""
     levels = loudness_track(audio.samples)
     spoken = np.flatnonzero(levels >= levels.max() - SPOKEN)
     return float(spoken[-1] - spoken[0] + 1) * STEP
 
 
 def active_level(audio: Audio) -> float:
-    """Level of the frames within 35 dB of the loudest, in dBFS."""
+    """Return the level of the frames within 35 dB of the loudest, in dBFS."""
     levels = loudness_track(audio.samples)
     return 10.0 * math.log10(float(np.mean(10.0 ** (levels[levels >= levels.max() - ACTIVE] / 10.0))))
 
 
 def know_speakers(world: Any, clips: Sequence[LabelledClip], *, heard: int = 12) -> Speakers:
-    """What the clips of a set say about its speakers and, those of the training split alone, about its sentences.
+    """Return the sexes of the speakers of a set and, from the training split alone, the durations of its sentences.
 
     Args:
         world: pyworld.
-        clips: of a set, all splits.
-        heard: how many clips of a speaker, spread over all of theirs, tell the sex where no label does.
+        clips: clips of a set, all splits.
+        heard: clips of a speaker, spread over all of theirs, that determine an unlabelled sex.
     """
     seconds: dict[str, list[float]] = defaultdict(list)
     for clip in clips:
@@ -137,7 +137,7 @@ def know_speakers(world: Any, clips: Sequence[LabelledClip], *, heard: int = 12)
 def known_clips(
     world: Any, clip: LabelledClip, speakers: Speakers, wanted: Iterable[tuple[Attribute, ClosedSet]]
 ) -> Iterator[KnownClip]:
-    """The clip changed once for every value; what cannot be made (no voice, no such sentence) is left out."""
+    """Yield the clip changed once for every value; impossible ones (no voice, no such sentence) are left out."""
     audio = read(clip.path, rate=RATE)
     taken_apart = functools.cache(lambda exact: analyse(world, audio, exact=exact))
     for attribute, value in wanted:
@@ -155,13 +155,13 @@ def known_clips(
 
 
 def at_level(audio: Audio, level: float) -> Audio:
-    """The clip with its active frames at a level in dBFS, cut off at full scale."""
+    """Return the clip with its active frames at a level in dBFS, clipped at full scale."""
     gain = 10.0 ** ((level - active_level(audio)) / 20.0)
     return Audio(np.clip(audio.samples * np.float32(gain), -1.0, 1.0), audio.rate, source=audio.source)
 
 
 def _moved(parts: Parts, attribute: Attribute, place: float, *, sex: Sex, language: str) -> Parts:
-    """The clip with its pitch, or the range of it, so many spreads from the norm."""
+    """Return the clip with its pitch, or pitch range, a number of spreads from the norm."""
     heights = parts.semitones
     if attribute == "pitch":
         centre, spread = norm("pitch level", sex=sex, language=language)

@@ -3,21 +3,21 @@
     python -m recipes.claims.fit DATA --answers RUNS > src/aptone/ear/claims/limits.json
 
 `DATA` holds a folder for each set, with clips and a ``labels.csv``; `RUNS` the ``.npz`` files of ``python -m
-recipes.ear run``. Clips of the ``test`` split count nowhere. Everywhere the limit ``yes`` is put where some share of
-true claims would be refused, and ``no`` where a smaller share would be called false; false claims decide nothing but
-the weights of the emotions, so how many of them are found is a result, not a setting.
+recipes.ear run``. Clips of the ``test`` split count nowhere. Everywhere the limit ``yes`` is set where some share of
+true claims would be refused, and ``no`` where a smaller share would be called false; false claims determine nothing but
+the weights of the emotions, so their detection rate is a result, not a setting.
 
-- *Emotion and sex*: the ear that is shipped was taught with these speakers and flatters itself on them. So the answers
-  are those of networks that never heard the speaker (``train-only`` about dev, ``SET-foldN``) or never heard the set
+- *Emotion and sex*: the shipped ear was trained on these speakers and is overconfident about them. So the answers are
+  those of networks that never heard the speaker (``train-only`` about dev, ``SET-foldN``) or never heard the set
   (``without-SET``). Half of the weight lies on unseen speakers, half on unseen sets. False claims are all that
   `aptone.ear.describe.different_values` would flip to.
-- *Pitch, pitch variation, rate, volume*: clips that were made to be so (`recipes.claims.clips`).
-- *Sounds*: those of ESC-50's train and dev parts, put into dev speech (`recipes.claims.sounds`). The ear was taught
-  with many of them and hears strangers' less clearly: so the limit goes down to where one clip in ten of dev speech
-  without such a sound would pass.
+- *Pitch, pitch variation, rate, volume*: clips with known values (`recipes.claims.clips`).
+- *Sounds*: those of ESC-50's train and dev parts, put into dev speech (`recipes.claims.sounds`). The ear was trained on
+  many of them and hears unseen ones less clearly: so the limit goes down to where one clip in ten of dev speech without
+  such a sound would pass.
 
-The scales' limits are never narrower than the steps by which `aptone.ear.describe.style_of` names a value: what the
-ear itself would say is always verified.
+The scales' limits are never narrower than the steps by which `aptone.ear.describe.style_of` names a value: a claim that
+the ear itself would make is always verified.
 """
 
 import argparse
@@ -49,26 +49,27 @@ from recipes.ear.data import FOLDS, SOUND_SET, SPEECH_SETS
 RATE = 16_000
 SEED = 6
 CLIPS = 40
-"""Of each set, that are changed."""
+"""Clips of each set that are augmented."""
 EACH = 2
-"""Values of each scale that one clip is changed to."""
+"""Values of each scale per clip."""
 REFUSED, DENIED = 0.12, 0.04
 """Shares of true emotions that are refused, and that are called false."""
 OFF_SCALE, FAR_OFF_SCALE = 0.10, 0.02
-"""The same of the scales; the values in the middle, which have two sides, share them out."""
+"""Shares of true values of scales that are refused and called false; middle values, which have two sides, split
+them."""
 UNHEARD, SURELY_UNHEARD = 0.10, 0.03
-"""The same of sounds."""
+"""Shares of true sounds that are refused, and that are called false."""
 PASSING = 0.90
 """Share of clips without a sound that stay below its limit, however far below it those with the sound would reach."""
 FAINTER = 0.75
-"""Of the limit where a sound is true, the most of that where it is false."""
+"""Largest ratio of the limit for a false sound to that for a true one."""
 SPOKEN = 100
-"""Clips of each set that tell how much of a sound is heard in speech without it."""
+"""Clips of each set for the level of a sound in speech without it."""
 REFUSED_SEX, DENIED_SEX = 0.03, 0.01
-"""The same of the sexes. One is never true with less than half of the probability."""
+"""Shares of true sexes that are refused and called false. One is never true with less than half of the probability."""
 HALF = 0.5
 NARROWEST = 0.25
-"""Least distance of the two limits of a scale, in spreads, and of the emotions, in logits."""
+"""Smallest distance of the two limits of a scale, in spreads, and of the emotions, in logits."""
 RIDGE = 10.0
 STEPS = 30
 
@@ -80,7 +81,7 @@ ABOUT = (
 
 
 class Answer(NamedTuple):
-    """What a network that was not taught with a clip says about it."""
+    """Answer of a network about a clip that it was not trained on."""
 
     truth: Emotion
     sex: str
@@ -93,7 +94,7 @@ Block = Sequence[Answer]
 
 
 def read_blocks(data: Path, runs: Path) -> dict[str, list[Answer]]:
-    """The answers about train and dev clips, in blocks: by set, and by whether the set or the speaker was unknown.
+    """Return the answers about train and dev clips, in blocks: by set, and by what was unseen, set or speaker.
 
     Raises:
         UsageError: if a block is empty.
@@ -117,7 +118,7 @@ def read_blocks(data: Path, runs: Path) -> dict[str, list[Answer]]:
 
 
 def _block(recipe: str, of_set: str, clip: LabelledClip) -> str:
-    """Which block an answer belongs to; none where the clip is for testing, or the network was taught with it."""
+    """Return the block of an answer; None for a test clip, or one that the network was trained on."""
     if clip.split == "test":
         return ""
     if recipe == f"without-{of_set}":
@@ -139,7 +140,7 @@ def _answer(ear: Ear, clip: LabelledClip, said: Mapping[str, Any]) -> Answer:
 
 
 def fit_emotion(blocks: Mapping[str, Block]) -> dict[str, Any]:
-    """Weights by logistic regression, every block and in it true and false claims with equal weight, and limits."""
+    """Fit weights by logistic regression, with equal weight for blocks and for true and false claims, and limits."""
     names = [Emotion.parse(name) for name in load_ear("full").meaning.emotions]
     rows, truths, weights, true_rows = [], [], [], []
     for block in blocks.values():
@@ -169,7 +170,7 @@ def _row(answer: Answer, claimed: Emotion, names: Sequence[Emotion]) -> list[flo
 
 
 def logistic(rows: Floats, truth: Floats, weights: Floats) -> Floats:
-    """Coefficients of a logistic regression with a small ridge, by Newton's method."""
+    """Return coefficients of a logistic regression with a small ridge, by Newton's method."""
     weights = weights / weights.mean()
     found = np.zeros(rows.shape[1])
     for _ in range(STEPS):
@@ -181,7 +182,7 @@ def logistic(rows: Floats, truth: Floats, weights: Floats) -> Floats:
 
 
 def mean_quantile(groups: Sequence[Floats], share: float) -> float:
-    """The value below which, on average over the groups, such a share of each group lies.
+    """Return the value below which, on average over the groups, a share of each group lies.
 
     >>> mean_quantile([np.arange(101.0), np.arange(101.0)], 0.25)
     25.0
@@ -195,7 +196,7 @@ def mean_quantile(groups: Sequence[Floats], share: float) -> float:
 
 
 def fit_sex(blocks: Mapping[str, Block]) -> list[float]:
-    """Limits of the probability of the sex that a voice has."""
+    """Fit limits of the probability of a voice's sex."""
     groups = []
     for block in blocks.values():
         own = [answer.female if answer.sex == "female" else 1.0 - answer.female for answer in block if answer.sex]
@@ -208,7 +209,7 @@ def fit_sex(blocks: Mapping[str, Block]) -> list[float]:
 def measure_known(
     data: Path, scales: Iterable[Attribute], *, count: int
 ) -> dict[Attribute, dict[ClosedSet, list[Floats]]]:
-    """How far clips that were made to have a value lie from the norm: by attribute and value, a group for each set."""
+    """Return the distance of clips with known values from the norm: by attribute and value, a group for each set."""
     world, ear = load_world(), load_ear("full")
     dice = np.random.default_rng(SEED)
     found: dict[Attribute, dict[ClosedSet, list[Floats]]] = {name: defaultdict(list) for name in scales}
@@ -230,13 +231,13 @@ def measure_known(
 
 
 def _drawn(dice: np.random.Generator, values: Iterable[ClosedSet]) -> list[ClosedSet]:
-    """Some of the values of a scale, without the order of the draw."""
+    """Return a random subset of the values of a scale, in order."""
     listed = list(values)
     return [listed[place] for place in sorted(dice.permutation(len(listed))[:EACH])]
 
 
 def fit_scale(attribute: Attribute, groups: Mapping[ClosedSet, Sequence[Floats]]) -> dict[str, list[list[float]]]:
-    """Limits of every value of a scale, in spreads: an upper one for the low half, a lower one for the high half."""
+    """Fit limits of every value of a scale, in spreads: an upper one in the low half, a lower one in the high half."""
     scale = values_of(attribute)
     steps = FIVE_STEPS if len(scale) > 3 else THREE_STEPS
     middle = (len(scale) - 1) / 2.0
@@ -254,7 +255,7 @@ def fit_scale(attribute: Attribute, groups: Mapping[ClosedSet, Sequence[Floats]]
 
 
 def _side(groups: Sequence[Floats], step: float, *, sign: float, sides: int) -> list[float]:
-    """The two limits on one side: where so many true clips lie beyond them, but not inside of the step."""
+    """Return the two limits on one side: beyond a share of true clips, but not inside of the step."""
     turned = [sign * group for group in groups if group.size]
     yes = min(mean_quantile(turned, OFF_SCALE / sides), sign * step)
     no = min(mean_quantile(turned, FAR_OFF_SCALE / sides), yes - NARROWEST)
@@ -262,16 +263,16 @@ def _side(groups: Sequence[Floats], step: float, *, sign: float, sides: int) -> 
 
 
 def hear_sounds(data: Path) -> dict[str, list[Floats]]:
-    """The most that each taught sound is heard in dev speech that holds it: a group for each way to put it there."""
+    """Return the maximum of each trained sound in dev speech that holds it: a group for each way of mixing."""
     ear = load_ear("full")
-    taught = {VocalEvent.parse(name): name for name in ear.meaning.events if _is_vocal(name)}
+    names = {VocalEvent.parse(name): name for name in ear.meaning.events if _is_vocal(name)}
     speech = [clip for name in SPEECH_SETS for clip in _spoken(read_labels(data / name))]
     speech = spread_over(speech, count=len(speech), seed=SEED)
     sounds = [clip for clip in read_labels(data / SOUND_SET) if clip.split != "test" and clip.emotion in KINDS]
     peaks: dict[tuple[str, str], list[float]] = defaultdict(list)
     for number, sound in enumerate(sounds):
         words, noise = read(speech[number % len(speech)].path, rate=RATE), read(sound.path, rate=RATE)
-        name = taught[KINDS[sound.emotion]]
+        name = names[KINDS[sound.emotion]]
         for placing in PLACINGS:
             peaks[name, placing.name].append(ear.perceive(placing.put(words, noise)).sounds[name])
     heard = sorted({name for name, _ in peaks})
@@ -279,7 +280,7 @@ def hear_sounds(data: Path) -> dict[str, list[Floats]]:
 
 
 def hear_speech(data: Path, names: Iterable[str]) -> dict[str, list[Floats]]:
-    """The most that each sound is heard in dev speech as it is: a group for each set."""
+    """Return the maximum of each sound in unchanged dev speech: a group for each set."""
     ear = load_ear("full")
     heard = []
     for of_set in SPEECH_SETS:
@@ -293,7 +294,7 @@ def _is_vocal(name: str) -> bool:
 
 
 def _spoken(clips: Sequence[LabelledClip]) -> Iterator[LabelledClip]:
-    """The dev clips of a set; those to train with where it has none."""
+    """Return the dev clips of a set; the training clips if it has none."""
     part = "dev" if any(clip.split == "dev" for clip in clips) else "train"
     return (clip for clip in clips if clip.split == part)
 
@@ -301,11 +302,11 @@ def _spoken(clips: Sequence[LabelledClip]) -> Iterator[LabelledClip]:
 def fit_sounds(
     present: Mapping[str, Sequence[Floats]], absent: Mapping[str, Sequence[Floats]]
 ) -> dict[str, list[float]]:
-    """Limits of how much each sound is heard.
+    """Fit limits of the level of each sound.
 
     Args:
-        present: how much in speech with that sound, in groups.
-        absent: how much in speech without.
+        present: levels in speech with that sound, in groups.
+        absent: levels in speech without it.
     """
     fitted = {}
     for name, peaks in present.items():
@@ -316,13 +317,13 @@ def fit_sounds(
 
 
 def fit(data: Path, runs: Path, *, count: int, kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """All limits, as the file holds them.
+    """Fit all limits, as the file holds them.
 
     Args:
         data: folder with the sets.
         runs: folder with the answers.
-        count: clips of each set that are changed.
-        kept: limits of scales that need not be fitted again, by attribute.
+        count: clips of each set that are augmented.
+        kept: limits of scales that are not fitted again, by attribute.
     """
     blocks = read_blocks(data, runs)
     scales = dict(kept or {})
@@ -341,12 +342,10 @@ def fit(data: Path, runs: Path, *, count: int, kept: Mapping[str, Any] | None = 
 def main() -> None:
     """Fit and print."""
     parser = argparse.ArgumentParser(description="Fit the limits of aptone.ear.claims.limits.")
-    parser.add_argument("data", type=Path, help="Folder with a folder for each set.")
+    parser.add_argument("data", type=Path, help="Folder with a folder for each corpus.")
     parser.add_argument("--answers", type=Path, required=True, help="Folder with answers of python -m recipes.ear run.")
-    parser.add_argument("--clips", type=int, default=CLIPS, help="How many clips of each set to change.")
-    parser.add_argument(
-        "--keep", nargs="*", default=[], choices=list(PLACES), help="Scales to take as they are shipped."
-    )
+    parser.add_argument("--clips", type=int, default=CLIPS, help="Clips of each corpus to augment.")
+    parser.add_argument("--keep", nargs="*", default=[], choices=list(PLACES), help="Scales to keep as shipped.")
     options = parser.parse_args()
     shipped = json.loads(SHIPPED.read_text(encoding="utf-8"))["scales"] if options.keep else {}
     kept = {attribute: shipped[attribute] for attribute in options.keep}

@@ -1,4 +1,4 @@
-"""Speech in which a sound is known to be heard, because it was put there: behind the words, or under them."""
+"""Speech with a known sound, after the words or under them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from aptone.types import Audio
 from recipes.claims.clips import active_level
 
 QUIETEST = 30.0
-"""dB below its loudest frame where a sound begins and ends."""
+"""Level in dB below its loudest frame at which a sound begins and ends."""
 AROUND = 3
-"""Frames that are kept before it begins and after it ends."""
+"""Frames kept before and after it."""
 LONGEST = 2.0
-"""Seconds of a sound that are used."""
+"""Longest part of a sound in seconds."""
 GAP = 0.15
-"""Seconds of silence between the words and the sound behind them."""
+"""Seconds of silence between the words and the sound after them."""
 KINDS: Mapping[str, VocalEvent] = {
     "breathing": VocalEvent.BREATH,
     "coughing": VocalEvent.COUGH,
@@ -33,19 +33,19 @@ KINDS: Mapping[str, VocalEvent] = {
     "throat-clearing": VocalEvent.THROAT_CLEARING,
     "yawning": VocalEvent.YAWN,
 }
-"""What ESC-50 and Deeply call the sounds that a description can name."""
+"""Names in ESC-50 and Deeply of sounds that a description can name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """A way to put a sound into speech."""
+    """A way to mix a sound into speech."""
 
     name: str
     put: Callable[[Audio, Audio], Audio]
 
 
 def active_part(sound: Audio) -> Audio:
-    """The sound from where it begins, two seconds of it at most."""
+    """Return the sound from its beginning, two seconds of it at most."""
     levels = loudness_track(sound.samples)
     loud = np.flatnonzero(levels >= levels.max() - QUIETEST)
     first = max(0, int(loud[0]) - AROUND) * HOP
@@ -54,7 +54,7 @@ def active_part(sound: Audio) -> Audio:
 
 
 def behind(speech: Audio, sound: Audio) -> Audio:
-    """The speech, a short silence, and the sound as loud as the speech."""
+    """Return the speech, a short silence, and the sound at the level of the speech."""
     part = active_part(sound)
     gain = 10.0 ** ((active_level(speech) - active_level(part)) / 20.0)
     silence = np.zeros(round(GAP * speech.rate), dtype=np.float32)
@@ -63,7 +63,7 @@ def behind(speech: Audio, sound: Audio) -> Audio:
 
 
 def under(level_db: float) -> Callable[[Audio, Audio], Audio]:
-    """The speech with the sound under it, repeated, at so many dB relative to it."""
+    """Return the speech with the sound under it, repeated, at a level in dB relative to it."""
     return lambda speech, sound: mix_in(speech, active_part(sound), level_db=level_db)
 
 

@@ -1,6 +1,6 @@
-"""Speech with another pitch, melody or pace and everything else as it was: WORLD takes a clip apart and joins it again.
+"""Change pitch, melody or pace of speech and nothing else, with the vocoder WORLD.
 
-WORLD (Morise et al. 2016) comes with the package pyworld, which is not among our extras since it asks for an old
+WORLD (Morise et al. 2016) comes with the package pyworld, which is not among our extras since it requires an old
 setuptools:
 
     pip install pyworld "setuptools<81"
@@ -20,20 +20,20 @@ from aptone.types import Audio
 FRAME = 5.0
 """Milliseconds between two frames."""
 LOWEST, HIGHEST = 60.0, 600.0
-"""Hz between which F0 is looked for."""
+"""Search range of F0 in Hz."""
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """What a clip is taken apart into: one row a frame.
+    """Parameters of a clip, one row a frame.
 
     Args:
-        f0: in Hz, 0 where the voice does not vibrate.
-        envelope: of the spectrum.
+        f0: F0 in Hz, 0 for unvoiced frames.
+        envelope: spectral envelope.
         aperiodicity: share of noise.
-        rate: samples a second of the clip.
+        rate: sample rate of the clip.
     """
 
     f0: Floats
@@ -43,7 +43,7 @@ class Parts:
 
     @property
     def times(self) -> Floats:
-        """Seconds at which the frames stand."""
+        """Times of the frames in seconds."""
         places: Floats = np.arange(self.f0.size, dtype=np.float64) * (FRAME / 1000.0)
         return places
 
@@ -54,10 +54,10 @@ class Parts:
 
 
 def load_world() -> Any:
-    """The package pyworld.
+    """Import the package pyworld.
 
     Raises:
-        UsageError: if it is not there.
+        UsageError: if it is missing.
     """
     try:
         with warnings.catch_warnings():
@@ -68,17 +68,17 @@ def load_world() -> Any:
 
 
 def pitch(world: Any, audio: Audio) -> Floats:
-    """F0 of the voiced frames of a clip, in semitones above 100 Hz, by the quick tracker."""
+    """Return F0 of the voiced frames of a clip, in semitones above 100 Hz, by the quick tracker."""
     return _semitones(_track(world, audio, exact=False)[0])
 
 
 def analyse(world: Any, audio: Audio, *, exact: bool = True) -> Parts:
-    """Takes a clip apart.
+    """Analyse a clip.
 
     Args:
         world: pyworld.
         audio: the clip.
-        exact: whether by the tracker Harvest, for which the pitch matters, or by the sixty times faster DIO.
+        exact: use the tracker Harvest, for exact pitch, instead of the sixty times faster DIO.
     """
     samples = audio.samples.astype(np.float64)
     f0, times = _track(world, audio, exact=exact)
@@ -87,24 +87,24 @@ def analyse(world: Any, audio: Audio, *, exact: bool = True) -> Parts:
 
 
 def synthesise(world: Any, parts: Parts) -> Audio:
-    """Puts a clip together; one that would exceed full scale becomes softer."""
+    """Synthesise a clip; one that would exceed full scale is attenuated."""
     samples = world.synthesize(parts.f0, parts.envelope, parts.aperiodicity, parts.rate, FRAME)
     return Audio((samples / max(1.0, np.abs(samples).max())).astype(np.float32), parts.rate)
 
 
 def stretched(parts: Parts, factor: float) -> Parts:
-    """The clip made longer by a factor: frames repeated or left out."""
+    """Return the clip made longer by a factor: frames repeated or left out."""
     kept = (np.arange(round(parts.f0.size * factor)) / factor).astype(int)
     return replace(parts, f0=parts.f0[kept], envelope=parts.envelope[kept], aperiodicity=parts.aperiodicity[kept])
 
 
 def transposed(parts: Parts, semitones: float) -> Parts:
-    """The clip with another pitch."""
+    """Return the clip with another pitch."""
     return replace(parts, f0=parts.f0 * 2.0 ** (semitones / 12.0))
 
 
 def with_melody(parts: Parts, factor: float) -> Parts:
-    """The clip with its pitch moving so many times as far from its median."""
+    """Return the clip with its pitch deviating from the median by another factor."""
     voiced = parts.f0 > 0.0
     heights = parts.semitones
     middle = float(np.median(heights)) if heights.size else 0.0
@@ -114,7 +114,7 @@ def with_melody(parts: Parts, factor: float) -> Parts:
 
 
 def _track(world: Any, audio: Audio, *, exact: bool) -> tuple[Floats, Floats]:
-    """F0 in Hz, 0 where the voice does not vibrate, and the times of the frames."""
+    """Return F0 in Hz, 0 for unvoiced frames, and the times of the frames."""
     samples = audio.samples.astype(np.float64)
     track = world.harvest if exact else world.dio
     f0, times = track(samples, audio.rate, f0_floor=LOWEST, f0_ceil=HIGHEST, frame_period=FRAME)

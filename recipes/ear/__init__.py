@@ -1,1 +1,1 @@
-"""How the weights of the ear were made."""
+"""Training, export and calibration of the ear's weights."""

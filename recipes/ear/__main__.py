@@ -1,26 +1,23 @@
-"""``python -m recipes.ear``."""
+"""``python -m recipes.ear``: train, export and calibrate the built-in ear."""
 
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 
 from aptone.cli.main import exit_code
-from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.registered_group import DescribedCommands
-from aptone.cli.train.log import log_to_people
 from aptone.cli.train.stage import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.ear.licences import LICENCES
-from aptone.messages import words
-from aptone.types import Language
 
 
 @click.group(cls=DescribedCommands)
 def ear() -> None:
-    """The ear, which hears how something is said.
+    """Train the built-in ear, which hears how something is said.
 
     \b
     python -m recipes.ear prepare --data DATA --music MUSIC --out PACK
@@ -37,12 +34,11 @@ def ear() -> None:
 @click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
 @click.option("--music", type=EXISTING_FOLDER, required=True, help="Recordings of music without speech.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for the pack.")
-@lang_option("Of what is printed", default="en")
 @json_option
-def prepare(data: Path, music: Path, out: Path, lang: Language, as_json: bool) -> None:
-    """Find the speech in all clips, draw rooms, cut music.
+def prepare(data: Path, music: Path, out: Path, as_json: bool) -> None:
+    """Detect the speech in all clips, sample rooms, cut music.
 
-    Done once, before all training. The clips stay where they are, and the pack remembers where that is.
+    Done once, before all training. The pack refers to the clips, which stay in their folders.
     """
     from recipes.ear.pack import SETS
     from recipes.ear.pack import prepare as prepare_pack
@@ -51,22 +47,20 @@ def prepare(data: Path, music: Path, out: Path, lang: Language, as_json: bool) -
     if as_json:
         print_json({"pack": str(out), **made._asdict()})
         return
-    word = words(lang, "cli.training")
-    print_text(word("packed", clips=made.clips, sets=", ".join(made.sets), music=made.music))
-    lacking = [name for name in SETS if name not in made.sets]
-    if lacking:
-        print_text(word("lacking", folder=data, sets=", ".join(lacking)))
-    print_text(word("rooms", far=made.far_rooms, near=made.near_rooms))
-    print_text(word("pack", path=out))
+    print_text(f"{made.clips} clips of {', '.join(made.sets)}; {made.music} pieces of music.")
+    missing = [name for name in SETS if name not in made.sets]
+    if missing:
+        print_text(f"Note: {data} has no {', '.join(missing)}; recipes that need them cannot be run.")
+    print_text(f"{made.far_rooms} far and {made.near_rooms} near rooms.")
+    print_text(f"Pack: {out}")
 
 
 @ear.command()
 @click.option("--campplus", type=FILE, required=True, help="Weights of CAM++ as 3D-Speaker publishes them (.pt).")
-@click.option("--out", type=FILE, required=True, help="New safetensors file.")
-@lang_option("Of what is printed", default="en")
+@click.option("--out", type=FILE, required=True, help="Safetensors file to write.")
 @json_option
-def start(campplus: Path, out: Path, lang: Language, as_json: bool) -> None:
-    """Take the weights that training starts with from CAM++."""
+def start(campplus: Path, out: Path, as_json: bool) -> None:
+    """Convert the weights of CAM++, from which training starts."""
     with training_parts():
         from recipes.ear.initial_weights import write_start
 
@@ -74,7 +68,7 @@ def start(campplus: Path, out: Path, lang: Language, as_json: bool) -> None:
     if as_json:
         print_json({"weights": str(out), "numbers": numbers})
     else:
-        print_text(words(lang, "cli.training")("numbers", numbers=numbers, path=out))
+        print_text(f"{numbers:,} numbers: {out}")
 
 
 @ear.command()
@@ -86,22 +80,29 @@ def start(campplus: Path, out: Path, lang: Language, as_json: bool) -> None:
     metavar="all|permissive|train-only|without-SET|SET-foldN|judge-foldN|style-foldN[-without-SET]",
     multiple=True,
     required=True,
-    help="What may be heard; several are trained side by side.",
+    help="Training data by name; several are trained in parallel. May be given several times.",
 )
-@click.option("--seed", "seeds", type=int, multiple=True, default=(1,), show_default=True, help="May be given again.")
-@click.option("--out", type=FOLDER, required=True, help="Folder for the weights, and for what they say.")
-@click.option("--rows", type=click.IntRange(1), default=60_000, show_default=True, help="How many rows are made.")
-@click.option("--steps", type=click.IntRange(1), default=1200, show_default=True, help="How many batches.")
-@click.option("--batch", type=click.IntRange(2), default=64, show_default=True, help="Rows in a batch.")
 @click.option(
-    "--trunk-rate",
+    "--seed",
+    "seeds",
+    type=int,
+    multiple=True,
+    default=(1,),
+    show_default=True,
+    help="Random seed. May be given several times.",
+)
+@click.option("--out", type=FOLDER, required=True, help="Folder for weights and held-out answers.")
+@click.option("--rows", type=click.IntRange(1), default=60_000, show_default=True, help="Number of augmented rows.")
+@click.option("--steps", type=click.IntRange(1), default=1200, show_default=True, help="Optimiser steps.")
+@click.option("--batch-size", type=click.IntRange(2), default=64, show_default=True, help="Rows per batch.")
+@click.option(
+    "--trunk-lr-ratio",
     type=click.FloatRange(0, 1),
     default=0.1,
     show_default=True,
-    help="Learning rate of CAM++'s second block, relative to that of the heads; 0 leaves it as it is.",
+    help="Learning rate of CAM++'s second block, relative to that of the heads; 0 freezes it.",
 )
-@click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
-@lang_option("Of what is printed", default="en")
+@click.option("--device", metavar="cpu|cuda", help="Device to train on; by default a GPU if there is one.")
 @json_option
 def run(
     pack: Path,
@@ -111,24 +112,23 @@ def run(
     out: Path,
     rows: int,
     steps: int,
-    batch: int,
-    trunk_rate: float,
+    batch_size: int,
+    trunk_lr_ratio: float,
     device: str | None,
-    lang: Language,
     as_json: bool,
 ) -> None:
     """Train one network for every recipe and seed.
 
-    Each leaves NAME.safetensors, NAME.npz (what it says about the speech that it never heard) and NAME.json (its
-    recipe, and how well it does there).
+    Each writes NAME.safetensors, NAME.npz (its answers on held-out speech) and NAME.json (its recipe, and its
+    metrics there).
     """
     with training_parts():
-        from aptone.train.device import device_named
+        from aptone.train.distributed import resolve_device
         from recipes.ear.config import recipe_named
         from recipes.ear.train import train_ear
 
     recipes = [
-        recipe_named(name, seed=seed, steps=steps, rows=batch, trunk_rate=trunk_rate)
+        recipe_named(name, seed=seed, steps=steps, batch_size=batch_size, trunk_lr_ratio=trunk_lr_ratio)
         for name in dict.fromkeys(names)
         for seed in dict.fromkeys(seeds)
     ]
@@ -138,28 +138,27 @@ def run(
         begin,
         out,
         rows=rows,
-        device=device_named(device),
+        device=resolve_device(device),
         workers=os.cpu_count() or 1,
-        log=log_to_people(lang),
+        log=partial(click.echo, err=True),
     )
     if as_json:
         print_json({"folder": str(out), "figures": kept})
         return
     for name in kept:
-        print_text(words(lang, "cli.training")("weights", path=out / f"{name}.safetensors"))
+        print_text(f"Weights: {out / f'{name}.safetensors'}")
 
 
 @ear.command()
 @click.option(
     "--run", "runs", type=FILE, multiple=True, required=True, help="NAME.safetensors of a run; several are averaged."
 )
-@click.option("--start", "begin", type=FILE, required=True, help="What the runs started with.")
-@click.option("--name", type=click.Choice(list(LICENCES)), required=True, help="Of the ear.")
+@click.option("--start", "begin", type=FILE, required=True, help="Initial weights of the runs.")
+@click.option("--name", type=click.Choice(list(LICENCES)), required=True, help="Name of the ear.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for stem.onnx and NAME.onnx.")
-@lang_option("Of what is printed", default="en")
 @json_option
-def export(runs: Sequence[Path], begin: Path, name: str, out: Path, lang: Language, as_json: bool) -> None:
-    """Turn the weights of runs into the two ONNX files of an ear."""
+def export(runs: Sequence[Path], begin: Path, name: str, out: Path, as_json: bool) -> None:
+    """Export the weights of runs as the two ONNX files of an ear."""
     with training_parts():
         from recipes.ear.export import export_ear
 
@@ -175,26 +174,24 @@ def export(runs: Sequence[Path], begin: Path, name: str, out: Path, lang: Langua
             }
         )
         return
-    word = words(lang, "cli.training")
     for path in files:
-        print_text(word("file_of", size=path.stat().st_size / 1e6, path=path))
-    print_text(word("ear", name=name, revision=meaning.revision, licence=meaning.licence))
+        print_text(f"{path.stat().st_size / 1e6:.1f} MB: {path}")
+    print_text(f"Ear {name}, revision {meaning.revision}, weights under {meaning.licence}.")
 
 
 @ear.command()
-@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx of the command export; is changed.")
-@click.option("--run", "runs", type=FILE, multiple=True, required=True, help="What it was exported from.")
-@click.option("--start", "begin", type=FILE, required=True, help="What the runs started with.")
+@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx of the command export; it is changed.")
+@click.option("--run", "runs", type=FILE, multiple=True, required=True, help="Runs that it was exported from.")
+@click.option("--start", "begin", type=FILE, required=True, help="Initial weights of the runs.")
 @click.option("--pack", type=EXISTING_FOLDER, required=True, help="Made by: python -m recipes.ear prepare.")
 @click.option(
     "--answers",
     type=FILE,
     multiple=True,
     required=True,
-    help="NAME.npz of runs that were not taught with all clips: train-only, without-SET.",
+    help="NAME.npz of runs that were not trained on all clips: train-only, without-SET.",
 )
-@click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
-@lang_option("Of what is printed", default="en")
+@click.option("--device", metavar="cpu|cuda", help="Device to train on; by default a GPU if there is one.")
 @json_option
 def calibrate(
     exported: Path,
@@ -203,16 +200,15 @@ def calibrate(
     pack: Path,
     answers: Sequence[Path],
     device: str | None,
-    lang: Language,
     as_json: bool,
 ) -> None:
-    """Fit how sure an ear may be, on clips that were not trained on.
+    """Calibrate an ear on held-out clips.
 
-    A temperature for each head, so that of what is said with 70 %, 70 % is true; and for each sound the probability
-    from which it is reported.
+    A temperature for each head, so that of what is claimed with 70 %, 70 % is true; and for each sound the
+    probability from which it is reported.
     """
     with training_parts():
-        from aptone.train.device import device_named
+        from aptone.train.distributed import resolve_device
         from recipes.ear.calibrate import calibrate as fit
         from recipes.ear.export import change_meaning
 
@@ -221,9 +217,9 @@ def calibrate(
         begin,
         pack,
         answers,
-        device=device_named(device),
+        device=resolve_device(device),
         workers=os.cpu_count() or 1,
-        log=log_to_people(lang),
+        log=partial(click.echo, err=True),
     )
     revision = change_meaning(exported, temperatures=dict(found.temperatures), events=dict(found.events))
     if as_json:
@@ -231,21 +227,19 @@ def calibrate(
             {"ear": str(exported), "revision": revision, "temperatures": found.temperatures, "events": found.events}
         )
         return
-    word = words(lang, "cli.training")
-    for key, numbers in (("temperature", found.temperatures), ("threshold", found.events)):
+    for kind, numbers in (("Temperature", found.temperatures), ("Threshold", found.events)):
         for name, value in numbers.items():
-            print_text(word(key, name=name, value=value))
-    print_text(word("revision", revision=revision, path=exported))
+            print_text(f"{kind} of {name}: {value:.3g}")
+    print_text(f"Revision {revision}: {exported}")
 
 
 @ear.command()
-@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx of the command export; is changed.")
+@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx of the command export; it is changed.")
 @click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
 @click.option("--made", type=FOLDER, required=True, help="Folder for clips from natural to not at all; made once.")
-@lang_option("Of what is printed", default="en")
 @json_option
-def naturalness(exported: Path, data: Path, made: Path, lang: Language, as_json: bool) -> None:
-    """Fit how natural an ear finds what it hears, after a network that guesses what listeners would say."""
+def naturalness(exported: Path, data: Path, made: Path, as_json: bool) -> None:
+    """Fit the naturalness head of an ear to a network that predicts listeners' ratings."""
     with training_parts():
         from recipes.ear.export import change_meaning
         from recipes.ear.naturalness import fit_ear
@@ -257,9 +251,8 @@ def naturalness(exported: Path, data: Path, made: Path, lang: Language, as_json:
         figures = {"correlation": test.pearson.value, "error": test.error, "area": test.area}
         print_json({"ear": str(exported), "revision": revision, "clips": test.clips, **figures})
         return
-    word = words(lang, "cli.training")
-    print_text(word("natural", clips=test.clips, value=test.pearson.value))
-    print_text(word("revision", revision=revision, path=exported))
+    print_text(f"Correlation with the target on {test.clips} clips: {test.pearson.value:.2f}.")
+    print_text(f"Revision {revision}: {exported}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Rows for training the ear: cut, stretched, put into rooms, phones, noise and music, and labelled for it.
+"""Augmented training rows of the ear: cut, stretched, put into rooms, phones, noise and music, and labelled for it.
 
-Every row is one clip, or two of one speaker behind one another, seen at a random speed, through a random microphone.
-A recording condition is drawn for each row and done to it; what was done is its label. The rooms, noises and music
-come from banks that the caller fills. Rows are made once, many for every clip, and then shared by all networks that
-are trained at the same time.
+Every row is one clip, or two of one speaker in sequence, at a random speed, through a random microphone. A recording
+condition is sampled for each row and applied; it is the row's label. Rooms, noises and music come from banks that the
+caller fills. Rows are made once, many for every clip, and then shared by all networks that are trained at the same
+time.
 """
 
 import math
@@ -19,21 +19,21 @@ from recipes.ear.filter_bank import LEVEL, filter_bank, speech_level
 
 NORMAL, PHONE, FAR, INTERMITTENT, NOISY = range(5)
 SAME_SIZE = 0.05
-"""Change of speed up to which a voice counts as being of its own size."""
+"""Largest change of speed at which a voice keeps its apparent size."""
 
 
 @dataclass(frozen=True, slots=True)
 class AugmentSettings:
-    """How far the rows stray from the recordings.
+    """Strength of the augmentation.
 
     Args:
         seconds: length of a row.
         stretch: largest change of speed.
         condition: share of rows with another condition than normal.
-        equalise: deviation of the random microphone's response in dB.
-        tilt: deviation of its slope in dB per octave.
-        join: share of rows that are two clips behind one another.
-        strange: share of rows sped up or slowed down beyond what an adult voice does.
+        equalise: standard deviation of the random microphone's response in dB.
+        tilt: standard deviation of its slope in dB per octave.
+        join: share of rows that are two clips in sequence.
+        strange: share of rows sped up or slowed down beyond an adult voice.
         event: share of rows with a sound event under the speech.
         music: share of rows with music under the speech.
     """
@@ -51,18 +51,18 @@ class AugmentSettings:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Many rows and what they are made of.
+    """Rows and their labels.
 
     Args:
-        frames: what the stem of the network makes of the sound, [rows, frames, 256], half precision.
-        statistics: of the filter bank, [rows, 320].
-        speech, present: 1 where a frame is speech, or holds sound at all, [rows, frames].
-        part: which of its two clips a frame is, 0 or 1, [rows, frames].
-        first, second: index of the two clips, [rows]; the same twice where a row is one clip.
-        condition: what was done to the row; known: 0 where something else makes that label doubtful.
-        adult: 1 where the voice is no higher or lower than adults' are.
-        sized: 1 where it is nearly as high and as large as recorded: speed changes what men and women differ in.
-        music: 1 where there is music.
+        frames: output of the network's stem, [rows, frames, 256], half precision.
+        statistics: statistics of the filter bank, [rows, 320].
+        speech, present: 1 for a frame of speech, or of any sound, [rows, frames].
+        part: clip of a frame, 0 or 1, [rows, frames].
+        first, second: index of the two clips, [rows]; the same twice for a row of one clip.
+        condition: applied condition; known: 0 if something else makes that label doubtful.
+        adult: 1 if the voice is no higher or lower than adults' are.
+        sized: 1 if it is nearly as high and as large as recorded: speed changes what men and women differ in.
+        music: 1 if there is music.
         sounds: index of the sound event in a frame, or -1, [rows, frames].
     """
 
@@ -82,12 +82,12 @@ class Rows:
 
     @classmethod
     def joined(cls, pieces: "list[Rows]") -> "Rows":
-        """All rows of several."""
+        """Concatenate several sets of rows."""
         return cls(*(torch.cat([getattr(piece, field.name) for piece in pieces]) for field in fields(cls)))
 
 
 class Augment:
-    """Makes rows from clip indices."""
+    """Factory of rows from clip indices."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class Augment:
         self.device = device
 
     def __call__(self, first: Tensor, second: Tensor) -> Rows:
-        """One row for each pair of clips; where no two are joined, the second clip is left out."""
+        """Return one row for each pair of clips; in rows of one clip, the second is ignored."""
         chosen = self.settings
         rows, device = first.shape[0], self.device
         own_voice = torch.rand(rows, device=device) >= chosen.strange
@@ -152,7 +152,7 @@ class Augment:
         )
 
     def _cut(self, first: Tensor, second: Tensor, cut: Tensor, speed: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """The samples of each row, its speech and presence per output frame, and which of the two clips a frame is."""
+        """Return samples, speech and presence of each row per output frame, and the clip of each frame."""
         bank, device = self.bank, self.device
         rows = first.shape[0]
         offset_one = self._offset(first, cut, speed)
@@ -181,7 +181,7 @@ class Augment:
         return wave, active * present, present, (centres >= cut[:, None]).long()
 
     def _offset(self, clip: Tensor, room: Tensor, speed: Tensor) -> Tensor:
-        """Where in a clip a row begins: anywhere such that the row is full of speech, or a little before the speech."""
+        """Return the first sample of a row: one from which the row is full of speech, or a little before the speech."""
         bank = self.bank
         spoken = (bank.last - bank.first)[clip] / speed
         slack = room - spoken
@@ -191,7 +191,7 @@ class Augment:
         return bank.first[clip] + (into - before) * speed
 
     def _draw(self, bank: Bank, which: Tensor) -> tuple[Tensor, Tensor]:
-        """Samples of one clip of a bank for each row, from a random place, repeated as needed; and their activity."""
+        """Return samples and activity of one clip of a bank per row, from a random position, repeated as needed."""
         time = torch.arange(self.length, device=self.device)
         offset = (torch.rand(which.shape[0], device=self.device) * bank.length[which]).long()
         position = (offset[:, None] + time) % bank.length[which][:, None]
@@ -211,7 +211,7 @@ class Augment:
         return wave, torch.where(heard, self.sound[which][:, None], sounds), add
 
     def _degrade(self, wave: Tensor, speech: Tensor, present: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Room, noise, music, microphone, telephone, loss; with the condition, and whether there is music."""
+        """Apply room, noise, music, microphone, telephone and loss; return the condition and a flag for music."""
         chosen, device, rows = self.settings, self.device, wave.shape[0]
 
         def uniform(low: float, high: float) -> Tensor:
@@ -257,14 +257,14 @@ class Augment:
         return self._draw(self.noises, which)[0]
 
     def _made_noise(self, rows: int) -> Tensor:
-        """White noise; in a third of the rows it swells and fades as many voices do."""
+        """Return white noise; in a third of the rows it swells and fades like many voices."""
         white = torch.randn(rows, self.length, device=self.device)
         steps = torch.rand(rows, 1, self.length // 2000, device=self.device)
         swell = torch.nn.functional.interpolate(steps, size=self.length, mode="linear").squeeze(1)
         return torch.where(torch.rand(rows, 1, device=self.device) < 0.33, white * swell, white)
 
     def _microphone(self, rows: int) -> Tensor:
-        """A smooth random response: eight knots on a logarithmic scale, and a slope."""
+        """Return a smooth random response: eight knots on a logarithmic scale, and a slope."""
         knots = torch.randn(rows, 1, 8, device=self.device) * self.settings.equalise
         position = (torch.log2(self.frequency.clamp_min(60) / 60) / math.log2(8000 / 60)).clamp(0, 1) * 7
         low = position.floor().clamp_max(6).long()
@@ -292,7 +292,7 @@ class Augment:
         return torch.where(is_phone[:, None], band + 1e-3 * torch.rand(rows, 1, device=device) ** 3, 1.0)
 
     def _losses(self, rows: int) -> Tensor:
-        """Gain of every sample where packets of 10 to 40 ms are lost in bursts, between 4 and 35 % of them."""
+        """Return the gain of every sample with packets of 10 to 40 ms lost in bursts, between 4 and 35 % of them."""
         device = self.device
         packets = self.length // 160
         draws = torch.rand(rows, 4, packets, device=device)
@@ -317,7 +317,7 @@ def _rms(wave: Tensor) -> Tensor:
 
 
 def _companded(wave: Tensor, bits: Tensor) -> Tensor:
-    """μ-law with fewer or more bits than the eight of G.711."""
+    """Apply μ-law with fewer or more bits than the eight of G.711."""
     steps = (2**bits)[:, None] / 2
     compressed = torch.sign(wave) * torch.log1p(255 * wave.abs().clamp_max(1)) / math.log(256)
     coarse = torch.round(compressed * steps) / steps

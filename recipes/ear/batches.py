@@ -1,4 +1,4 @@
-"""Batches: rows that are drawn, and some of them mixed with another one."""
+"""Training batches of the ear: sampled rows, some of them mixed with another one."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,13 @@ class Batch:
     """Rows, some mixed with another one.
 
     Args:
-        frames, statistics, speech, present: as the network takes them behind its stem.
-        clips: index of the clips that make up each row, [rows, 4]; shares: how much of the row each of them is.
-        frame_clips: the two clips that each frame is made of, [rows, frames, 2]; frame_shares: how much.
-        condition: of the row and of the one mixed in, [rows, 2]; condition_shares: how much.
-        adult: 1 where the voices are no higher or lower than adults' are; sized: 1 where they are as large as recorded.
-        music: how much music.
-        sounds: of the row and of the one mixed in, [rows, frames, 2], index of the event or -1.
+        frames, statistics, speech, present: inputs of the network after its stem.
+        clips: index of the clips in each row, [rows, 4]; shares: their shares of the row.
+        frame_clips: the two clips of each frame, [rows, frames, 2]; frame_shares: their shares.
+        condition: condition of the row and of the one mixed in, [rows, 2]; condition_shares: their shares.
+        adult: 1 if the voices are no higher or lower than adults' are; sized: 1 if they are as large as recorded.
+        music: amount of music.
+        sounds: events of the row and of the one mixed in, [rows, frames, 2], as indices or -1.
         mixture: share of the row itself and of the one mixed in, [rows, 2].
     """
 
@@ -41,7 +41,7 @@ class Batch:
 
 
 def mixed_batch(rows: Rows, picked: Tensor, *, share: float) -> Batch:
-    """Draw rows, and mix a share of them with their neighbour (Zhang et al. 2018), at least half themselves."""
+    """Sample rows, and mix a share of them with their neighbour (Zhang et al. 2018), at least half themselves."""
     device, count = picked.device, picked.shape[0]
     frames, speech, present = rows.frames[picked].float(), rows.speech[picked].float(), rows.present[picked].float()
     statistics = rows.statistics[picked].float()

@@ -1,11 +1,11 @@
-"""How sure an ear may be: a temperature for each head and a threshold for each event, fitted on what it never heard.
+"""Calibration of an ear: a temperature for each head and a threshold for each event, fitted on held-out data.
 
-Logits are divided by a temperature, the one under which what is true is likeliest (Guo et al. 2017, "On calibration of
-modern neural networks"). What people listen to is in none of our sets, so the temperatures of feeling and voice come
-from runs that were asked about speakers, and whole sets, that they were not taught with. There the likelihood is ruled
-by the worst of them; so the temperature of the emotion is the one under which the likeliest emotion is as likely, on
-average, as it is right. Recording condition, music, age and sounds are made, not collected: for them the ear itself is
-asked about new rows. Clips of a test part are never used.
+Logits are divided by the temperature that maximises the likelihood (Guo et al. 2017, "On calibration of modern neural
+networks"). Users' recordings are in none of our sets, so the temperatures of feeling and voice come from runs that were
+evaluated on speakers, and whole sets, that they were not trained on. There the likelihood is dominated by the worst of
+them; so the temperature of the emotion is the one at which the mean probability of the likeliest emotion equals its
+accuracy. Recording condition, music, age and sounds are synthetic: for them the ear itself is evaluated on new rows.
+Clips of a test part are never used.
 """
 
 import math
@@ -29,16 +29,16 @@ from recipes.ear.rows import load_corpus, make_rows
 from recipes.ear.runs import load_runs, read_kept
 
 TEMPERATURES = (0.2, 5.0)
-"""The lowest and the highest that is fitted."""
+"""Lowest and highest temperature."""
 CALIBRATION_ROWS = 2000
 FALSE_ALARMS = 0.005
-"""Share of the rows of speech without any event in which an event may be reported."""
+"""Largest share of speech rows without any event in which an event is reported."""
 CONFUSIONS = 0.05
-"""Share of the rows with other events only in which it may be reported."""
+"""Largest share of rows with other events only in which it is reported."""
 THRESHOLDS = (0.02, 0.95)
-"""The lowest and the highest that is set."""
+"""Lowest and highest threshold."""
 HARDER = AugmentSettings(condition=0.8, strange=0.3, music=0.3, event=0.3)
-"""More of everything that is made than in training, so that each is there often enough."""
+"""Stronger augmentation than in training, so that each condition occurs often enough."""
 SOUND_SHARE = 0.3
 
 Floats = npt.NDArray[np.float64]
@@ -47,11 +47,11 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What is fitted, as fields of `aptone.ear.network.inference.Meaning`.
+    """Fitted values, as fields of `aptone.ear.network.inference.Meaning`.
 
     Args:
-        temperatures: by head; a head that was never taught is missing.
-        events: by name, the probability from which an event is reported.
+        temperatures: temperature by head; a head that was never trained is missing.
+        events: probability from which an event is reported, by name.
     """
 
     temperatures: Mapping[str, float]
@@ -73,18 +73,18 @@ def calibrate(
     """Fit the temperatures and thresholds of an ear.
 
     Args:
-        runs: `.safetensors` that the ear is the average of.
-        start: weights of CAM++ that they began with.
-        pack: made by `recipes.ear.pack.prepare`; its ``dev`` parts are used.
-        answers: `.npz` of runs, about clips that each of them never heard.
-        rows: how many are made to ask the ear about.
-        seed: of the rows.
-        device: where it listens.
-        workers: how many clips are decoded at once.
-        log: is told how far it is.
+        runs: `.safetensors` files that the ear is the average of.
+        start: initial weights from CAM++.
+        pack: pack made by `recipes.ear.pack.prepare`; its ``dev`` parts are used.
+        answers: `.npz` files of runs, about clips held out of each.
+        rows: number of rows to evaluate the ear on.
+        seed: random seed of the rows.
+        device: device of the evaluation.
+        workers: clips decoded at once.
+        log: receives progress lines.
 
     Raises:
-        UsageError: if the answers say nothing about a head that the ear has.
+        UsageError: if the answers lack a head of the ear.
         RecordError: if a file cannot be used.
     """
     network, kept = load_runs(runs, start)
@@ -129,17 +129,17 @@ def _numbers(tensor: torch.Tensor) -> Floats:
 
 
 def answered_temperatures(answers: Sequence[Path], clips: Sequence[Clip], *, intensity: bool) -> dict[str, float]:
-    """Of emotion, sex and intensity, from what runs said about clips outside the test parts.
+    """Fit temperatures of emotion, sex and intensity to answers of runs about clips outside the test parts.
 
-    Every set in every file counts the same, however many clips it has.
+    Every set in every file has the same weight, however many clips it has.
 
     Args:
-        answers: `.npz` files, each with the `.json` of its run beside it.
-        clips: all that may be named in them.
-        intensity: whether the ear was taught intensity.
+        answers: `.npz` files, each with the `.json` of its run next to it.
+        clips: all clips that may occur in them.
+        intensity: true if the ear was trained on intensity.
 
     Raises:
-        UsageError: if there is nothing to fit one of them on.
+        UsageError: if there is no data for one of them.
     """
     clips = [clip for clip in clips if clip.set in SPEECH_SETS]
     known = {clip.name: place for place, clip in enumerate(clips) if clip.split != "test"}
@@ -168,7 +168,7 @@ def answered_temperatures(answers: Sequence[Path], clips: Sequence[Clip], *, int
 
 
 def _said(path: Path, known: Mapping[str, int]) -> tuple[dict[str, Floats], list[tuple[int, int]]]:
-    """What a run said, and which rows of it are about which clips."""
+    """Return the answers of a run, and the rows of each clip."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
             said = {name: arrays[name].astype(np.float64) for name in ("emotion_logits", "sex_logit", "intensity")}
@@ -179,26 +179,26 @@ def _said(path: Path, known: Mapping[str, int]) -> tuple[dict[str, Floats], list
 
 
 class _Collected:
-    """Logits and truth in groups that count the same."""
+    """Logits and truth in groups of equal weight."""
 
     def __init__(self) -> None:
         self.logits: list[Floats] = []
         self.truth: list[Integers] = []
 
     def add(self, logits: Floats, target: Floats) -> None:
-        """A group with logits and a 1 in the place of what is true, both [clips, choices]."""
+        """Add a group of logits and one-hot truth, both [clips, choices]."""
         self.logits.append(logits)
         self.truth.append(target.argmax(axis=1))
 
     def add_binary(self, logits: Floats, truth: torch.Tensor, has: torch.Tensor, places: Integers) -> None:
-        """A group with one logit of yes a clip, and the truth of those clips that have one."""
+        """Add a group of one logit per clip, and the truth of those clips that have one."""
         chosen = _numbers(has)[places] > 0
         if chosen.any():
             self.logits.append(_two_choices(logits[chosen]))
             self.truth.append(_numbers(truth)[places][chosen].astype(np.int64))
 
     def cases(self) -> tuple[Floats, Integers, Floats]:
-        """All logits, [cases, choices], the truth, and how much each case counts."""
+        """Return all logits, [cases, choices], the truth, and the weight of each case."""
         weights = np.concatenate([np.full(len(truth), 1 / len(truth)) for truth in self.truth])
         width = max(logits.shape[1] for logits in self.logits)
         padded = [np.pad(each, ((0, 0), (0, width - each.shape[1])), constant_values=-1e9) for each in self.logits]
@@ -206,7 +206,7 @@ class _Collected:
 
 
 def made_temperatures(heard: Heard, rows: Rows, *, sounds: bool) -> dict[str, float]:
-    """Of recording condition, music, age and sounds, from rows that were made and what was done to them."""
+    """Fit temperatures of recording condition, music, age and sounds to augmented rows."""
     known = _numbers(rows.known)
     found = {
         "condition": fitted_temperature(_numbers(heard.condition), _numbers(rows.condition).astype(np.int64), known)
@@ -225,17 +225,17 @@ def made_temperatures(heard: Heard, rows: Rows, *, sounds: bool) -> dict[str, fl
 
 
 def _two_choices(logits: Floats) -> Floats:
-    """No and yes as two logits, from one of yes."""
+    """Return two logits, no and yes, from one."""
     return np.stack([np.zeros_like(logits), logits], axis=-1)
 
 
 def fitted_temperature(logits: Floats, truth: Integers, weights: Floats | None = None) -> float:
-    """What to divide logits by so that the truth becomes likeliest.
+    """Return the temperature that maximises the likelihood of the truth.
 
     Args:
         logits: [cases, choices].
-        truth: the right choice of each case.
-        weights: how much each case counts; all the same where None.
+        truth: right choice of each case.
+        weights: weight of each case; None for equal weights.
 
     >>> sure = np.log(np.array([[0.9, 0.1]] * 10))  # nine in ten, where it is right eight times
     >>> temperature = fitted_temperature(sure, np.array([0] * 8 + [1] * 2))
@@ -263,12 +263,12 @@ def fitted_temperature(logits: Floats, truth: Integers, weights: Floats | None =
 
 
 def matched_temperature(logits: Floats, truth: Integers, weights: Floats) -> float:
-    """What to divide logits by so that the likeliest choice is as likely, on average, as it is right.
+    """Return the temperature at which the mean probability of the likeliest choice equals its accuracy.
 
     Args:
         logits: [cases, choices].
-        truth: the right choice of each case.
-        weights: how much each case counts.
+        truth: right choice of each case.
+        weights: weight of each case.
 
     >>> sure = np.log(np.array([[0.9, 0.1]] * 10))  # nine in ten, where it is right eight times
     >>> temperature = matched_temperature(sure, np.array([0] * 8 + [1] * 2), np.ones(10))
@@ -293,12 +293,12 @@ def matched_temperature(logits: Floats, truth: Integers, weights: Floats) -> flo
 
 
 def event_thresholds(probabilities: Floats, sounds: Integers, names: Sequence[str]) -> dict[str, float]:
-    """For each event, the probability that few rows without it reach for as long as an event lasts.
+    """Return for each event the probability that few rows without it reach for the duration of an event.
 
     Args:
         probabilities: [rows, frames, events].
         sounds: index of the event in each frame or -1, [rows, frames].
-        names: of the events.
+        names: names of the events.
     """
     shortest = math.ceil(SHORTEST_EVENT * RATE / STEP)
     held = np.lib.stride_tricks.sliding_window_view(probabilities, shortest, axis=1).min(axis=-1).max(axis=1)

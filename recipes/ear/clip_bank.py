@@ -15,7 +15,7 @@ from aptone.ear.network.filter_bank import RATE
 from aptone.errors import RecordError
 
 HOP = 320
-"""Samples to one mark of activity: 20 ms."""
+"""Samples per activity flag: 20 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,11 @@ class Bank:
     """Many clips in one tensor.
 
     Args:
-        samples: all clips behind one another, half precision, full scale 1.
-        speech: for every 20 ms of `samples`, whether it is speech (0 or 1).
-        start: where each clip begins in `samples`; a multiple of the hop.
+        samples: all clips in sequence, half precision, full scale 1.
+        speech: speech flag (0 or 1) for every 20 ms of `samples`.
+        start: first sample of each clip in `samples`; a multiple of the hop.
         length: samples of each clip.
-        first, last: sample of the clip where its speech begins and ends; the whole clip where there is none.
+        first, last: first and last sample of speech in the clip; the whole clip if there is none.
     """
 
     samples: Tensor
@@ -38,17 +38,17 @@ class Bank:
     last: Tensor
 
     def to(self, device: torch.device) -> "Bank":
-        """The same on another device."""
+        """Return the bank on another device."""
         return Bank(*(getattr(self, name).to(device) for name in self.__slots__))
 
 
 def load_bank(paths: Sequence[Path], speech: Sequence[Sequence[tuple[float, float]] | None], *, workers: int) -> Bank:
-    """Decode clips, several at once.
+    """Decode clips in parallel.
 
     Args:
-        paths: of the clips, mono and at the ear's rate.
-        speech: where each clip speaks; None marks as active what lies less than 35 dB below its loudest moment.
-        workers: how many are decoded at once.
+        paths: paths of the clips, mono and at the ear's rate.
+        speech: speech segments of each clip; None marks as active what lies less than 35 dB below its loudest moment.
+        workers: clips decoded at once.
 
     Raises:
         RecordError: if a clip is missing, is no recording, is empty, or has another rate or several channels.

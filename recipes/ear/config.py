@@ -1,10 +1,9 @@
-"""What a training run of the ear depends on besides the data, and the named runs behind what is shipped and published.
+"""Settings of training runs of the ear, and the named runs behind everything shipped and published.
 
-``all`` and ``permissive`` make the two ears that ship, ``train-only`` tells how sure they may be (`ear_calibrate`). The
-others are for the figures: ``without-SET`` never hears a set, ``SET-foldN`` never hears some of its speakers. What
-``judge-foldN`` says about the speakers that it never heard is what the built-in judge is fitted on (`judge_fit`), what
-``style-foldN`` says is what the style model is taught with (`style_lessons`), and ``style-foldN-without-SET`` is for
-its figures.
+``all`` and ``permissive`` make the two ears that ship, ``train-only`` serves their calibration
+(`recipes.ear.calibrate`). The others are for held-out figures: ``without-SET`` leaves out a set, ``SET-foldN`` some of
+its speakers. The built-in judge is fitted to the held-out answers of ``judge-foldN`` (`recipes.judge.fit`), the style
+model is trained on those of ``style-foldN`` (`recipes.style`), and ``style-foldN-without-SET`` is for its figures.
 """
 
 from dataclasses import dataclass, field, replace
@@ -24,28 +23,29 @@ from recipes.ear.network import NetworkSettings
 
 STEPS = 1200
 BATCH = 64
-TRUNK_RATE = 0.1
-TAUGHT = ("train", "dev")
+TRUNK_LR_RATIO = 0.1
+TRAIN_SPLITS = ("train", "dev")
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything that a training run depends on besides the data.
+    """Settings of a training run besides the data.
 
     Args:
-        name: of the run.
-        seed: of everything that is drawn.
-        sets: sets of speech that are trained on.
-        held_out: speakers that are not trained on, whatever their split.
-        splits: which splits are trained on.
-        sounds: whether the set of sounds (non-commercial) is used.
-        steps: how many batches.
-        rows: rows in a batch.
-        rate: learning rate of the heads; the trunk's is ``trunk_rate`` times that.
-        decay: of the weights.
-        average: how much of the running average of the weights is kept in a step.
-        smoothing: share of an emotion's target that is spread over the labels of its set.
-        unmasked: share of the emotion loss that is taken over all labels, known to the set or not.
+        name: name of the run.
+        seed: random seed.
+        sets: sets of speech to train on.
+        held_out: speakers that are held out, whatever their split.
+        splits: splits to train on.
+        sounds: use the set of sounds (non-commercial).
+        steps: optimiser steps.
+        batch_size: rows per batch.
+        lr: learning rate of the heads.
+        trunk_lr_ratio: learning rate of the trunk, relative to that of the heads.
+        weight_decay: weight decay.
+        ema_decay: decay of the running average of the weights.
+        smoothing: label smoothing over the labels of a set.
+        unmasked: share of the emotion loss over all labels, known to the set or not.
         frame: weight of the frames' losses relative to the clip's.
         mixup: share of rows that are mixed with another row.
         network: sizes of the network.
@@ -55,14 +55,14 @@ class Recipe:
     seed: int = 1
     sets: tuple[str, ...] = SPEECH_SETS
     held_out: tuple[str, ...] = ()
-    splits: tuple[str, ...] = TAUGHT
+    splits: tuple[str, ...] = TRAIN_SPLITS
     sounds: bool = True
     steps: int = STEPS
-    rows: int = BATCH
-    rate: float = 1e-3
-    trunk_rate: float = TRUNK_RATE
-    decay: float = 0.05
-    average: float = 0.997
+    batch_size: int = BATCH
+    lr: float = 1e-3
+    trunk_lr_ratio: float = TRUNK_LR_RATIO
+    weight_decay: float = 0.05
+    ema_decay: float = 0.997
     smoothing: float = 0.05
     unmasked: float = 0.1
     frame: float = 0.3
@@ -83,9 +83,9 @@ RECIPES = (
 
 
 def recipe_named(
-    name: str, *, seed: int, steps: int = STEPS, rows: int = BATCH, trunk_rate: float = TRUNK_RATE
+    name: str, *, seed: int, steps: int = STEPS, batch_size: int = BATCH, trunk_lr_ratio: float = TRUNK_LR_RATIO
 ) -> Recipe:
-    """One of `RECIPES`.
+    """Return one of `RECIPES`.
 
     >>> recipe_named("without-nemo", seed=2).sets
     ('ravdess', 'emodb', 'csemotions')
@@ -95,7 +95,9 @@ def recipe_named(
     """
     if name not in RECIPES:
         raise UsageError(f"there is no recipe {name!r}; choose one of {', '.join(RECIPES)}.")
-    plain = Recipe(name=f"{name}-seed{seed}", seed=seed, steps=steps, rows=rows, trunk_rate=trunk_rate)
+    plain = Recipe(
+        name=f"{name}-seed{seed}", seed=seed, steps=steps, batch_size=batch_size, trunk_lr_ratio=trunk_lr_ratio
+    )
     if name == "all":
         return plain
     if name == "train-only":
@@ -116,7 +118,7 @@ def recipe_named(
 
 
 def is_trained_on(clip: Clip, recipe: Recipe) -> bool:
-    """Whether a clip belongs to the training clips of a recipe."""
+    """Return true for a training clip of a recipe."""
     if clip.set == SOUND_SET:
         return recipe.sounds and clip.split == "train"
     return clip.set in recipe.sets and clip.split in recipe.splits and clip.speaker not in recipe.held_out

@@ -1,9 +1,9 @@
-"""What the ear is trained on: labelled folders of clips, and the index of them that a pack holds.
+"""Training data of the ear: labelled folders of clips, and the index of them in a pack.
 
 A data folder holds a folder for each set, and in it clips and a `labels.csv` with the columns file, speaker, sex, age,
-language, emotion, intensity, text, split. A pack is what `python -m recipes.ear prepare` makes of it once:
-`index.jsonl` (the labels, and where each clip speaks), `rooms.npz` and `music/`. Its `pack.json` names the data folder;
-without that file the clips lie in the pack itself.
+language, emotion, intensity, text, split. A pack is made from it once by `python -m recipes.ear prepare`: `index.jsonl`
+(labels and speech segments), `rooms.npz` and `music/`. Its `pack.json` names the data folder; without that file the
+clips lie in the pack itself.
 """
 
 import json
@@ -16,7 +16,7 @@ SPEECH_SETS = ("ravdess", "nemo", "emodb", "csemotions")
 PERMISSIVE_SETS = ("emodb", "csemotions")
 SOUND_SET = "esc50"
 INTENSITY_SET = "ravdess"
-"""The only one that says how strongly an emotion is acted."""
+"""The only set with labels of intensity."""
 EVERYONE = ("train", "dev", "test")
 """All parts of a set."""
 FOLDS = {
@@ -33,14 +33,14 @@ FOLDS = {
         ("emodb15", "emodb16"),
     ),
 }
-"""Speakers that are left out together; in EmoDB a man and a woman each time."""
+"""Speakers that are held out together; in EmoDB a man and a woman each time."""
 JUDGE_FOLDS = tuple(
     (*(f"ravdess{5 * fold + actor:02d}" for actor in range(1, 6)), f"csemotions{fold + 1:03d}") for fold in range(4)
 )
-"""All speakers that the ears are taught with in English and Mandarin, in four parts."""
+"""All English and Mandarin training speakers, in four folds."""
 STYLE_FOLDS = tuple(
-    (*taught, *others)
-    for taught, others in zip(
+    (*train, *others)
+    for train, others in zip(
         JUDGE_FOLDS,
         (
             ("nemoEB0", "nemoKS0", "emodb03", "emodb08"),
@@ -51,12 +51,12 @@ STYLE_FOLDS = tuple(
         strict=True,
     )
 )
-"""All speakers that the ears are taught with, in four parts."""
+"""All training speakers, in four folds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """One labelled clip; what is not known is empty."""
+    """One labelled clip; unknown labels are empty."""
 
     path: Path
     set: str
@@ -75,7 +75,7 @@ class Clip:
 
 
 def read_pack(pack: Path) -> list[Clip]:
-    """The clips of a pack, in the order of its index.
+    """Return the clips of a pack, in the order of its index.
 
     Raises:
         UsageError: if there is no index.
@@ -98,10 +98,10 @@ def _data_of(pack: Path) -> Path:
 
 
 def read_index(data: Path, index: Path) -> list[Clip]:
-    """The clips of an index, their files under ``data/<set>/``.
+    """Return the clips of an index, with files under ``data/<set>/``.
 
     Raises:
-        RecordError: if a line lacks something.
+        RecordError: if a line lacks a field.
     """
     with index.open(encoding="utf-8") as lines:
         return [_clip(data, line, f"{index}, line {number}") for number, line in enumerate(lines, start=1)]

@@ -1,4 +1,4 @@
-"""`aptone.ear.network.filter_bank` for batches of rows that end at different times, on any device."""
+"""`aptone.ear.network.filter_bank` for batches of rows of different lengths, on any device."""
 
 import torch
 from torch import Tensor
@@ -7,7 +7,7 @@ from torch.nn import functional
 from aptone.ear.network.filter_bank import BANK_SPAN, BANK_STEP, FFT, FLOOR, PRE_EMPHASIS, STEP, bands, window
 
 LEVEL = 0.07
-"""Root mean square that speech is brought to, as `aptone.ear.network.inference` does."""
+"""Root mean square to which speech is scaled, as in `aptone.ear.network.inference`."""
 
 
 def filter_bank(wave: Tensor, speech: Tensor, present: Tensor) -> tuple[Tensor, Tensor]:
@@ -29,7 +29,7 @@ def filter_bank(wave: Tensor, speech: Tensor, present: Tensor) -> tuple[Tensor, 
 
 
 def _statistics(relative: Tensor, there: Tensor) -> Tensor:
-    """Mean, deviation, 10th and 90th percentile of each band over the frames that are there."""
+    """Return mean, deviation, 10th and 90th percentile of each band over the frames that are present."""
     weight = there[..., None]
     count = there.sum(dim=1).clamp_min(1.0)
     mean = (relative * weight).sum(dim=1) / count[:, None]
@@ -41,7 +41,7 @@ def _statistics(relative: Tensor, there: Tensor) -> Tensor:
 
 
 def speech_level(wave: Tensor, speech: Tensor, present: Tensor) -> Tensor:
-    """Root mean square of the speech frames of each row, or of all its sound where there is no speech."""
+    """Return the root mean square of the speech frames of each row, or of all its sound if there is no speech."""
     some = (speech.sum(dim=1, keepdim=True) > 0).float()
     chosen = some * speech + (1 - some) * present
     padded = functional.pad(wave.square(), (0, STEP))

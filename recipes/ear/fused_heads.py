@@ -1,12 +1,12 @@
-"""All behind the stem as it is exported: the numbers that `recipes.ear.network` computes, in fewer steps.
+"""The network after the stem in its exported form: same results as `recipes.ear.network`, in fewer operations.
 
-Frames come before channels, so that weights are the second factor, which is prepared once. What the three groups of
-heads do with every frame is one product, and so are their means and mean squares. Batch normalisations become part of
-the products around them, also those before a rectifier:
-``W relu(a x + b) = (W a) max(x, -b / a) + W b``, with the smaller of both in place of the larger where a is negative.
+Frames come before channels, so that weights are the second factor, which is prepared once. The products of the three
+groups of heads with every frame are one, and so are their means and mean squares. Batch normalisations are folded into
+the products around them, also those before a rectifier: ``W relu(a x + b) = (W a) max(x, -b / a) + W b``, with the
+minimum in the place of the maximum where a is negative.
 
-The factors a are left in the graph, where they are multiplied in once, when it is loaded: weights in eight bits with a
-scale for each output would be rounded ten times as far off with them.
+The factors a are left in the graph, where they are multiplied in once, when it is loaded: with them, weights in eight
+bits with a scale for each output would have ten times the rounding error.
 """
 
 import math
@@ -24,18 +24,18 @@ _BEYOND = 2**62
 
 
 class Gathered(Function):
-    """What frames give to the one behind, to themselves and to the one before, [frames, 3 · 32], added up there."""
+    """Sum of the contributions of neighbouring frames, [frames, 3 · 32]."""
 
     @staticmethod
     def forward(context: Any, given: Tensor, distance: int) -> Tensor:
-        """What torch computes."""
+        """Compute the operation in torch."""
         padded = functional.pad(given, (0, 0, distance, distance))
         before, behind = padded[: -2 * distance, :GROWTH], padded[2 * distance :, 2 * GROWTH :]
         return before + given[:, GROWTH : 2 * GROWTH] + behind
 
     @staticmethod
     def symbolic(graph: Any, given: Any, distance: int) -> Any:
-        """What ONNX is told; the exporter's own words for padding are many."""
+        """Emit the ONNX operators; the exporter's own padding takes many."""
         padded = graph.op("Pad", given, integers(graph, distance, 0, distance, 0))
         parts = [
             graph.op("Slice", source, integers(graph, first, column), integers(graph, last, column + GROWTH))
@@ -85,7 +85,7 @@ class FusedLayer(nn.Module):
         self.register_buffer("nothing", torch.zeros(len(self.local)))
 
     def forward(self, values: Tensor, average: Tensor, spread: Tensor) -> Tensor:
-        """[frames, width] to [frames, 32]."""
+        """Map [frames, width] to [frames, 32]."""
         raised = torch.maximum(values, self.least)
         if not self.all_rise:
             raised = torch.minimum(raised, self.most)
@@ -110,13 +110,13 @@ class FusedGroup(nn.Module):
         self.into, self.heads = group.into, group.heads
 
     def forward(self, vector: Tensor) -> dict[str, Tensor]:
-        """The answers for the clip, and the hidden layer."""
+        """Return the answers for the clip, and the hidden layer."""
         hidden = self.into((vector - self.mean) * self.factor)
         return {"hidden": hidden, **{name: head(hidden) for name, head in self.heads.items()}}
 
 
 class FusedHeads(nn.Module):
-    """All behind the stem, for one clip without padding."""
+    """Everything after the stem, for one clip without padding."""
 
     centre: Tensor
     looks: Tensor
@@ -141,7 +141,7 @@ class FusedHeads(nn.Module):
         self.feeling, self.voice, self.scene = (FusedGroup(group) for group in groups)
 
     def forward(self, frames: Tensor, statistics: Tensor, speech: Tensor) -> tuple[Tensor, ...]:
-        """What is heard, in the order of `recipes.ear.network.Heard`, without the emotion of the frames."""
+        """Return the outputs in the order of `recipes.ear.network.Heard`, without the emotion of the frames."""
         context = context_of(torch.ones_like(speech), padded=False)
         average, spread = context.average[0].transpose(0, 1), context.spread.transpose(0, 1)
         first = values = frames[0]

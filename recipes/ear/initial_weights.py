@@ -1,6 +1,6 @@
-"""Where the ear's network begins: with the weights of CAM++, which tells speakers apart.
+"""Initial weights of the ear's network: those of CAM++, a speaker-recognition network.
 
-They come from 3D-Speaker (Apache-2.0) as a PyTorch file, and are kept under our names as safetensors, in half
+They come from 3D-Speaker (Apache-2.0) as a PyTorch file, and are saved under our names as safetensors, in half
 precision.
 """
 
@@ -16,11 +16,11 @@ from recipes.ear.network import EarNetwork, NetworkSettings, from_campplus
 
 
 def write_start(campplus: Path, out: Path) -> int:
-    """Keep what is used of CAM++'s weights as safetensors; how many numbers that are.
+    """Save the used weights of CAM++ as safetensors, and return the number of values.
 
     Args:
         campplus: 3D-Speaker's `campplus_*.pt` or `.bin`; only tensors are read from it, no code is run.
-        out: new safetensors file.
+        out: safetensors file to write.
 
     Raises:
         UsageError: if there is no such file.
@@ -50,11 +50,11 @@ def write_start(campplus: Path, out: Path) -> int:
 
 
 def fresh_network(settings: NetworkSettings, start: Path) -> EarNetwork:
-    """A network with CAM++'s weights in its trunk and nothing learned in its heads.
+    """Return a network with CAM++'s weights in its trunk and random weights in its heads.
 
     Args:
         settings: sizes of the network.
-        start: made by `write_start`.
+        start: file made by `write_start`.
 
     Raises:
         RecordError: if the file does not hold these weights.

@@ -1,10 +1,10 @@
-"""The stem with its large products made of eight-bit integers: twice as fast as in floats, and not quite as exact.
+"""The stem with its large products in eight-bit integers: twice as fast as in floats, and slightly less exact.
 
 A processor multiplies four times as many bytes as floats (`recipes.ear.integers`). Two things differ from
-`recipes.ear.network`, neither of them in what is computed: frames come before channels, so that weights are the
-second factor, which is prepared once; and batch normalisations are part of the weights around them. Rectifiers let
-factors pass, so every channel has a unit of its own, in which its reach is 255, and the next layer's weights are
-written in it.
+`recipes.ear.network`, neither of them in the result: frames come before channels, so that weights are the second
+factor, which is prepared once; and batch normalisations are folded into the weights around them. Rectifiers commute
+with positive factors, so every channel has a unit of its own, in which its range ends at 255, and the next layer's
+weights are expressed in it.
 
 The heads stay in floats: in integers they would be twice as fast too, but recognise up to two emotions in a hundred
 fewer. With ``exact`` the stem stays in floats as well.
@@ -45,19 +45,19 @@ from recipes.ear.network import (
 )
 
 REACH = 8.0
-"""Deviations above the mean beyond which the planes of the first convolutions are cut off."""
+"""Standard deviations above the mean at which the planes of the first convolutions are clipped."""
 DENSE_REACH = 20.0
-"""The same in the dense layers, where a few numbers lie far out and matter."""
+"""The same in the dense layers, where a few values lie far out and matter."""
 
 
 class Dense(nn.Module):
-    """Rectified numbers, 0 … 255, times weights, plus an offset.
+    """Product of rectified values, 0 … 255, and weights, plus an offset.
 
     Args:
         weights: [out, in].
         offset: [out].
-        usual: mean of what comes in, [in].
-        exact: whether to stay with floats.
+        usual: mean of the input, [in].
+        exact: keep floats.
     """
 
     weights: Tensor
@@ -75,18 +75,18 @@ class Dense(nn.Module):
         self.register_buffer("step", torch.tensor(1.0))
 
     def rounded(self, values: Tensor) -> Tensor:
-        """What `forward` takes."""
+        """Quantise the input of `forward`."""
         return functional.relu(values) if self.exact else applied(Rounded, values, self.step)
 
     def forward(self, values: Tensor) -> Tensor:
-        """[1, frames, in] to [1, frames, out]."""
+        """Map [1, frames, in] to [1, frames, out]."""
         if self.exact:
             return values @ self.weights + self.offset
         return applied(Product, values, self.weights, self.scale, self.offset)
 
 
 class NormedDense(nn.Module):
-    """Numbers through a batch normalisation, a rectifier and a product of bytes."""
+    """Batch normalisation, rectifier and integer product."""
 
     factor: Tensor
     offset: Tensor
@@ -100,7 +100,7 @@ class NormedDense(nn.Module):
         self.product = Dense(weights * unit, offset, spread.rectified().mean / unit, exact=exact)
 
     def forward(self, values: Tensor) -> Tensor:
-        """[1, frames, in] to [1, frames, out]."""
+        """Map [1, frames, in] to [1, frames, out]."""
         product: Tensor = self.product(self.product.rounded(values * self.factor + self.offset))
         return product
 
@@ -128,7 +128,7 @@ class IntegerLayer(nn.Module):
         self.register_buffer("widen_offset", cast(Tensor, layer.widen.bias).detach())
 
     def forward(self, values: Tensor, average: Tensor, spread: Tensor) -> Tensor:
-        """[1, frames, width] to [1, frames, 32]."""
+        """Map [1, frames, width] to [1, frames, 32]."""
         neck = self.before(values)
         summary = average @ functional.relu(neck)
         hidden = functional.relu(summary @ self.narrow + self.narrow_offset)
@@ -147,7 +147,7 @@ class IntegerBlock(nn.Module):
         self.layers = nn.ModuleList(IntegerLayer(layer, exact=exact) for layer in layers)
 
     def forward(self, values: Tensor) -> Tensor:
-        """[1, frames, width] to [1, frames, width + 32 layers]."""
+        """Map [1, frames, width] to [1, frames, width + 32 layers]."""
         context = context_of(torch.ones_like(values[:, :, 0]), padded=False)
         average, spread = context.average.transpose(1, 2), context.spread.transpose(0, 1)
         for layer in self.layers:
@@ -156,7 +156,7 @@ class IntegerBlock(nn.Module):
 
 
 class Stream(NamedTuple):
-    """Planes between two convolutions: the unit of each channel, its usual value, and the step of the bytes."""
+    """Planes between two convolutions: unit and mean of each channel, and the quantisation step."""
 
     unit: Tensor
     usual: Tensor
@@ -164,7 +164,7 @@ class Stream(NamedTuple):
 
 
 def stream_of(spread: Spread, unit: Tensor | None = None) -> Stream:
-    """A stream whose channels, in their units, all end at 255 steps, or would, had they units of their own."""
+    """Return a stream whose channels, in their units, all end at 255 steps, or would with units of their own."""
     reach = spread.reach(REACH)
     unit = reach if unit is None else unit
     return Stream(unit, spread.rectified().mean, float((reach / unit).max()) / LARGEST)
@@ -176,12 +176,12 @@ class IntegerConvolution(nn.Module):
     Args:
         weights: [out, in, bands, time], before the normalisation.
         line: the normalisation.
-        into: the stream that it hears.
-        unit: of the channels that it gives.
-        signed: the spread of what it gives where that keeps its sign; else it is rectified and ends at 255 steps.
-        strides: over time and bands.
-        padding: likewise.
-        exact: whether to stay with floats.
+        into: input stream.
+        unit: units of the output channels.
+        signed: spread of an output that keeps its sign; else it is rectified and ends at 255 steps.
+        strides: strides over time and bands.
+        padding: padding over time and bands.
+        exact: keep floats.
     """
 
     weights: Tensor
@@ -217,7 +217,7 @@ class IntegerConvolution(nn.Module):
         self.register_buffer("step", torch.tensor(step))
 
     def forward(self, planes: Tensor) -> Tensor:
-        """[1, time, bands, channels] in and out."""
+        """Map [1, time, bands, channels] to the same."""
         if self.exact:
             first = planes.permute(0, 3, 1, 2)
             out = functional.conv2d(first, self.weights, self.offset, stride=self.strides, padding=self.padding)
@@ -229,7 +229,7 @@ class IntegerConvolution(nn.Module):
 
 
 class IntegerResidual(nn.Module):
-    """Two convolutions beside a short cut."""
+    """Two convolutions with a skip connection."""
 
     step: Tensor
     before: Tensor
@@ -266,7 +266,7 @@ class IntegerResidual(nn.Module):
         self.register_buffer("step", torch.tensor(out.step))
 
     def forward(self, planes: Tensor) -> Tensor:
-        """[1, time, bands, 32] in and out."""
+        """Map [1, time, bands, 32] to the same."""
         inner = self.two(self.one(planes))
         beside = planes if self.cut is None else self.cut(planes)
         if self.exact:
@@ -276,7 +276,7 @@ class IntegerResidual(nn.Module):
 
 
 def _streams(stem: Stem) -> list[Stream]:
-    """The planes before each residual block, and behind the last. A short cut without weights keeps its units."""
+    """Return the streams around the residual blocks; a skip connection without weights keeps its units."""
     spreads = [spread_of(stem.inward.norm)]
     blocks = [cast(Residual, block) for block in stem.residual]
     for block in blocks:
@@ -336,7 +336,7 @@ class IntegerStem(nn.Module):
         self.transit = NormedDense(stem.transit_norm, transit, torch.zeros(FIRST_WIDTH), exact=exact)
 
     def forward(self, energies: Tensor) -> Tensor:
-        """[1, filter-bank frames, 80] to [1, frames, 256]."""
+        """Map [1, filter-bank frames, 80] to [1, frames, 256]."""
         planes = self.inward(energies[:, None])
         planes = functional.relu(planes) if self.exact else applied(Rounded, planes, self.entry)
         planes = planes.permute(0, 2, 3, 1)

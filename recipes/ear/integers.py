@@ -1,17 +1,15 @@
-"""Products of eight-bit integers: the operations, and how floats are brought to them.
+"""Products of eight-bit integers: the operations, and the quantisation of floats for them.
 
-What goes into a product is rounded to 0 … 255, and weights to -127 … 127 with a scale for each output. Processors with
-VNNI, or of ARM, add the products up in 32 bits. Older ones add each to its neighbour in 16 bits first, which end at
-32,767. So no two neighbouring weights may add up to more than ±128: nothing is cut off then, and every processor
-computes the same integers. Weights to -63 … 63 would see to that too, but take the ear twice as far from what it says
-in floats.
+Inputs of a product are rounded to 0 … 255, and weights to -127 … 127 with a scale for each output. Processors with
+VNNI, or of ARM, accumulate in 32 bits. Older ones add each product to its neighbour in 16 bits first, which end at
+32,767. So no two neighbouring weights may add up to more than ±128: nothing overflows then, and every processor
+computes the same integers. Weights of -63 … 63 would ensure that too, but double the deviation from floats.
 
-How far numbers reach is not measured on clips but read from the weights: nearly everything comes out of a batch
-normalisation, whose β and γ are mean and deviation of what it gives. That also tells how much the rounding of weights
-shifts the mean of a product, which can then be taken back (Nagel et al. 2019, "Data-free quantization through weight
-equalization and bias correction").
+Ranges are not measured on clips but read from the weights: nearly all values come out of a batch normalisation, whose β
+and γ are their mean and deviation. That also gives the shift of a product's mean by the rounding of weights, which can
+then be corrected (Nagel et al. 2019, "Data-free quantization through weight equalization and bias correction").
 
-Each operation says what torch computes and what ONNX is told; they differ at most in what lies between two steps.
+Each operation has a torch and an ONNX form; they differ at most by rounding between two steps.
 """
 
 import math
@@ -23,14 +21,14 @@ from torch.autograd import Function
 from torch.nn import functional
 
 LARGEST = 255.0
-"""Numbers are rounded to 0 … 255."""
+"""Largest quantised value; inputs are rounded to 0 … 255."""
 MIDDLE = 128
-"""What stands for zero where numbers have a sign."""
+"""Value that stands for zero in signed data."""
 LARGEST_WEIGHT = 127.0
 LARGEST_PAIR = 128.0
-"""Two weights of neighbouring inputs together: 128 times 255 is the last multiple below 32,767."""
+"""Largest sum of two weights of neighbouring inputs: 128 times 255 is the last multiple below 32,767."""
 SHARES = tuple(share / 50.0 for share in range(25, 101))
-"""Of the largest weight of an output, where its scale may end: the one with the smallest squared error is taken."""
+"""Candidate scales, as shares of the largest weight of an output; the one with the smallest squared error is taken."""
 
 _BEYOND = 2**62
 
@@ -39,30 +37,30 @@ Pair = tuple[int, int]
 
 
 class Rounded(Function):
-    """Numbers in steps, as bytes; what is negative becomes 0, as by a rectifier."""
+    """Quantise values to bytes; negative ones become 0, as by a rectifier."""
 
     @staticmethod
     def forward(context: Any, values: Tensor, step: Tensor) -> Tensor:
-        """What torch computes."""
+        """Compute the operation in torch."""
         return torch.clamp(torch.round(values / step), 0.0, LARGEST).to(torch.uint8)
 
     @staticmethod
     def symbolic(graph: Any, values: Any, step: Any) -> Any:
-        """What ONNX is told."""
+        """Emit the ONNX operators."""
         return graph.op("QuantizeLinear", values, step, _byte(graph, 0))
 
 
 class Product(Function):
-    """Bytes [1, frames, in] times weights [in, out], every column times its scale, plus an offset."""
+    """Product of bytes [1, frames, in] and weights [in, out], every column times its scale, plus an offset."""
 
     @staticmethod
     def forward(context: Any, values: Tensor, weights: Tensor, scale: Tensor, offset: Tensor) -> Tensor:
-        """What torch computes."""
+        """Compute the operation in torch."""
         return (values.float() @ weights.float()) * scale + offset
 
     @staticmethod
     def symbolic(graph: Any, values: Any, weights: Any, scale: Any, offset: Any) -> Any:
-        """What ONNX is told."""
+        """Emit the ONNX operators."""
         one = graph.op("Constant", value_t=torch.tensor(1.0))
         out = graph.op(
             "com.microsoft::MatMulIntegerToFloat", values, weights, one, scale, _byte(graph, 0), _sign(graph), offset
@@ -71,17 +69,17 @@ class Product(Function):
 
 
 class Around(Function):
-    """Each of [1, frames, width] between those so many frames before and behind it: [1, frames, 3 width]."""
+    """Concatenate each frame of [1, frames, width] with one before and one after it: [1, frames, 3 width]."""
 
     @staticmethod
     def forward(context: Any, frames: Tensor, distance: int) -> Tensor:
-        """What torch computes."""
+        """Compute the operation in torch."""
         padded = functional.pad(frames, (0, 0, distance, distance))
         return torch.cat([padded[:, : -2 * distance], frames, padded[:, 2 * distance :]], dim=-1)
 
     @staticmethod
     def symbolic(graph: Any, frames: Any, distance: int) -> Any:
-        """What ONNX is told; the exporter's own words for padding are many."""
+        """Emit the ONNX operators; the exporter's own padding takes many."""
         padded = graph.op("Pad", frames, integers(graph, 0, distance, 0, 0, distance, 0))
         along = integers(graph, 1)
         before = graph.op("Slice", padded, integers(graph, 0), integers(graph, -2 * distance), along)
@@ -90,7 +88,7 @@ class Around(Function):
 
 
 class Convolved(Function):
-    """Bytes [1, time, bands, channels] convolved with weights [out, in, time, bands], in steps around a zero."""
+    """Convolution of bytes [1, time, bands, channels] with weights [out, in, time, bands], around a zero point."""
 
     @staticmethod
     def forward(
@@ -105,7 +103,7 @@ class Convolved(Function):
         strides: Pair,
         padding: Pair,
     ) -> Tensor:
-        """What torch computes."""
+        """Compute the operation in torch."""
         first = planes.permute(0, 3, 1, 2).float()
         sums = functional.conv2d(first, weights.float(), offset.float(), stride=strides, padding=padding)
         steps = torch.round(sums.permute(0, 2, 3, 1) * (step * scale / out_step)) + zero
@@ -124,7 +122,7 @@ class Convolved(Function):
         strides: Pair,
         padding: Pair,
     ) -> Any:
-        """What ONNX is told."""
+        """Emit the ONNX operators."""
         out = graph.op(
             "com.microsoft::QLinearConv",
             *(planes, step, _byte(graph, 0), weights, scale, _sign(graph), out_step, _byte(graph, zero), offset),
@@ -136,35 +134,35 @@ class Convolved(Function):
 
 
 class Added(Function):
-    """Two planes of bytes around their zeros, added and rectified, in steps of their own."""
+    """Sum of two planes of bytes around their zero points, rectified and requantised."""
 
     @staticmethod
     def forward(
         context: Any, one: Tensor, step: Tensor, zero: int, two: Tensor, two_step: Tensor, two_zero: int, out: Tensor
     ) -> Tensor:
-        """What torch computes."""
+        """Compute the operation in torch."""
         total = step * (one.float() - zero) + two_step * (two.float() - two_zero)
         return torch.clamp(torch.round(total / out), 0.0, LARGEST).to(torch.uint8)
 
     @staticmethod
     def symbolic(graph: Any, one: Any, step: Any, zero: int, two: Any, two_step: Any, two_zero: int, out: Any) -> Any:
-        """What ONNX is told."""
+        """Emit the ONNX operators."""
         zeros = [_byte(graph, value) for value in (zero, two_zero, 0)]
         total = graph.op("com.microsoft::QLinearAdd", one, step, zeros[0], two, two_step, zeros[1], out, zeros[2])
         return total.setType(one.type())
 
 
 class Restored(Function):
-    """Bytes as the floats that they stand for."""
+    """Dequantise bytes to floats."""
 
     @staticmethod
     def forward(context: Any, values: Tensor, step: Tensor) -> Tensor:
-        """What torch computes."""
+        """Compute the operation in torch."""
         return values.float() * step
 
     @staticmethod
     def symbolic(graph: Any, values: Any, step: Any) -> Any:
-        """What ONNX is told."""
+        """Emit the ONNX operators."""
         return graph.op("DequantizeLinear", values, step, _byte(graph, 0))
 
 
@@ -173,7 +171,7 @@ def _byte(graph: Any, value: int) -> Any:
 
 
 def integers(graph: Any, *values: int) -> Any:
-    """A constant of ONNX."""
+    """Return an ONNX constant."""
     return graph.op("Constant", value_t=torch.tensor(values, dtype=torch.int64))
 
 
@@ -182,12 +180,12 @@ def _sign(graph: Any) -> Any:
 
 
 def whole(weights: Tensor) -> tuple[Tensor, Tensor]:
-    """Weights [out, …] as integers, and the scale of each output.
+    """Quantise weights [out, …] to integers, with a scale for each output.
 
-    The scale may cut off the largest weights and pairs where that makes the sum of squared errors smaller.
+    The scale may clip the largest weights and pairs where that reduces the squared error.
 
     Args:
-        weights: [out, in, …], of an even number of inputs.
+        weights: [out, in, …], with an even number of inputs.
     """
     count, half = len(weights), weights.shape[1] // 2
     pairs = weights.reshape(count, half, 2, -1).transpose(1, 2).flatten(2)
@@ -200,7 +198,7 @@ def whole(weights: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _steps(pairs: Tensor, scale: Tensor) -> Tensor:
-    """Pairs [out, 2, …] in steps; what two of one sign have too many is taken from both."""
+    """Round pairs [out, 2, …] to steps; an excess of two with one sign is taken from both."""
     steps = torch.clamp(torch.round(pairs / scale), -LARGEST_WEIGHT, LARGEST_WEIGHT)
     over = (steps.sum(dim=-2, keepdim=True).abs() - LARGEST_PAIR).clamp_min(0.0)
     shares = torch.cat([torch.floor(over / 2.0), torch.ceil(over / 2.0)], dim=-2)
@@ -208,21 +206,21 @@ def _steps(pairs: Tensor, scale: Tensor) -> Tensor:
 
 
 class Spread(NamedTuple):
-    """Mean and deviation of each channel, before it is rectified."""
+    """Mean and standard deviation of each channel, before it is rectified."""
 
     mean: Tensor
     deviation: Tensor
 
     def reach(self, times: float) -> Tensor:
-        """So many deviations above the mean."""
+        """Return the value `deviations` above the mean."""
         return (self.mean + times * self.deviation).clamp_min(1e-3)
 
     def reach_both_ways(self, times: float) -> Tensor:
-        """So many deviations away from the mean, above or below zero."""
+        """Return the largest magnitude within `deviations` of the mean."""
         return (self.mean.abs() + times * self.deviation).clamp_min(1e-3)
 
     def rectified(self) -> "Spread":
-        """Mean and deviation of what a rectifier makes of a normal distribution."""
+        """Return mean and deviation of a rectified normal distribution."""
         share = 0.5 + 0.5 * torch.erf(self.mean / self.deviation / math.sqrt(2.0))
         height = torch.exp(-0.5 * (self.mean / self.deviation).square()) / math.sqrt(2.0 * math.pi)
         mean = self.mean * share + self.deviation * height
@@ -230,12 +228,12 @@ class Spread(NamedTuple):
         return Spread(mean, (square - mean.square()).clamp_min(1e-12).sqrt())
 
     def plus(self, other: "Spread") -> "Spread":
-        """The sum of both, were they independent."""
+        """Return the spread of the sum of two independent channels."""
         return Spread(self.mean + other.mean, torch.hypot(self.deviation, other.deviation))
 
 
 def spread_of(norm: Norm) -> Spread:
-    """What a batch normalisation gives."""
+    """Return the spread of a batch normalisation's output."""
     return Spread(norm.bias.detach(), norm.weight.detach().abs().clamp_min(1e-6))
 
 
@@ -247,12 +245,12 @@ class Line(NamedTuple):
 
 
 def line_of(norm: Norm) -> Line:
-    """A batch normalisation that has learned."""
+    """Return a trained batch normalisation as factor and offset."""
     mean, variance = cast(Tensor, norm.running_mean), cast(Tensor, norm.running_var)
     factor = norm.weight.detach() * torch.rsqrt(variance + norm.eps)
     return Line(factor, norm.bias.detach() - factor * mean)
 
 
 def applied(operation: type[Function], *arguments: object) -> Tensor:
-    """What an operation makes of its arguments."""
+    """Apply an operation to its arguments."""
     return cast(Tensor, operation.apply(*arguments))  # type: ignore[no-untyped-call]

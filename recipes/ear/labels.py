@@ -1,7 +1,7 @@
-"""The labels of clips as numbers, and how often each clip is drawn.
+"""Labels of clips as tensors, and their sampling weights.
 
-No set carries valence, arousal and dominance per clip: they are where the emotion typically lies, moved towards neutral
-where a clip is marked as spoken with normal rather than strong intensity.
+No set has valence, arousal and dominance per clip: they are the typical place of the emotion, moved towards neutral for
+a clip that is marked as spoken with normal rather than strong intensity.
 """
 
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ from recipes.ear.data import INTENSITY_SET, SOUND_SET, SPEECH_SETS, Clip
 
 EMOTION_ORDER = tuple(Emotion)
 NORMAL_INTENSITY = 0.7
-"""Share of the way from neutral that a clip of normal intensity goes."""
+"""Share of the distance from neutral for a clip of normal intensity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Labels of clips as tensors; a mask of 0 where a clip has none.
+    """Labels of clips as tensors; a mask is 0 for a missing label.
 
     Args:
         emotion: [clips, 10], one-hot or zeros.
-        allowed: [clips, 10], 1 for the emotions that the clip's set knows.
+        allowed: [clips, 10], 1 for the emotions of the clip's set.
         vad: [clips, 3].
-        feeling: 1 where there is an emotion.
-        intensity: 0 normal, 1 strong. has_intensity: 1 where it is known.
-        sex: 1 female, 0 male. has_sex: 1 where it is known.
+        feeling: 1 if there is an emotion.
+        intensity: 0 normal, 1 strong. has_intensity: 1 if it is known.
+        sex: 1 female, 0 male. has_sex: 1 if it is known.
         sound: index of a sound event, or -1.
     """
 
@@ -46,12 +46,12 @@ class Labels:
     sound: Tensor
 
     def to(self, device: torch.device) -> "Labels":
-        """The same on another device."""
+        """Return the labels on another device."""
         return Labels(*(getattr(self, name).to(device) for name in self.__slots__))
 
 
 def label_tensors(clips: Sequence[Clip], sounds: Sequence[str]) -> Labels:
-    """Turn the labels of clips into numbers."""
+    """Convert the labels of clips to tensors."""
     known = {name: {clip.label for clip in clips if clip.set == name} for name in {clip.set for clip in clips}}
     count = len(clips)
     emotion, allowed = np.zeros((count, len(EMOTION_ORDER))), np.zeros((count, len(EMOTION_ORDER)))
@@ -82,9 +82,9 @@ def label_tensors(clips: Sequence[Clip], sounds: Sequence[str]) -> Labels:
 
 
 def sampling_weights(clips: Sequence[Clip], *, mandarin: float) -> npt.NDArray[np.float64]:
-    """How often each speech clip is drawn: by the square root of the size of its set, and of its class in the set.
+    """Return the sampling weight of each clip: by the square root of the size of its set, and of its class in the set.
 
-    Mandarin matters most to our users and has the fewest clips: its clips are drawn ``mandarin`` times as often.
+    Mandarin matters most to our users and has the fewest clips: its clips are sampled ``mandarin`` times as often.
     """
     sets = {name: sum(clip.set == name for clip in clips) for name in SPEECH_SETS}
     classes: dict[tuple[str, str], int] = {}

@@ -1,6 +1,7 @@
-"""One loss for each head of the ear, each the mean over what carries its label.
+"""Losses of the ear: one for each head, each the mean over the clips that have its label.
 
-A set's emotions are told apart from one another only: a label that the set does not have is neither right nor wrong.
+The emotion loss compares the labels of a clip's set only: a label that the set does not have is neither right nor
+wrong.
 """
 
 import torch
@@ -14,7 +15,7 @@ from recipes.ear.network import Heard
 
 
 def head_losses(heard: Heard, batch: Batch, labels: Labels, recipe: Recipe) -> dict[str, Tensor]:
-    """One loss a head, each the mean over the clips that have the label."""
+    """Return one loss per head, each the mean over the clips that have the label."""
     shares, clips = batch.shares, batch.clips
     normal_voice = batch.adult[:, None]
     feeling = shares * labels.feeling[clips] * normal_voice
@@ -45,7 +46,7 @@ def head_losses(heard: Heard, batch: Batch, labels: Labels, recipe: Recipe) -> d
 
 
 def _emotion_loss(logits: Tensor, target: Tensor, allowed: Tensor, recipe: Recipe) -> Tensor:
-    """Cross-entropy over the labels that a clip's set knows, and a little over all labels."""
+    """Return the cross-entropy over the labels of a clip's set, and a little over all labels."""
     soft = target * (1 - recipe.smoothing) + recipe.smoothing * allowed / allowed.sum(dim=-1, keepdim=True)
     masked = torch.log_softmax(logits + (allowed - 1) * 1e4, dim=-1)
     known = -(soft * torch.where(allowed > 0, masked, 0.0)).sum(dim=-1)

@@ -1,18 +1,18 @@
-"""Teach the ear naturalness, 0 to 5: ask a teacher about clips from natural to not at all, fit a ridge regression.
+"""Naturalness head of the ear, 0 to 5: a ridge regression on a teacher's opinions of natural and degraded clips.
 
-Top to bottom: make the clips (`ear_naturalness_clips`), ask a packaged network what listeners would say (DistillMOS,
-mean opinion score 1 to 5), and regress that on the vector that the ear makes of a clip. Nothing here touches the ear's
-network: the regression is fitted behind it, on the CPU.
+Make the clips (`recipes.ear.naturalness_clips`), predict listeners' mean opinion scores from 1 to 5 with a packaged
+network (DistillMOS), and regress them on the ear's vector of a clip. The ear's network is not changed: the regression
+is fitted on its output, on the CPU.
 
-The folder of the clips gets a `teacher.json` (id to mean opinion score). Of its three parts ``train`` is fitted on,
-``dev`` chooses the strength of the ridge, ``test`` is reported. What limits it:
-    - The teacher was made for calls. It hears damage and does not care who speaks: alone, it finds a good machine as
-      natural as an actor in a plain room, and it knows nothing of what EmoDB's listeners said. So half of a target is
-      the share of listeners who would call the clip natural: asked where they were, assumed where not.
-    - The machines are old ones (formants, diphones, clustered units, spectra without phase). Nothing here is as good as
-      the neural voices of today.
-    - People were asked about EmoDB only: about German actors, and most of them found most clips natural (0.77 ± 0.13).
-      What they said goes by the emotion more than by anything else.
+The folder of the clips gets a `teacher.json` (id to mean opinion score). Of the three parts ``train`` is fitted,
+``dev`` chooses the strength of the ridge, ``test`` is reported. Limits:
+    - The teacher was made for calls. It hears damage and ignores who speaks: alone, it rates a good machine as natural
+      as an actor in a plain room, and it does not correlate with EmoDB's listeners. So half of a target is the share of
+      listeners who would call the clip natural: known for EmoDB, assumed elsewhere.
+    - The synthesisers are old ones (formants, diphones, clustered units, spectra without phase). None is as good as
+      today's neural voices.
+    - Listeners rated EmoDB only: German actors, and most of them found most clips natural (0.77 ± 0.13). Their ratings
+      depend on the emotion more than on anything else.
 """
 
 import importlib
@@ -47,9 +47,9 @@ from recipes.ear.naturalness_clips import (
 
 HIGHEST = 5.0
 STRENGTHS = tuple(float(10**power) for power in np.arange(-3.0, 2.25, 0.25))
-"""From hardly any shrinkage to almost nothing left."""
+"""Ridge strengths, from hardly any shrinkage to almost complete."""
 TAKEN_FOR_NATURAL = {HUMAN: 0.77, DEGRADED: 0.77, SYNTHESISED: 0.0}
-"""Share of listeners where nobody was asked: for a person that of EmoDB's actors on average, for a machine 0."""
+"""Assumed share of listeners: for a person the average of EmoDB's actors, for a machine 0."""
 
 Floats = npt.NDArray[np.float64]
 Hear = Callable[[Audio], npt.NDArray[np.floating]]
@@ -57,7 +57,7 @@ Teacher = Callable[[Audio], float]
 
 
 def load_teacher() -> Teacher:
-    """DistillMOS (Stahl & Gamper 2025, MIT), a network that guesses the mean opinion score of a clip, 1 to 5.
+    """Load DistillMOS (Stahl & Gamper 2025, MIT), a network that predicts the mean opinion score of a clip, 1 to 5.
 
     Raises:
         UsageError: if the package is not installed.
@@ -76,17 +76,17 @@ def load_teacher() -> Teacher:
 
 
 def ask_teacher(folder: Path, items: Sequence[Item], teacher: Teacher) -> dict[str, float]:
-    """The teacher's opinion of every clip, by id; kept in `teacher.json`."""
+    """Return the teacher's opinion of every clip, by id, and save it in `teacher.json`."""
     opinions = {item.id: round(teacher(read(folder / item.path, rate=RATE)), 4) for item in items}
     (folder / "teacher.json").write_text(json.dumps(opinions, indent=0) + "\n", encoding="utf-8")
     return opinions
 
 
 def target(item: Item, opinion: float) -> float:
-    """What the ear is to say about a clip, 0 to 5.
+    """Return the target of a clip, 0 to 5.
 
-    ``((opinion - 1) · 5/4 + 5 · share) / 2``: the teacher's opinion of 1 to 5, stretched, and the share of listeners
-    who call the clip natural, which is `TAKEN_FOR_NATURAL` where nobody was asked.
+    ``((opinion - 1) · 5/4 + 5 · share) / 2``: the teacher's opinion of 1 to 5, rescaled, and the share of listeners who
+    call the clip natural, which is `TAKEN_FOR_NATURAL` for unrated clips.
 
     >>> target(Item("a", "a.ogg", "train", HUMAN, "as it is", "emodb", "a.ogg", listeners=0.8), 3.0)  # (2.5 + 4) / 2
     3.25
@@ -100,31 +100,31 @@ def target(item: Item, opinion: float) -> float:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NaturalnessHead:
-    """Naturalness from the vector that the ear makes of a clip: ``clip(weights · hidden + bias, 0, 5)``."""
+    """Naturalness from the ear's vector of a clip: ``clip(weights · hidden + bias, 0, 5)``."""
 
     weights: Floats
     bias: float
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """The weights and, last, what is added: as the ear's own file keeps them."""
+        """Weights and, last, the bias, as the ear's file stores them."""
         return (*(float(weight) for weight in self.weights), self.bias)
 
     def predict(self, hidden: npt.NDArray[np.floating]) -> Floats:
-        """One number a row, 0 to 5; NaN where a row holds one."""
+        """Return one value per row, 0 to 5; NaN for a row with one."""
         predicted: Floats = np.clip(hidden @ self.weights + self.bias, 0.0, HIGHEST)
         return predicted
 
 
 def fit(hidden: npt.NDArray[np.floating], targets: Floats, *, strength: float) -> NaturalnessHead:
-    """Ridge regression: ``min Σ(w · z + b - y)² / n + strength · |w|²`` over features z of unit variance.
+    """Fit a ridge regression: ``min Σ(w · z + b - y)² / n + strength · |w|²`` over features z of unit variance.
 
-    The scaling is folded back into the weights. A feature that never changes gets the weight 0.
+    The scaling is folded back into the weights. A constant feature gets the weight 0.
 
     Args:
         hidden: a row for each clip.
-        targets: a number for each clip.
-        strength: above 0; the higher, the flatter.
+        targets: a target for each clip.
+        strength: strength of the ridge, above 0.
 
     Raises:
         RecordError: if rows and targets differ in number, there are none, or one is not finite.
@@ -144,16 +144,16 @@ def fit(hidden: npt.NDArray[np.floating], targets: Floats, *, strength: float) -
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How an ear does on a part.
+    """Results of an ear on a part.
 
     Args:
-        clips: how many.
-        unjudged: for how many of them the ear says nothing; they are left out of all but `area`, where they are a toss.
-        pearson, spearman: with the targets.
+        clips: number of clips.
+        unjudged: number of clips without an answer; left out of all but `area`, where they count half.
+        pearson, spearman: correlations with the targets.
         error: mean absolute difference from the targets.
-        means, target_means: of what the ear says and of the targets, by kind.
-        area: share of pairs of a clip as it is and a synthesised one in which the person sounds more natural.
-        target_area: the same of the targets, which is as much as can be learned.
+        means, target_means: mean answers and mean targets, by kind.
+        area: share of pairs of an original and a synthesised clip in which the person sounds more natural.
+        target_area: the same of the targets, an upper bound.
         listeners: Pearson's correlation with the share of EmoDB's listeners who found a clip natural.
     """
 
@@ -170,7 +170,7 @@ class Report:
 
 
 def report(items: Sequence[Item], targets: Floats, predicted: Floats) -> Report:
-    """What the ear says about clips beside what it was to say; NaN where it says nothing."""
+    """Compare answers of the ear with targets; NaN for no answer."""
     of_kind = {kind: np.array([item.kind == kind for item in items], dtype=np.bool_) for kind in KINDS}
     asked = np.array([not math.isnan(item.listeners) for item in items], dtype=np.bool_)
     shares = np.array([item.listeners for item in items])
@@ -200,7 +200,7 @@ def report(items: Sequence[Item], targets: Floats, predicted: Floats) -> Report:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The head, the strength that did best on ``dev``, and how it does on each part."""
+    """The head, the strength that was best on ``dev``, and the results on each part."""
 
     head: NaturalnessHead
     strength: float
@@ -210,14 +210,14 @@ class Fitted:
 def main(
     data: Path, folder: Path, hear: Hear, *, sets: Sequence[str] = SPEECH_SETS, strengths: Sequence[float] = STRENGTHS
 ) -> Fitted:
-    """Make the clips and ask the teacher where that has not been done, fit, and keep `naturalness.json` in the folder.
+    """Make the clips and ask the teacher if needed, fit, and save `naturalness.json` in the folder.
 
     Args:
         data: the sets, as for `make_clips`.
-        folder: for what is made.
-        hear: a clip to the vector that the ear makes of it.
-        sets: which sets may be fitted and chosen on; what the machines say always may. The reports are on all sets.
-        strengths: to choose from, by the squared error on ``dev``.
+        folder: folder for the clips and results.
+        hear: returns the ear's vector of a clip.
+        sets: sets to fit and choose on; synthesised clips are always used. The reports are on all sets.
+        strengths: ridge strengths to choose from, by the squared error on ``dev``.
     """
     items = read_clips(folder) if (folder / "clips.jsonl").is_file() else make_clips(data, folder)
     kept = folder / "teacher.json"
@@ -244,12 +244,12 @@ def main(
 
 
 def fit_ear(exported: Path, data: Path, folder: Path) -> Fitted:
-    """`main` for an ear by its file, fitted on the sets that its licence lets it hear.
+    """Run `main` for an ear file, fitted on the sets that its licence allows.
 
     Args:
-        exported: `NAME.onnx` with `stem.onnx` beside it.
+        exported: `NAME.onnx` with `stem.onnx` next to it.
         data: the sets, as for `make_clips`.
-        folder: for what is made.
+        folder: folder for the clips and results.
     """
     ear = Ear(Network(exported.parent, exported.stem))
     sets = PERMISSIVE_SETS if ear.name == "permissive" else SPEECH_SETS
@@ -257,7 +257,7 @@ def fit_ear(exported: Path, data: Path, folder: Path) -> Fitted:
 
 
 def read_head(path: Path) -> NaturalnessHead:
-    """The head that `main` has kept.
+    """Read the head that `main` saved.
 
     Raises:
         RecordError: if the file holds no head.

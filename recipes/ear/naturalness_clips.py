@@ -1,7 +1,7 @@
-"""Clips from natural to not at all: people, people damaged in known ways, and machines.
+"""Clips of graded naturalness: people, degraded recordings of people, and synthesisers.
 
-Nothing is drawn twice: the three parts share no speaker, no machine voice and no sentence. A made folder holds
-`clips.jsonl` (one line a clip) and `clips/`.
+The three parts share no speaker, no synthetic voice and no sentence. The folder holds `clips.jsonl` (one line a clip)
+and `clips/`.
 """
 
 import csv
@@ -28,7 +28,7 @@ RATE = 16_000
 HUMAN, DEGRADED, SYNTHESISED = "human", "degraded", "synthesised"
 KINDS = (HUMAN, DEGRADED, SYNTHESISED)
 MACHINES = ("flite", "espeak-ng")
-"""Stand where a set stands, for the clips that no person has spoken. Both are free for any use."""
+"""Synthesisers, in the place of a set for clips that no person has spoken. Both are free for any use."""
 MADE_SEED = 20_260_719
 
 Floats = npt.NDArray[np.float64]
@@ -36,17 +36,17 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a part is made of.
+    """Composition of a part.
 
     Args:
         people: clips of people from every set.
-        damaged: how many damaged versions of each of them.
-        spoken: clips by each of the two machines.
-        rebuilt: clips of people that are taken apart and put together again, from every set.
-        played: at most so many further clips of EmoDB that were played to listeners.
-        flite: voices.
-        variants: of the voices of espeak-ng.
-        sentences: of `SENTENCES`, from the first to before the last.
+        damaged: number of degraded versions of each of them.
+        spoken: clips by each of the two synthesisers.
+        rebuilt: clips of people that are resynthesised, from every set.
+        played: largest number of further clips of EmoDB that were played to listeners.
+        flite: voices of flite.
+        variants: voice variants of espeak-ng.
+        sentences: range of `SENTENCES`.
     """
 
     people: int
@@ -65,7 +65,7 @@ PARTS: Mapping[str, Part] = {
     "test": Part(18, 1, 24, 5, 0, ("awb",), ("+m7", "+f4", "+f5"), (8, 12)),
 }
 CODECS = ("mu-law", "a-law", "adpcm", "opus", "mp3", "g722", "g723")
-"""Without GSM and AMR, which the test of recording conditions keeps for itself."""
+"""Codecs without GSM and AMR, which are reserved for the test of recording conditions."""
 NOISES: tuple[NoiseKind, ...] = ("white", "pink", "babble")
 
 SENTENCES = {
@@ -122,22 +122,22 @@ SENTENCES = {
         yi1 sheng1 lai2 de5 shi2 hou5, ni3 wei4 shen2 me5 mei2 da3 dian4 hua4?
         chi1 guo4 wu3 fan4, ta1 zai4 huo3 lu2 qian2 shui4 zhao2 le5.""",
 }
-"""By the voice of espeak-ng that reads them. Mandarin is in Pinyin: espeak-ng 1.51 reads characters wrongly."""
+"""Sentences by voice of espeak-ng. Mandarin is in Pinyin: espeak-ng 1.51 reads characters wrongly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One clip of a made folder.
+    """One clip of the folder.
 
     Args:
-        id: unique in its folder.
-        path: relative to the folder.
+        id: unique id.
+        path: path relative to the folder.
         part: ``train``, ``dev`` or ``test``.
         kind: ``human``, ``degraded`` or ``synthesised``.
-        how: what was done to it, or which voice spoke.
-        set: which set it comes from, or which machine spoke.
-        emodb_file: the file in EmoDB, where it is one of its clips as it is; else empty.
-        listeners: share of EmoDB's listeners who found it natural; NaN where nobody was asked.
+        how: degradation, or synthetic voice.
+        set: source set, or synthesiser.
+        emodb_file: file in EmoDB of an unchanged clip; else empty.
+        listeners: share of EmoDB's listeners who found it natural; NaN for an unrated clip.
     """
 
     id: str
@@ -152,7 +152,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A clip before it is written, and what is known about it."""
+    """A clip before it is written, with its labels."""
 
     kind: str
     how: str
@@ -162,12 +162,12 @@ class Made:
 
 
 def emodb_listeners(data: Path) -> dict[str, float]:
-    """EmoDB's perception test: clip to the share of 20 listeners who found it natural.
+    """Return the share of 20 listeners who found each clip natural, from EmoDB's perception test.
 
     ``erkennung.txt`` is a table in Latin-1 with decimal commas, in percent: number, file, recognised, natural.
 
     Raises:
-        RecordError: if a line is of another kind.
+        RecordError: if a line has another form.
     """
     path = data / "emodb" / "erkennung.txt"
     shares = {}
@@ -183,7 +183,7 @@ def emodb_listeners(data: Path) -> dict[str, float]:
 
 
 def spread(rows: Sequence[Mapping[str, str]], count: int, *, generator: np.random.Generator) -> list[Mapping[str, str]]:
-    """Some rows of a set, as evenly over its speakers and emotions as one by one can be."""
+    """Return some rows of a set, spread evenly over speakers and emotions."""
     left = [rows[place] for place in generator.permutation(len(rows))]
     seen: Counter[str] = Counter()
     chosen = []
@@ -196,10 +196,10 @@ def spread(rows: Sequence[Mapping[str, str]], count: int, *, generator: np.rando
 
 
 def made_clips(data: Path, part: str, *, seed: int) -> Iterator[Made]:
-    """All clips of a part: people, the same people damaged and rebuilt, machines, and the rest of EmoDB's people.
+    """Yield all clips of a part: people, also degraded and resynthesised, synthesisers, and the rest of EmoDB.
 
     Raises:
-        UsageError: if a set, or one of the two machines, is not there.
+        UsageError: if a set, or one of the two synthesisers, is missing.
     """
     plan = PARTS[part]
     generator = np.random.default_rng([seed, list(PARTS).index(part)])
@@ -228,7 +228,7 @@ def made_clips(data: Path, part: str, *, seed: int) -> Iterator[Made]:
 
 
 def labels(data: Path, name: str, part: str) -> list[dict[str, str]]:
-    """The rows of a set's table that belong to a part.
+    """Return the rows of a set's table that belong to a part.
 
     Raises:
         UsageError: if there is no table.
@@ -241,7 +241,7 @@ def labels(data: Path, name: str, part: str) -> list[dict[str, str]]:
 
 
 def damaged(audio: Audio, *, way: int, generator: np.random.Generator) -> tuple[str, Audio]:
-    """The clip after one of five mishaps, in turn: a call, a room, a bad network, noise, an overdriven microphone."""
+    """Apply one of five degradations, in turn: a call, a room, a bad network, noise, an overdriven microphone."""
     match way % 5:
         case 0:
             codec = str(generator.choice(CODECS))
@@ -261,7 +261,7 @@ def damaged(audio: Audio, *, way: int, generator: np.random.Generator) -> tuple[
 
 
 def across_a_room(audio: Audio, *, generator: np.random.Generator) -> Audio:
-    """The clip 1 to 5 m away in a room of any size; drawn again where distance, size and echo do not go together."""
+    """Place the clip 1 to 5 m away in a random room; sampled again if distance, size and echo do not fit together."""
     for _ in range(100):
         length, width, height = (float(generator.uniform(*sides)) for sides in ((3, 11), (3, 8), (2.3, 3.6)))
         rt60, distance = float(generator.uniform(0.2, 1.2)), float(generator.uniform(1, 5))
@@ -273,7 +273,7 @@ def across_a_room(audio: Audio, *, generator: np.random.Generator) -> Audio:
 
 
 def rebuilt(audio: Audio, *, generator: np.random.Generator) -> Audio:
-    """The clip from its coarse spectrum alone: 40 mel bands, and phases guessed in ten rounds (Griffin & Lim 1984)."""
+    """Resynthesise the clip from 40 mel bands, with phases estimated in ten iterations (Griffin & Lim 1984)."""
     size, hop = 512, 128
     window = np.hanning(size + 1)[:-1]
     padded = np.pad(audio.samples.astype(np.float64), (size, size + hop))
@@ -303,7 +303,7 @@ def rebuilt(audio: Audio, *, generator: np.random.Generator) -> Audio:
 
 
 def mel_bands(count: int, *, size: int) -> Floats:
-    """Triangles that overlap by half, equally wide on the mel scale, [count, size / 2 + 1]."""
+    """Return triangular filters that overlap by half, equally wide on the mel scale, [count, size / 2 + 1]."""
     highest = 2595 * math.log10(1 + RATE / 2 / 700)
     edges = 700 * (10 ** (np.linspace(0, highest, count + 2) / 2595) - 1)
     hertz = np.arange(size // 2 + 1) * RATE / size
@@ -313,10 +313,10 @@ def mel_bands(count: int, *, size: int) -> Floats:
 
 
 def spoken(machine: str, number: int, plan: Part, *, generator: np.random.Generator) -> tuple[str, Audio]:
-    """A sentence by a machine, at a random speed and pitch, with the silence and the hiss of a recording around it.
+    """Synthesise a sentence at a random speed and pitch, with the silence and the hiss of a recording around it.
 
     Raises:
-        UsageError: if the machine is not installed or fails.
+        UsageError: if the synthesiser is not installed or fails.
     """
     first, last = plan.sentences
     if machine == "flite":
@@ -346,9 +346,9 @@ def make_clips(data: Path, folder: Path, *, seed: int = MADE_SEED) -> list[Item]
     """Make all three parts; the same seed gives the same clips.
 
     Args:
-        data: holds a folder for each set, with clips and a `labels.csv`; EmoDB's has an `erkennung.txt` too.
-        folder: gets `clips.jsonl` and `clips/`.
-        seed: of everything that is drawn.
+        data: folder with a folder for each set, with clips and a `labels.csv`; EmoDB's has an `erkennung.txt` too.
+        folder: folder for `clips.jsonl` and `clips/`.
+        seed: random seed.
     """
     natural = emodb_listeners(data)
     (folder / "clips").mkdir(parents=True, exist_ok=True)
@@ -375,10 +375,10 @@ def _or_none(value: str | float) -> str | float | None:
 
 
 def read_clips(folder: Path) -> list[Item]:
-    """The clips of a made folder.
+    """Read the clips of a folder.
 
     Raises:
-        RecordError: if a line lacks a field or has one too many.
+        RecordError: if a line lacks a field or has an unknown one.
     """
     index = folder / "clips.jsonl"
     items = []

@@ -1,12 +1,12 @@
-"""The network of the built-in ear: filter-bank energies in, what is heard in every frame and in the whole clip out.
+"""The network of the built-in ear: filter-bank energies in, answers for every frame and for the whole clip out.
 
-The trunk is the beginning of CAM++ (Wang et al. 2023; weights by 3D-Speaker, Apache-2.0), a network that tells speakers
-apart: its convolutions over time and frequency, its first dense block, and its second one, which is taught further.
-What it learned from many voices carries over to unseen corpora and languages better than anything else we tried
-(`benchmarks/README.md`). `from_campplus` gives these weights the names that they have here.
+The trunk is the beginning of CAM++ (Wang et al. 2023; weights by 3D-Speaker, Apache-2.0), a speaker-recognition
+network: its convolutions over time and frequency, its first dense block, and its second one, which is fine-tuned. Its
+pre-training on many voices transfers to unseen corpora and languages better than anything else we tried
+(`benchmarks/README.md`). `from_campplus` renames its weights.
 
-Three groups of heads listen to it: the feeling (emotion, valence–arousal–dominance, intensity), the voice (sex, adult
-or not) and the scene (recording condition, music). Feeling and voice are pooled over speech frames only, with learned
+Three groups of heads follow: the feeling (emotion, valence–arousal–dominance, intensity), the voice (sex, adult or not)
+and the scene (recording condition, music). Feeling and voice are pooled over speech frames only, with learned
 attention; mean and deviation go to the heads.
 """
 
@@ -22,7 +22,7 @@ from torch.nn import functional
 from aptone.types.feelings import TYPICAL_VAD
 
 BANDS = 80
-"""Of the filter bank that it is given: `aptone.ear.network.filter_bank` makes as many."""
+"""Bands of the filter bank; `aptone.ear.network.filter_bank` makes as many."""
 FIRST_WIDTH = 256
 SECOND_WIDTH = 1024
 WIDTH = FIRST_WIDTH + SECOND_WIDTH
@@ -41,8 +41,8 @@ class NetworkSettings:
     """Sizes of the network.
 
     Args:
-        events: how many kinds of sound events it tells apart; 0 leaves that head without a meaning.
-        dropout: share of values silenced in training, before and after the hidden layers.
+        events: number of kinds of sound events; 0 leaves that head untrained.
+        dropout: dropout before and after the hidden layers.
         hidden: width of the layer before the heads.
     """
 
@@ -52,7 +52,7 @@ class NetworkSettings:
 
 
 class Heard(NamedTuple):
-    """What the network says: logits where a probability is meant, plain values for valence, arousal and dominance."""
+    """Outputs of the network: logits for probabilities, values for valence, arousal and dominance."""
 
     emotion: Tensor
     vad: Tensor
@@ -87,13 +87,13 @@ class EarNetwork(nn.Module):
         self.register_buffer("places", places, persistent=False)
 
     def forward(self, energies: Tensor, statistics: Tensor, speech: Tensor, present: Tensor) -> Heard:
-        """Listen to a batch.
+        """Return the outputs of a batch.
 
         Args:
             energies: centred log energies, [batch, filter-bank frames, 80].
             statistics: [batch, 320], see `aptone.ear.network.filter_bank.statistics`.
-            speech: 1 where a frame is speech, [batch, frames]; see `aptone.ear.network.filter_bank`.
-            present: 1 where a frame holds sound and 0 where it is padding, [batch, frames].
+            speech: 1 for a frame of speech, [batch, frames]; see `aptone.ear.network.grid`.
+            present: 1 for a frame with sound and 0 for padding, [batch, frames].
         """
         return self.hear(self.stem(energies, present), statistics, speech, present)
 
@@ -106,10 +106,10 @@ class EarNetwork(nn.Module):
         *,
         padded: bool = True,
     ) -> Heard:
-        """The same from what the stem gave, [batch, frames, 256]."""
+        """Return the outputs from the stem's output, [batch, frames, 256]."""
         planes = frames.transpose(1, 2)
-        taught = self.second(planes, context_of(present, padded=padded))
-        values = torch.cat([planes, taught], dim=1).transpose(1, 2)
+        tuned = self.second(planes, context_of(present, padded=padded))
+        values = torch.cat([planes, tuned], dim=1).transpose(1, 2)
         steady = functional.layer_norm(values, (WIDTH,))
         feeling = self.feeling(values, steady, speech)
         voice = self.voice(values, steady, speech)
@@ -130,19 +130,19 @@ class EarNetwork(nn.Module):
 
 
 def placed(emotion: Tensor, correction: Tensor, places: Tensor) -> Tensor:
-    """Valence, arousal, dominance: where the emotions lie, each as likely as it is heard, and a learned correction.
+    """Return valence, arousal and dominance: the expected place of the emotion, and a learned correction.
 
     Args:
-        emotion: logits, [batch, emotions]; they learn nothing from this.
+        emotion: logits, [batch, emotions]; no gradient flows into them.
         correction: [batch, 3], before it is bounded.
-        places: of the emotions, [emotions, 3].
+        places: places of the emotions, [emotions, 3].
     """
     expected = torch.softmax(emotion.detach().float(), dim=-1) @ places
     return torch.clamp(expected + torch.tanh(correction.float()), -1.0, 1.0)
 
 
 class Stem(nn.Module):
-    """CAM++ up to the end of its first block, never trained: [batch, bank frames, 80] to [batch, frames, 256]."""
+    """CAM++ up to the end of its first block, frozen: [batch, bank frames, 80] to [batch, frames, 256]."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -156,10 +156,10 @@ class Stem(nn.Module):
         self.transit = nn.Conv1d(512, FIRST_WIDTH, 1, bias=False)
 
     def forward(self, energies: Tensor, present: Tensor, *, padded: bool = True) -> Tensor:
-        """Padding is silenced at the entrance and left out of every summary.
+        """Return the features; padding is zeroed at the input and left out of every summary.
 
-        Inside, the norms lift it from zero again, and the convolutions see that at the end of a clip: what is heard
-        there differs a little from what is heard without padding, which is how the shipped ear listens.
+        Inside, the norms lift it from zero again, which the convolutions see at the end of a clip: the output there
+        differs a little from that without padding, which is how the shipped ear runs.
         """
         if padded:
             energies = energies * present.repeat_interleave(2, dim=1)[:, : energies.shape[1], None]
@@ -174,7 +174,7 @@ class Stem(nn.Module):
 
 
 class Planes(nn.Module):
-    """A convolution over frequency and time, normalised, rectified."""
+    """A convolution over frequency and time, normalised and rectified."""
 
     def __init__(self, channels: int, *, stride: int) -> None:
         super().__init__()
@@ -182,12 +182,12 @@ class Planes(nn.Module):
         self.norm = nn.BatchNorm2d(32)
 
     def forward(self, planes: Tensor) -> Tensor:
-        """[batch, channels, bands, frames] in and out."""
+        """Map [batch, channels, bands, frames] to the same."""
         return functional.relu(self.norm(self.conv(planes)))
 
 
 class Residual(nn.Module):
-    """Two convolutions beside a short cut."""
+    """Two convolutions with a skip connection."""
 
     def __init__(self, stride: int) -> None:
         super().__init__()
@@ -199,7 +199,7 @@ class Residual(nn.Module):
         self.cut_norm = nn.BatchNorm2d(32) if stride > 1 else None
 
     def forward(self, planes: Tensor) -> Tensor:
-        """[batch, 32, bands, frames] in and out."""
+        """Map [batch, 32, bands, frames] to the same."""
         inner = functional.relu(self.one_norm(self.one(planes)))
         inner = self.two_norm(self.two(inner))
         beside = self.cut_norm(self.cut(planes)) if self.cut is not None and self.cut_norm is not None else planes
@@ -207,12 +207,12 @@ class Residual(nn.Module):
 
 
 class Context(NamedTuple):
-    """How a dense layer sums up the frames.
+    """Matrices for the summaries of a dense layer.
 
     Args:
         average: [batch, frames, segments]: the mean over all frames plus the mean over each segment's own.
-        spread: [segments, frames]: gives every frame the summary of its segment.
-        present: [batch, 1, frames], or None where nothing is padding.
+        spread: [segments, frames]: distributes the summary of a segment to its frames.
+        present: [batch, 1, frames], or None without padding.
     """
 
     average: Tensor
@@ -221,7 +221,7 @@ class Context(NamedTuple):
 
 
 def context_of(present: Tensor, *, padded: bool) -> Context:
-    """The summaries over what is present, [batch, frames]; `padded` tells whether some of it is padding."""
+    """Return the summaries over the frames that are present, [batch, frames]; `padded` is true if there is padding."""
     frames = present.shape[1]
     place = torch.arange(frames, device=present.device) // SEGMENT
     segments = torch.arange(0, frames, SEGMENT, device=present.device) // SEGMENT
@@ -233,21 +233,21 @@ def context_of(present: Tensor, *, padded: bool) -> Context:
 
 
 class DenseBlock(nn.Module):
-    """Layers that each see all that came before and add 32 channels."""
+    """Layers that each see the output of all before and add 32 channels."""
 
     def __init__(self, count: int, width: int, *, dilation: int) -> None:
         super().__init__()
         self.layers = nn.ModuleList(DenseLayer(width + index * GROWTH, dilation) for index in range(count))
 
     def forward(self, frames: Tensor, context: Context) -> Tensor:
-        """[batch, width, frames] to [batch, width + 32 layers, frames]."""
+        """Map [batch, width, frames] to [batch, width + 32 layers, frames]."""
         for layer in self.layers:
             frames = torch.cat([frames, layer(frames, context)], dim=1)
         return frames
 
 
 class DenseLayer(nn.Module):
-    """A look at the neighbouring frames, gated by a summary of the clip and of the two seconds around."""
+    """A convolution over neighbouring frames, gated by a summary of the clip and of the two seconds around."""
 
     def __init__(self, width: int, dilation: int) -> None:
         super().__init__()
@@ -259,7 +259,7 @@ class DenseLayer(nn.Module):
         self.widen = nn.Conv1d(NECK // 2, GROWTH, 1)
 
     def forward(self, frames: Tensor, context: Context) -> Tensor:
-        """[batch, width, frames] to [batch, 32, frames]."""
+        """Map [batch, width, frames] to [batch, 32, frames]."""
         neck = functional.relu(self.norm(self.before(functional.relu(self.before_norm(frames)))))
         if context.present is not None:
             neck = neck * context.present
@@ -270,7 +270,7 @@ class DenseLayer(nn.Module):
 
 
 class Group(nn.Module):
-    """Heads that listen to the same things: a pool over frames, one hidden layer, an answer each."""
+    """Heads with shared inputs: a pool over frames, one hidden layer, an answer each."""
 
     def __init__(self, settings: NetworkSettings, width: int, sizes: dict[str, int]) -> None:
         super().__init__()
@@ -284,16 +284,16 @@ class Group(nn.Module):
     def forward(
         self, values: Tensor, steady: Tensor, chosen: Tensor, *, beside: Tensor | None = None
     ) -> dict[str, Tensor]:
-        """The answers for the clips, and the hidden layer.
+        """Return the answers for the clips, and the hidden layer.
 
-        Attention-weighted mean and deviation of every number over the chosen frames, with what is given beside them,
-        each standardised.
+        Attention-weighted mean and deviation of every feature over the chosen frames, with further features of the
+        clip, each standardised.
 
         Args:
             values: [batch, frames, 1280].
-            steady: the same, each frame of unit deviation.
-            chosen: 1 where a frame counts, [batch, frames].
-            beside: more numbers about the clips, [batch, …].
+            steady: the same, each frame with unit deviation.
+            chosen: 1 for a frame that counts, [batch, frames].
+            beside: further features of the clips, [batch, …].
         """
         scores = self.score(steady).squeeze(-1).float() + (chosen - 1.0) * 1e4
         weights = torch.softmax(scores, dim=-1)[..., None]
@@ -316,7 +316,7 @@ class Group(nn.Module):
 
 
 def from_campplus(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Weights of 3D-Speaker's CAM++ under the names that they have here; what is not used is left out.
+    """Return the weights of 3D-Speaker's CAM++ under our names; unused ones are dropped.
 
     >>> from_campplus({"head.layer2.1.bn1.bias": torch.ones(32), "xvector.dense.linear.weight": torch.ones(1)}).keys()
     dict_keys(['stem.residual.3.one_norm.bias'])

@@ -1,11 +1,11 @@
-"""Measure what ordinary speech measures, and print the two tables that `aptone.ear.measures.norms` holds.
+"""Measure ordinary speech, and print the two tables of `aptone.ear.measures.norms`.
 
     python -m recipes.ear.norms DATA
 
 `DATA` holds a folder for each set, and in it clips and a `labels.csv` with the columns file, speaker, sex, language,
 emotion and split. Only clips of the ``train`` split count. Within a language and a sex every emotion has equal weight,
-for both sexes together each sex has, and for ``other`` each language has. A speaker whose sex is not given is taken as
-male where the median pitch of all their clips lies below 200 Hz: the clips are acted, so pitches are high.
+for both sexes together each sex has, and for ``other`` each language has. A speaker of unknown sex is taken as male if
+the median pitch of all their clips lies below 200 Hz: the clips are acted, so pitches are high.
 """
 
 import argparse
@@ -42,13 +42,13 @@ LOWEST_SPREADS = {
     "HNR": 1.5,
     "voiced share": 0.05,
 }
-"""The measures that have norms, and the least that their spread may be."""
+"""Measures that have norms, and the smallest allowed spread of each."""
 SHARED = frozenset({"loudness", "pause share", "longest pause", "jitter", "shimmer", "HNR", "voiced share"})
 """Measures that differ between the sets because of how these were made, not because of their languages."""
 ONLY_ABOVE_ZERO = frozenset({"pause share", "longest pause"})
-"""The sets hold single sentences, and most have no pause at all: the norm is that of clips that have one."""
+"""Measures with norms over clips above zero: the sets hold single sentences, and most have no pause at all."""
 MALE_BELOW = 12.0 * float(np.log2(200.0 / 100.0))
-"""Semitones above 100 Hz."""
+"""Pitch limit in semitones above 100 Hz."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ Value = Callable[[Measured], float]
 
 
 def measure_sets(data: Path, sets: Iterable[str] = SETS) -> Iterator[Measured]:
-    """Measures every training clip of some sets; one with too little voice has fewer values.
+    """Measure every training clip of some sets; one with too little voice has fewer values.
 
     Raises:
-        UsageError: if a set is not there.
+        UsageError: if a set is missing.
     """
     for name in sets:
         for clip in read_labels(data / name):
@@ -92,7 +92,7 @@ def measure_sets(data: Path, sets: Iterable[str] = SETS) -> Iterator[Measured]:
 
 
 def with_sex(clips: Sequence[Measured]) -> list[Measured]:
-    """The clips with the sex of every speaker, by pitch where it is not given."""
+    """Return the clips with the sex of every speaker, by pitch if it is unknown."""
     levels = defaultdict(list)
     for clip in clips:
         if "pitch level" in clip.values:
@@ -102,7 +102,7 @@ def with_sex(clips: Sequence[Measured]) -> list[Measured]:
 
 
 def weighted_norm(pairs: Iterable[tuple[float, float]], *, lowest_spread: float) -> Norm:
-    """Median and half the distance between the 16th and the 84th percentiles, of (value, weight) pairs.
+    """Return the median and half the distance between the 16th and the 84th percentiles of (value, weight) pairs.
 
     Raises:
         RecordError: if there is no pair.
@@ -120,7 +120,7 @@ def weighted_norm(pairs: Iterable[tuple[float, float]], *, lowest_spread: float)
 
 
 def balanced(clips: Sequence[Measured], value: Value, *keys: Callable[[Measured], str]) -> list[tuple[float, float]]:
-    """Each clip's value with a weight, so that at every level of `keys`, outer first, all groups weigh the same.
+    """Return each clip's value with a weight, so that at every level of `keys`, outer first, all groups weigh the same.
 
     The weight is ``1 / (n_1 * n_2 * ...)``: groups at the first level, groups within the clip's group at the second, …,
     and in the end clips within the innermost group.
@@ -151,7 +151,7 @@ def _emotion(clip: Measured) -> str:
 
 
 def measure_norm(clips: Sequence[Measured], name: str, *, sex: str, language: str) -> Norm:
-    """The norm of a measure; ``""`` is both sexes."""
+    """Return the norm of a measure; ``""`` is both sexes."""
     chosen = [
         clip
         for clip in clips
@@ -166,7 +166,7 @@ def measure_norm(clips: Sequence[Measured], name: str, *, sex: str, language: st
 
 
 def line_numbers(clips: Sequence[Measured], *, language: str) -> tuple[float, ...]:
-    """The fields of a `LineNorm`, in order."""
+    """Return the fields of a `LineNorm`, in order."""
     spoken = [clip for clip in clips if clip.shapes and language in (OTHER, clip.language)]
     plain = [clip for clip in spoken if clip.emotion in PLAIN]
 
@@ -187,7 +187,7 @@ def line_numbers(clips: Sequence[Measured], *, language: str) -> tuple[float, ..
 
 
 def tables(clips: Sequence[Measured]) -> str:
-    """The two tables as Python, for `aptone.ear.measures.norms`."""
+    """Return the two tables as Python, for `aptone.ear.measures.norms`."""
     known = with_sex(clips)
     languages = [*dict.fromkeys(clip.language for clip in known), OTHER]
     lines = ["MEASURES: dict[str, dict[str, BySex]] = {"]
@@ -195,8 +195,8 @@ def tables(clips: Sequence[Measured]) -> str:
         lines.append(f'    "{name}": {{')
         for language in [OTHER] if name in SHARED else languages:
             norms = [measure_norm(known, name, sex=sex, language=language) for sex in ("female", "male", "")]
-            told = ", ".join(f"Norm({centre:.2f}, {spread:.2f})" for centre, spread in norms)
-            lines.append(f'        "{language}": BySex({told}),')
+            listed = ", ".join(f"Norm({centre:.2f}, {spread:.2f})" for centre, spread in norms)
+            lines.append(f'        "{language}": BySex({listed}),')
         lines.append("    },")
     lines += ["}", "LINES: dict[str, LineNorm] = {"]
     for language in languages:

@@ -1,4 +1,4 @@
-"""Make a pack of a data folder, once: where each clip speaks, the rooms that rows are put into, and pieces of music."""
+"""Make a pack of a data folder, once: speech segments of each clip, rooms for augmentation, and pieces of music."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from aptone.types import Audio
 from recipes.ear.data import SOUND_SET
 
 SETS = ("ravdess", "emodb", "csemotions", "nemo", SOUND_SET)
-"""In the order of the index."""
+"""Sets in the order of the index."""
 MUSIC_START, MUSIC_SECONDS = 15.0, 30.0
 MUSIC = (".flac", ".mp3", ".ogg", ".opus", ".wav")
 ROOM_SEED = 7
@@ -27,7 +27,7 @@ Rooms = npt.NDArray[np.float16]
 
 
 class Span(NamedTuple):
-    """From where to where something is drawn evenly."""
+    """Range of a uniform distribution."""
 
     low: float
     high: float
@@ -35,7 +35,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoomKind:
-    """Rooms that are drawn: sides and distance in metres, reverberation time in seconds."""
+    """Distribution of rooms: sides and distance in metres, reverberation time in seconds."""
 
     count: int
     length: Span
@@ -50,7 +50,7 @@ NEAR = RoomKind(50, Span(2.5, 9), Span(2.5, 7), Span(2.2, 4), Span(0.1, 0.35), S
 
 
 class Prepared(NamedTuple):
-    """How much a pack holds."""
+    """Contents of a pack."""
 
     sets: tuple[str, ...]
     clips: int
@@ -66,8 +66,8 @@ def prepare(data: Path, music: Path, out: Path, *, far: RoomKind = FAR, near: Ro
         data: folder with a folder for each of `SETS`, or for some of them.
         music: folder with recordings of music without speech.
         out: folder for the pack. The clips are not copied: `pack.json` names the data folder.
-        far: rooms heard from afar.
-        near: rooms heard from near by.
+        far: number of rooms with a distant speaker.
+        near: number of rooms with a close speaker.
 
     Raises:
         UsageError: if there is no set, or no music.
@@ -96,7 +96,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def write_index(data: Path, sets: Iterable[str], index: Path) -> int:
-    """Find the speech in every clip once and keep it beside the labels, one JSON line a clip; how many there are."""
+    """Detect the speech in every clip, write one JSON line with its labels each, and return their number."""
     count = 0
     with index.open("w", encoding="utf-8") as out:
         for name in sets:
@@ -111,9 +111,9 @@ def write_index(data: Path, sets: Iterable[str], index: Path) -> int:
 
 
 def draw_rooms(kind: RoomKind, generator: np.random.Generator) -> Rooms:
-    """Impulse responses of random rooms: their first second, of unit energy, [rooms, samples].
+    """Return impulse responses of random rooms: their first second, of unit energy, [rooms, samples].
 
-    What cannot be (a distance that does not fit, a decay that is too short for the room) is drawn again.
+    Impossible rooms (a distance that does not fit, a decay that is too short) are sampled again.
     """
     found: list[Rooms] = []
     while len(found) < kind.count:
@@ -132,7 +132,7 @@ def draw_rooms(kind: RoomKind, generator: np.random.Generator) -> Rooms:
 
 
 def cut_music(tunes: Sequence[Path], out: Path) -> int:
-    """Half a minute of every recording, from its 15th second on, or from the beginning of a short one; how many."""
+    """Cut half a minute of every recording, from its 15th second or from the beginning; return their number."""
     for path in tunes:
         write(out / f"{path.stem}.ogg", _excerpt(path))
     return len({path.stem for path in tunes})

@@ -1,4 +1,4 @@
-"""What is left of a training run: its weights, what they say about clips that they never heard, and how well."""
+"""Results of a training run: weights, answers on held-out clips, and metrics."""
 
 import itertools
 import json
@@ -22,11 +22,11 @@ from recipes.ear.network import EMOTIONS, EarNetwork
 from recipes.ear.rows import Corpus
 
 SHARED = ("neutral", "happy", "sad", "angry", "fear", "surprise")
-"""The emotions that at least three of the four sets have."""
+"""Emotions that at least three of the four sets have."""
 HIGH_AROUSAL = ("angry", "happy", "fear", "surprise")
 LOW_AROUSAL = ("sad", "calm", "neutral")
 LISTENED = {"emotion": (EMOTIONS,), "vad": (3,), "intensity": (), "sex": ()}
-"""What is asked of the network about whole clips, and the shape of its answers."""
+"""Outputs of the network for whole clips, and their shapes."""
 
 Floats = npt.NDArray[np.float32]
 Heard = dict[str, Floats]
@@ -35,7 +35,7 @@ Figures = dict[str, float]
 
 @torch.no_grad()
 def listen(network: EarNetwork, bank: Bank, which: Sequence[int], *, rows: int = 64, longest: float = 12.0) -> Heard:
-    """What a network says about whole clips (at most their first seconds), in batches of similar length."""
+    """Return the outputs of a network for whole clips (at most their first seconds), in batches of similar length."""
     device = bank.samples.device
     order = sorted(range(len(which)), key=lambda i: int(bank.length[which[i]]))
     collected = {name: [torch.zeros(0, *shape)] for name, shape in LISTENED.items()}
@@ -60,14 +60,14 @@ def listen(network: EarNetwork, bank: Bank, which: Sequence[int], *, rows: int =
 
 
 def keep(recipe: Recipe, network: EarNetwork, corpus: Corpus, labels: Labels, *, bank: Bank, out: Path) -> Figures:
-    """Write the weights, and what they say about the speech clips that were not trained on; how well they do there.
+    """Write the weights and the answers on held-out speech clips, and return the metrics there.
 
     Args:
-        recipe: of the run.
-        network: after it.
+        recipe: settings of the run.
+        network: trained network.
         corpus: all clips.
-        labels: of all clips.
-        bank: of all clips, where the network is.
+        labels: labels of all clips.
+        bank: samples of all clips, on the network's device.
         out: folder for `NAME.safetensors`, `NAME.npz` and `NAME.json`.
     """
     out.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ def keep(recipe: Recipe, network: EarNetwork, corpus: Corpus, labels: Labels, *,
 
 
 def _recalls(clips: Sequence[Clip], logits: Floats, target: Floats, allowed: Floats, *, sets: Sequence[str]) -> Figures:
-    """Unweighted recall of every set and split; a figure that is not defined is left out."""
+    """Return the unweighted recall of every set and split; undefined ones are left out."""
     figures = {}
     for name, split in itertools.product(SPEECH_SETS, ("train", "dev", "test")):
         rows = [row for row, clip in enumerate(clips) if (clip.set, clip.split) == (name, split)]
@@ -110,7 +110,7 @@ def _recalls(clips: Sequence[Clip], logits: Floats, target: Floats, allowed: Flo
 
 
 def _ravdess_figures(clips: Sequence[Clip], heard: Heard) -> Figures:
-    """Sex, arousal and intensity on the speakers of RAVDESS that were not trained on, by split."""
+    """Return sex, arousal and intensity on held-out speakers of RAVDESS, by split."""
     figures: Figures = {}
     for split in ("dev", "test"):
         rows = [row for row, clip in enumerate(clips) if (clip.set, clip.split) == ("ravdess", split)]
@@ -127,20 +127,20 @@ def _ravdess_figures(clips: Sequence[Clip], heard: Heard) -> Figures:
 
 
 def _intensity_pairs(names: Collection[str]) -> list[tuple[str, str]]:
-    """Files of RAVDESS that differ in intensity only, their fourth field: normal and strong. Neutral has one."""
+    """Return pairs of files of RAVDESS that differ in intensity only (their fourth field: normal and strong)."""
     normal = [name for name in names if name[9:11] == "01" and name[6:8] != "01"]
     pairs = [(name, f"{name[:9]}02{name[11:]}") for name in normal]
     return [(name, strong) for name, strong in pairs if strong in names]
 
 
 def unweighted_recall(logits: Floats, target: Floats, allowed: Floats, *, shared: bool) -> float:
-    """Mean over classes of the share that is recognised; NaN where there is no clip.
+    """Return the mean over classes of the share that is recognised; NaN if there is no clip.
 
     Args:
         logits: [clips, emotions].
         target: one-hot, [clips, emotions].
-        allowed: 1 for the emotions that the clip's set knows, [clips, emotions].
-        shared: only over the emotions of `SHARED`, for a set that the network does not know.
+        allowed: 1 for the emotions of the clip's set, [clips, emotions].
+        shared: count only the emotions of `SHARED`, for a set that the network was not trained on.
     """
     kept = np.array([not shared or label.value in SHARED for label in EMOTION_ORDER])
     truth = target.argmax(axis=1)

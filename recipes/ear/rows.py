@@ -1,4 +1,4 @@
-"""From a pack to rows: load everything once, and draw clips so that small sets and rare classes are heard enough."""
+"""From a pack to rows: load everything once, and sample clips with more weight on small sets and rare classes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from recipes.ear.network import NetworkSettings
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """All clips and what is put around them."""
+    """All clips and the material of augmentation."""
 
     clips: list[Clip]
     bank: Bank
@@ -32,18 +32,18 @@ class Corpus:
 
 
 AT_ONCE = {"cuda": 256}
-"""Rows that are made together; elsewhere 16, which stay in a processor's cache."""
+"""Rows that are made together on a GPU; elsewhere 16, which stay in a processor's cache."""
 VOICES = frozenset({"laughing", "breathing", "coughing", "sneezing", "crying_baby", "snoring"})
 """Sounds that are heard as events and never serve as noise."""
 
 
 def load_corpus(pack: Path, *, workers: int, splits: Sequence[str] = EVERYONE) -> Corpus:
-    """The clips of a pack, its music from ``music/*.ogg`` and its rooms from ``rooms.npz``.
+    """Load the clips of a pack, its music from ``music/*.ogg`` and its rooms from ``rooms.npz``.
 
     Args:
-        pack: made by `recipes.ear.pack.prepare`.
-        workers: how many clips are decoded at once.
-        splits: which parts are wanted as clips; noises are always those of the training part.
+        pack: pack made by `recipes.ear.pack.prepare`.
+        workers: clips decoded at once.
+        splits: parts to load as clips; noises are always those of the training part.
 
     Raises:
         UsageError: if the pack lacks one of them.
@@ -72,7 +72,7 @@ def load_corpus(pack: Path, *, workers: int, splits: Sequence[str] = EVERYONE) -
 
 
 def _rooms(path: Path) -> tuple[Tensor, Tensor]:
-    """The impulse responses near and far, [rooms, samples]."""
+    """Return the impulse responses near and far, [rooms, samples]."""
     try:
         with np.load(path, allow_pickle=False) as rooms:
             return torch.from_numpy(rooms["near"]), torch.from_numpy(rooms["far"])
@@ -98,20 +98,20 @@ def make_rows(
     start: Path,
     device: torch.device,
 ) -> Rows:
-    """Rows from chosen clips; the second clip of a row is by the same speaker.
+    """Make rows from chosen clips; the second clip of a row is by the same speaker.
 
     Args:
         corpus: all clips.
-        labels: of all clips.
-        settings: of the augmentation.
+        labels: labels of all clips.
+        settings: settings of the augmentation.
         which: indices of the clips to use.
-        count: how many rows.
-        mandarin: how many times as often Mandarin clips are drawn.
+        count: number of rows.
+        mandarin: sampling factor of Mandarin clips.
         sound_share: share of rows that hold a sound and no speech.
-        sounds: whether the set of sounds may be used, as events and as noise.
-        seed: of all draws.
-        start: weights of CAM++, whose beginning is used as it is.
-        device: where the rows are made and kept.
+        sounds: use the set of sounds, as events and as noise.
+        seed: random seed.
+        start: initial weights from CAM++, whose beginning is frozen.
+        device: device on which rows are made and kept.
     """
     torch.manual_seed(seed)
     draw = np.random.default_rng(seed)

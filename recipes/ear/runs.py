@@ -1,4 +1,4 @@
-"""The weights that training runs have left, read back: one run, or the average of several."""
+"""Weights of training runs: one run, or the average of several."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ from recipes.ear.network import EarNetwork, NetworkSettings
 
 
 def load_runs(runs: Sequence[Path], start: Path) -> tuple[EarNetwork, "Kept"]:
-    """The network with the average weights of runs, and what they wrote about themselves.
+    """Return the network with the average weights of runs, and the record of their training.
 
     Args:
         runs: `.safetensors` files of `python -m recipes.ear run`, of one recipe with different seeds.
-        start: weights of CAM++ that they began with.
+        start: initial weights from CAM++.
 
     Raises:
-        UsageError: if the runs heard different things.
+        UsageError: if the runs have different training data.
         RecordError: if a file cannot be used.
     """
     about = [read_kept(path) for path in runs]
@@ -36,7 +36,7 @@ def load_runs(runs: Sequence[Path], start: Path) -> tuple[EarNetwork, "Kept"]:
 
 
 def average_weights(paths: Sequence[Path]) -> dict[str, Tensor]:
-    """The mean of several runs that began with the same weights (Wortsman et al. 2022).
+    """Return the mean of several runs that started from the same weights (Wortsman et al. 2022).
 
     Raises:
         RecordError: if a file holds no weights, or other ones than the first.
@@ -56,7 +56,7 @@ def _read_weights(path: Path) -> dict[str, Tensor]:
 
 
 class Kept(NamedTuple):
-    """What a training run wrote about itself beside its weights: sounds are empty where it was not taught them."""
+    """Record of a training run next to its weights; sounds are empty for a run without them."""
 
     sets: tuple[str, ...]
     sounds: tuple[str, ...]
@@ -64,10 +64,10 @@ class Kept(NamedTuple):
 
 
 def read_kept(weights: Path) -> Kept:
-    """What the `.json` beside a run's weights says.
+    """Read the `.json` next to a run's weights.
 
     Raises:
-        RecordError: if it is not there, or not by a training run.
+        RecordError: if it is missing, or not by a training run.
     """
     path = weights.with_suffix(".json")
     try:

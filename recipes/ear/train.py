@@ -1,8 +1,9 @@
-"""Train the ear: the beginning of a network that tells speakers apart, taught to hear how something is said.
+"""Train the ear: the beginning of a speaker-recognition network, fine-tuned to hear how something is said.
 
-Top to bottom: load a pack, make rows once, draw them, mix some, one loss per head, one step, an average of the weights.
-Several networks are trained side by side, on a GPU each step of each of them as one CUDA graph on its own stream. What
-is kept is the average, as safetensors, and what it says about clips that it was not trained on, as `.npz`.
+Load a pack, make rows once, then in each step sample rows, mix some, compute one loss per head, apply the optimiser and
+update the running average of the weights. Several networks are trained in parallel, on a GPU each step of each of them
+as one CUDA graph on its own stream. The averaged weights are saved as safetensors, and their answers on held-out clips
+as `.npz`.
 """
 
 import math
@@ -28,19 +29,19 @@ from recipes.ear.results import Figures, keep
 from recipes.ear.rows import Corpus, load_corpus, make_rows
 
 ROWS = 60_000
-"""How many rows are made for the ears that ship: some eight of every clip."""
+"""Number of rows for the ears that ship: some eight of every clip."""
 
 
 class Training:
-    """One network on its way.
+    """One network in training.
 
     Args:
-        recipe: how it is trained.
+        recipe: settings of the run.
         corpus: all clips.
-        rows: made of them; those of clips that the recipe may not hear are never drawn.
-        labels: of all clips, on the device.
-        start: weights of CAM++.
-        device: where it is trained.
+        rows: augmented rows; those of held-out clips are never sampled.
+        labels: labels of all clips, on the device.
+        start: initial weights from CAM++.
+        device: device to train on.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Training:
         allowed = np.flatnonzero(trained[rows.first.cpu().numpy()])
         if not allowed.size:
             raise UsageError(f"{recipe.name}: none of the {len(rows.first)} rows is of a clip to train on; make more.")
-        draws = np.random.default_rng(recipe.seed).choice(allowed, size=(recipe.steps, recipe.rows))
+        draws = np.random.default_rng(recipe.seed).choice(allowed, size=(recipe.steps, recipe.batch_size))
         self.draws = torch.from_numpy(draws).to(device)
         settings = replace(recipe.network, events=len(corpus.sounds) if recipe.sounds else 0)
         self.network = fresh_network(settings, start).to(device)
@@ -66,7 +67,7 @@ class Training:
             self._groups(), betas=(0.9, 0.98), fused=device.type == "cuda", capturable=device.type == "cuda"
         )
         self.schedule = torch.from_numpy(_schedule(recipe)).to(device)
-        self.picked = torch.zeros(recipe.rows, dtype=torch.long, device=device)
+        self.picked = torch.zeros(recipe.batch_size, dtype=torch.long, device=device)
         self.shown = torch.zeros(8, device=device)
         torch.manual_seed(recipe.seed)
         self.stream = torch.cuda.Stream() if device.type == "cuda" else None  # type: ignore[no-untyped-call]
@@ -79,14 +80,14 @@ class Training:
         block = list(network.second.parameters())
         inside = {id(value) for value in (*block, *network.stem.parameters())}
         heads = [value for value in network.parameters() if id(value) not in inside]
-        network.second.requires_grad_(recipe.trunk_rate > 0)
-        groups = [(heads, recipe.decay, 1.0), (block, 0.01, recipe.trunk_rate)]
+        network.second.requires_grad_(recipe.trunk_lr_ratio > 0)
+        groups = [(heads, recipe.weight_decay, 1.0), (block, 0.01, recipe.trunk_lr_ratio)]
         return [
             {
                 "params": values,
                 "weight_decay": decay,
                 "scale": scale,
-                "lr": torch.tensor(recipe.rate, device=self.device),
+                "lr": torch.tensor(recipe.lr, device=self.device),
             }
             for values, decay, scale in groups
             if scale > 0
@@ -105,11 +106,11 @@ class Training:
         self.optimiser.zero_grad(set_to_none=False)
         live = [value for value in self.network.state_dict().values() if value.dtype.is_floating_point]
         kept = [value for value in self.averaged.state_dict().values() if value.dtype.is_floating_point]
-        torch._foreach_lerp_(kept, live, 1 - recipe.average)
+        torch._foreach_lerp_(kept, live, 1 - recipe.ema_decay)
         self.shown.lerp_(torch.stack([*losses.values(), total]).detach().float(), 0.02)
 
     def advance(self) -> None:
-        """One step."""
+        """Do one step."""
         if self.stream is None:
             self._advance()
             return
@@ -140,7 +141,7 @@ def train_together(
     device: torch.device,
     log: Callable[[str], None],
 ) -> list[Training]:
-    """Train several networks side by side, and write what is left of each to a folder."""
+    """Train several networks in parallel, and write the results of each to a folder."""
     labels = label_tensors(corpus.clips, corpus.sounds).to(device)
     trainings = [Training(recipe, corpus, rows, labels, start, device=device) for recipe in recipes]
     began = time.perf_counter()
@@ -181,24 +182,24 @@ def train_ear(
     workers: int,
     log: Callable[[str], None],
 ) -> dict[str, Figures]:
-    """Everything from a pack to the weights of one or several recipes; by run, how well it does on what it never heard.
+    """Train one or several recipes from a pack, and return the metrics of each run on held-out clips.
 
-    Recipes that may hear the sounds share their rows, which are made of every clip: each is then trained on the rows
-    that it may hear. Those that may not hear them have rows of their own, from which nothing non-commercial is made.
+    Recipes with sounds share their rows, which are made of every clip: each is then trained on the rows that it may
+    use. Those without sounds have rows of their own, which contain nothing non-commercial.
 
     Args:
-        recipes: what to train.
-        pack: made by `recipes.ear.pack.prepare`.
-        start: weights of CAM++, made by `recipes.ear.initial_weights.write_start`.
-        out: folder for what is kept: of every recipe its `.safetensors`, `.npz` and `.json`.
-        rows: how many rows are made.
-        settings: of the augmentation.
-        device: where all of it happens.
-        workers: how many clips are decoded at once.
-        log: is told how far it is.
+        recipes: recipes to train.
+        pack: pack made by `recipes.ear.pack.prepare`.
+        start: initial weights from CAM++, made by `recipes.ear.initial_weights.write_start`.
+        out: folder for `.safetensors`, `.npz` and `.json` of every recipe.
+        rows: number of rows.
+        settings: settings of the augmentation.
+        device: device to train on.
+        workers: clips decoded at once.
+        log: receives progress lines.
 
     Raises:
-        UsageError: if the pack lacks what a recipe needs.
+        UsageError: if the pack lacks data of a recipe.
     """
     corpus = load_corpus(pack, workers=workers)
     for recipe in recipes:
@@ -238,8 +239,8 @@ def _check(recipe: Recipe, clips: Sequence[Clip]) -> None:
 
 
 def _schedule(recipe: Recipe) -> npt.NDArray[np.float32]:
-    """Warm up for a tenth of the steps, then half a cosine down to a hundredth."""
+    """Return the learning rates: warm-up over a tenth of the steps, then half a cosine down to a hundredth."""
     step = np.arange(recipe.steps)
     warm = np.minimum(1.0, (step + 1) / (0.1 * recipe.steps))
     fall = 0.01 + 0.99 * 0.5 * (1 + np.cos(math.pi * step / recipe.steps))
-    return (recipe.rate * warm * fall).astype(np.float32)
+    return (recipe.lr * warm * fall).astype(np.float32)

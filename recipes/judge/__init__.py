@@ -1,1 +1,1 @@
-"""How the parameters of the built-in judge were fitted."""
+"""Fit of the built-in judge's parameters."""

@@ -1,15 +1,15 @@
-"""Fit the numbers of the built-in judge to proxy benchmarks (`aptone.rooms.aptness.build.proxy`).
+"""Fit the parameters of the built-in judge to proxy benchmarks (`aptone.rooms.aptness.build.proxy`).
 
-The clips are by actors that the shipped ear was taught with, and it flatters itself on those. So emotion, valence,
+The clips are by actors that the shipped ear was trained on, so it is overconfident about them. So emotion, valence,
 arousal and intensity come from ears that never heard the actor (``python -m recipes.ear run --recipe judge-foldN``),
 and everything else, which an ear measures rather than recalls, from the shipped one. Dominance is that of the emotions
 that were heard.
 
-Two steps. The shares are searched one at a time from the values as they are, for the highest mean correlation with the
+Two steps. The shares are searched one at a time from their present values, for the highest mean correlation with the
 grades over all benchmarks, with the true plan and with the plan from context alike. Then the curve of the overall score
-is fitted by least squares to the grades with the true plan: straight lines through a few knots that never fall.
-Nothing here was heard by people, and what a proxy cannot tell stays as it was set: sounds, naturalness, intonation, and
-rhythm, since the plans of a proxy ask for none of their own.
+is fitted by least squares to the grades with the true plan: a monotone, piecewise linear curve with a few knots. No
+listeners are involved, and parameters that a proxy cannot determine keep their values: sounds, naturalness, intonation,
+and rhythm, since the plans of a proxy ask for none of their own.
 """
 
 import itertools
@@ -55,14 +55,14 @@ SEARCHED: Mapping[str, tuple[float, ...]] = {
     "recording_condition": (0.06, 0.1, 0.14, 0.2, 0.26),
     "unasked_condition": (0.1, 0.3, 0.6, 1.0),
 }
-"""What is searched, and the values that are tried."""
+"""Searched parameters, and their candidate values."""
 PASSES = 2
 
 Floats = npt.NDArray[np.float64]
 
 
 class Said(NamedTuple):
-    """What one ear says about one clip, in the order of `COLUMNS`."""
+    """Answers of one ear about one clip, in the order of `COLUMNS`."""
 
     emotion_logits: Floats
     valence: Floats
@@ -75,7 +75,7 @@ COLUMNS = Said._fields
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What ears that never heard the speaker say about a clip."""
+    """Answers of ears that never heard the speaker."""
 
     emotion: Mapping[str, float]
     vad: Vad
@@ -84,13 +84,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A benchmark, ready to be judged again and again.
+    """A benchmark, prepared for repeated judging.
 
     Args:
-        name: of its folder.
+        name: name of its folder.
         samples: its items.
-        heard: a perception for each.
-        plans: by who planned: ``true`` and ``context``; a plan for each item.
+        heard: a perception for each item.
+        plans: plans of each item, by planner: ``true`` and ``context``.
     """
 
     name: str
@@ -100,12 +100,12 @@ class Judged:
 
     @property
     def grades(self) -> Floats:
-        """Of the items."""
+        """Grades of the items."""
         return np.array([sample.proxy_score for sample in self.samples])
 
 
 class Fitted(NamedTuple):
-    """Parameters, and how well they did: correlation and mean absolute error, by benchmark and planner."""
+    """Parameters, and their correlation and mean absolute error by benchmark and planner."""
 
     parameters: Parameters
     before: Mapping[str, float]
@@ -113,7 +113,7 @@ class Fitted(NamedTuple):
 
 
 def read_answers(paths: Iterable[Path]) -> dict[str, Answer]:
-    """What the ears of ``judge-foldN`` say about the speakers that each never heard; the mean over seeds, by file name.
+    """Return the answers of the ears of ``judge-foldN`` about held-out speakers; the mean over seeds, by file name.
 
     Args:
         paths: ``judge-foldN-seedM.npz`` files of ``python -m recipes.ear run``.
@@ -136,7 +136,7 @@ def read_answers(paths: Iterable[Path]) -> dict[str, Answer]:
 
 
 def _speaker(name: str) -> str:
-    """Who speaks in a clip, by its name: RAVDESS ends in the actor's number, CSEMOTIONS begins with the speaker's."""
+    """Return the speaker of a clip from its name: the end of it in RAVDESS, the beginning in CSEMOTIONS."""
     of_set, _, file = name.partition("/")
     stem = Path(file).stem
     number = stem.rpartition("-")[2] if of_set == "ravdess" else stem.partition("_")[0].removeprefix("Speaker")
@@ -154,11 +154,11 @@ def _mean_answer(answers: Sequence[Said]) -> Answer:
 
 
 def prepare(folder: Path, answers: Mapping[str, Answer]) -> Judged:
-    """Hear and plan all items of a benchmark.
+    """Perceive and plan all items of a benchmark.
 
     Args:
-        folder: made by ``aptone build aptness-proxy``.
-        answers: about its clips, by the stem of the file that they were made of.
+        folder: folder made by ``aptone build aptness-proxy``.
+        answers: answers about its clips, by the stem of their source file.
 
     Raises:
         UsageError: if there is no answer about a clip.
@@ -196,7 +196,7 @@ def _planned(sample: Sample, planner: BuiltInPlanner) -> Plan:
 
 
 def scores(benchmark: Judged, planned: str, parameters: Parameters) -> Floats:
-    """The judge's overall scores; NaN where there is none."""
+    """Return the judge's overall scores; NaN for none."""
     sounds = load_ear("full").meaning.events
     found = []
     for sample, heard, plan in zip(benchmark.samples, benchmark.heard, benchmark.plans[planned], strict=True):
@@ -209,7 +209,7 @@ def scores(benchmark: Judged, planned: str, parameters: Parameters) -> Floats:
 
 
 def correlation(benchmark: Judged, planned: str, parameters: Parameters) -> float:
-    """Of the judge's scores with the grades, over the items that have a score."""
+    """Return the correlation of the judge's scores with the grades, over the items that have a score."""
     given = scores(benchmark, planned, parameters)
     scored = ~np.isnan(given)
     return float(np.corrcoef(given[scored], benchmark.grades[scored])[0, 1])
@@ -219,9 +219,9 @@ def fit(benchmarks: Sequence[Judged], *, start: Parameters, log: Callable[[str],
     """Search the shares, then fit the curve.
 
     Args:
-        benchmarks: to fit to.
-        start: what the search begins with.
-        log: told about every step.
+        benchmarks: benchmarks to fit to.
+        start: initial parameters.
+        log: receives a line for every step.
     """
 
     def value(parameters: Parameters) -> float:
@@ -246,7 +246,7 @@ def _trials(parameters: Parameters) -> Iterator[tuple[str, float]]:
 
 
 def with_number(parameters: Parameters, name: str, number: float) -> Parameters:
-    """The parameters with another value of one that is searched."""
+    """Return the parameters with another value of a searched one."""
     match name:
         case "categories":
             changed = {**parameters.feeling, "categories": number, "nearness": round(1.0 - number, 6)}
@@ -262,10 +262,10 @@ def with_number(parameters: Parameters, name: str, number: float) -> Parameters:
 
 
 def fit_curve(benchmarks: Sequence[Judged], parameters: Parameters) -> Curve:
-    """The curve from the weighted mean of the aspects to the grades, with the true plan.
+    """Fit the curve from the weighted mean of the aspects to the grades, with the true plan.
 
-    Least squares over heights that never fall, at knots that split the items into equal parts, the last one where the
-    highest is; level beyond it.
+    Monotone least squares, at knots that split the items into equal parts, the last one at the highest; level beyond
+    it.
     """
     given = np.concatenate([scores(one, "true", parameters) for one in benchmarks])
     grades = np.concatenate([one.grades for one in benchmarks])[~np.isnan(given)]
@@ -282,7 +282,7 @@ def fit_curve(benchmarks: Sequence[Judged], parameters: Parameters) -> Curve:
 
 
 def figures(benchmarks: Sequence[Judged], parameters: Parameters) -> dict[str, float]:
-    """Correlation and mean absolute error for every benchmark and planner."""
+    """Return correlation and mean absolute error for every benchmark and planner."""
     found = {}
     for one in benchmarks:
         for by in one.plans:
@@ -294,7 +294,7 @@ def figures(benchmarks: Sequence[Judged], parameters: Parameters) -> dict[str, f
 
 
 def write_parameters(parameters: Parameters, path: Path) -> None:
-    """Write parameters as the judge reads them."""
+    """Write parameters in the judge's format."""
     fields: dict[str, Any] = json.loads(SHIPPED.read_text(encoding="utf-8"))
     fields |= {
         "about": ABOUT,

@@ -1,1 +1,1 @@
-"""The miniature judge: the training recipes of CEAEval on a small model, for the ablation."""
+"""The miniature judge: CEAEval's training stages on a small model, for the ablation."""

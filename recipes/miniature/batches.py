@@ -1,9 +1,9 @@
-"""Batches for a model whose steps take milliseconds: everything that can be made beforehand is.
+"""Batches for a model whose steps take milliseconds: everything is prepared in advance.
 
-Token ids are those of `aptone.train.judge.batch.conversation_inputs`, made once for all examples and kept; frames come
-from one file (`recipes.miniature.sounds`). Both lie on the device, and batches are put together there. While it
-learns, the frames are altered at random, for the speakers are few: some of their numbers are left out and all are made
-noisy, and stretches of numbers and of moments are masked (SpecAugment, Park et al. 2019).
+Token ids are those of `aptone.train.judge.batch.conversation_inputs`, computed once for all examples and saved; frames
+come from one file (`recipes.miniature.sounds`). Both lie on the device, and batches are assembled there. In training,
+the frames are augmented, for the speakers are few: some features are dropped and all get noise, and stretches of
+features and of frames are masked (SpecAugment, Park et al. 2019).
 """
 
 import hashlib
@@ -26,19 +26,19 @@ from aptone.types import Audio, AudioRef
 from recipes.miniature.sounds import KeptSounds, RememberedExample, RememberingOmni
 
 BUCKETS = 16
-"""Batches whose examples are sorted by length together, so that little is padded."""
+"""Batches whose examples are sorted by length together, so that there is little padding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Masking:
-    """How frames are altered.
+    """Settings of the augmentation.
 
     Args:
-        numbers: most numbers of one mask, as a share.
-        moments: most frames of one mask, as a share.
-        masks: of each kind.
-        dropped: share of a clip's numbers that are left out in all its frames.
-        noise: deviation of what is added to each number; the numbers themselves have 1.
+        numbers: largest share of features in one mask.
+        moments: largest share of frames in one mask.
+        masks: number of masks of each kind.
+        dropped: share of a clip's features that are dropped in all its frames.
+        noise: standard deviation of the noise; that of the features is 1.
     """
 
     numbers: float = 0.1
@@ -50,7 +50,7 @@ class Masking:
 
 @dataclass(frozen=True, slots=True)
 class _Desk(RememberingOmni):
-    """Counts frames and does not fetch them."""
+    """Stand-in for a model that counts frames and does not load them."""
 
     def frames(self, audio: Audio, *, aac: bool) -> torch.Tensor:
         return torch.empty(1, 0, self.kept.places[audio.source][1])
@@ -61,11 +61,11 @@ class Prepared:
     """Examples as token ids.
 
     Args:
-        ids: of prompts and replies, all examples one behind the other.
-        counts: of ids of each.
-        prompts: how many of them are the prompt's.
-        sounds: name of the sound of each.
-        padding: id that pads.
+        ids: ids of prompts and replies, all examples in sequence.
+        counts: number of ids of each example.
+        prompts: number of prompt ids of each example.
+        sounds: name of the sound of each example.
+        padding: id of the padding token.
     """
 
     ids: npt.NDArray[np.int32]
@@ -78,7 +78,7 @@ class Prepared:
         return len(self.counts)
 
     def __add__(self, other: "Prepared") -> "Prepared":
-        """Both, one behind the other."""
+        """Concatenate two sets of examples."""
         return Prepared(
             np.concatenate([self.ids, other.ids]),
             np.concatenate([self.counts, other.counts]),
@@ -88,7 +88,7 @@ class Prepared:
         )
 
     def on(self, device: torch.device, kept: KeptSounds) -> "Tables":
-        """Themselves and their frames on a device."""
+        """Return the examples and their frames on a device."""
         places = np.array([kept.places[sound] for sound in self.sounds], dtype=np.int64).reshape(-1, 2)
         starts = np.concatenate([[0], np.cumsum(self.counts)[:-1]]).astype(np.int64)
         columns = np.stack([starts, self.counts, self.prompts, places[:, 0], places[:, 1]])
@@ -103,14 +103,14 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tables:
-    """Examples and frames on a device, where batches are put together without the host.
+    """Examples and frames on a device, where batches are assembled without the host.
 
     Args:
-        ids: of all examples.
-        frames: of all sounds, (frames, numbers).
-        columns: (5, examples): first id, ids, ids of the prompt, first frame, frames.
+        ids: ids of all examples.
+        frames: frames of all sounds, (frames, features).
+        columns: (5, examples): first id, number of ids, ids of the prompt, first frame, number of frames.
         known: the same on the host.
-        padding: id that pads.
+        padding: id of the padding token.
     """
 
     ids: torch.Tensor
@@ -120,9 +120,9 @@ class Tables:
     padding: int
 
     def inputs(self, numbers: Sequence[int]) -> Inputs:
-        """Some of them as the model takes them, padded on the right; see `conversation_inputs`.
+        """Return the model inputs of some examples, padded on the right; see `conversation_inputs`.
 
-        There is no mask: no token looks behind itself, so that none looks at the padding.
+        There is no mask: attention is causal, so that no token sees the padding.
         """
         device = self.ids.device
         chosen = torch.tensor(numbers).to(device, non_blocking=True)
@@ -146,7 +146,7 @@ def prepare(omni: Omni, examples: Sequence[Example], kept: KeptSounds) -> Prepar
     """Tokenise examples, all at once.
 
     Raises:
-        RecordError: if a text of a user's holds a control token.
+        RecordError: if a user's text holds a control token.
     """
     bare = SimpleNamespace(device=torch.device("cpu"), dtype=torch.float32, config=omni.model.config)
     desk = _Desk(omni.name, bare, omni.tokenizer, omni.extractor, omni.markers, kept)
@@ -164,7 +164,7 @@ def prepare(omni: Omni, examples: Sequence[Example], kept: KeptSounds) -> Prepar
 
 
 def write_prepared(path: Path, prepared: Prepared) -> None:
-    """Keep prepared examples in a file."""
+    """Write prepared examples to a file."""
     with whole_file(path) as partial, partial.open("wb") as file:
         np.savez(
             file,
@@ -177,10 +177,10 @@ def write_prepared(path: Path, prepared: Prepared) -> None:
 
 
 def read_prepared(path: Path) -> Prepared:
-    """What `write_prepared` wrote.
+    """Read the file of `write_prepared`.
 
     Raises:
-        RecordError: if there is nothing of the kind.
+        RecordError: if it holds something else.
     """
     try:
         with np.load(path, allow_pickle=False) as kept:
@@ -197,16 +197,16 @@ def read_prepared(path: Path) -> Prepared:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedBatches:
-    """Batches of prepared examples: the same step gives the same batch.
+    """Batches of prepared examples; the same step always gives the same batch.
 
     Args:
         prepared: the examples.
         kept: the frames.
-        batch: examples of a batch.
-        chunk: of those, how many are in memory at once.
-        seed: of the order and of the masks.
-        device: where batches go.
-        masking: of frames; None for none.
+        batch: examples per batch.
+        chunk: examples in memory at once.
+        seed: random seed of order and masks.
+        device: device of the batches.
+        masking: augmentation of frames; None for none.
     """
 
     prepared: Prepared
@@ -219,7 +219,7 @@ class PreparedBatches:
 
     @property
     def identity(self) -> str:
-        """What they are made of."""
+        """Hash of the data that batches are made of."""
         digest = hashlib.sha256(repr(self.masking).encode())
         for part in (self.prepared.ids, self.prepared.counts, self.prepared.prompts):
             digest.update(part.tobytes())
@@ -227,7 +227,7 @@ class PreparedBatches:
         return digest.hexdigest()
 
     def shares(self, first: int, last: int) -> Iterator[list[Inputs]]:
-        """The batches of the steps from `first` to before `last`, in chunks."""
+        """Yield the batches of steps `first` to `last` - 1, in micro-batches."""
         order = Order(self.prepared.counts, batch=self.batch, seed=self.seed)
         tables = self.prepared.on(self.device, self.kept)
         for step in range(first, last):
@@ -243,16 +243,16 @@ class PreparedBatches:
 
 
 class Order:
-    """Which examples are in which batch: each once an epoch, but those that fill no batch; alike in length.
+    """Assignment of examples to batches of similar length: each example once an epoch, except those that fill no batch.
 
     >>> order = Order(np.array([5, 6, 7, 8]), batch=2, seed=1)
     >>> sorted(number for step in (0, 1) for number in order.of(step))
     [0, 1, 2, 3]
 
     Args:
-        lengths: of the examples.
-        batch: examples of a batch.
-        seed: of the order.
+        lengths: lengths of the examples.
+        batch: examples per batch.
+        seed: random seed of the order.
     """
 
     def __init__(self, lengths: npt.NDArray[np.int64], *, batch: int, seed: int) -> None:
@@ -261,7 +261,7 @@ class Order:
         self._batches: list[list[int]] = []
 
     def of(self, step: int) -> list[int]:
-        """The batch of a step."""
+        """Return the batch of a step."""
         epoch, within = divmod(step, max(1, len(self._lengths) // self._batch))
         if epoch != self._epoch:
             self._epoch, self._batches = epoch, self._shuffled(epoch)
@@ -280,38 +280,39 @@ class Order:
 
 
 def altered(features: torch.Tensor, there: torch.Tensor, masking: Masking, generator: torch.Generator) -> torch.Tensor:
-    """Frames of which some numbers and moments are hidden, and none is quite what it was.
+    """Return augmented frames: features and frames dropped and masked, with noise.
 
     Args:
-        features: (clips, numbers, frames), 0 behind the end of a clip.
-        there: (clips, frames), 1 where a frame is one of the clip's.
-        masking: how much.
-        generator: of what is drawn, on the device of the frames.
+        features: (clips, features, frames), 0 after the end of a clip.
+        there: (clips, frames), 1 for a frame of the clip.
+        masking: settings of the augmentation.
+        generator: random generator on the device of the frames.
     """
     clips, numbers, _ = features.shape
 
-    def drawn(*shape: int) -> torch.Tensor:
+    def random(*shape: int) -> torch.Tensor:
         return torch.rand(shape, generator=generator, device=features.device)
 
     noisy = features + masking.noise * torch.randn(features.shape, generator=generator, device=features.device)
-    kept = (drawn(clips, numbers, 1) >= masking.dropped) / (1.0 - masking.dropped)
-    return masked(noisy * kept, masking, drawn(4 * masking.masks, clips)) * there[:, None]
+    kept = (random(clips, numbers, 1) >= masking.dropped) / (1.0 - masking.dropped)
+    return masked(noisy * kept, masking, random(4 * masking.masks, clips)) * there[:, None]
 
 
-def masked(features: torch.Tensor, masking: Masking, drawn: torch.Tensor) -> torch.Tensor:
-    """Frames with stretches of numbers and of moments set to 0, their mean.
+def masked(features: torch.Tensor, masking: Masking, random: torch.Tensor) -> torch.Tensor:
+    """Set stretches of features and of frames to 0, their mean.
 
     Args:
-        features: (clips, numbers, frames).
-        masking: how many, and how wide.
-        drawn: (4 for each mask, clips), between 0 and 1: width and place of numbers, width and place of moments.
+        features: (clips, features, frames).
+        masking: number and width of masks.
+        drawn: (4 for each mask, clips), random numbers from 0 to 1: width and place in features, width and place in
+            frames.
     """
     _, numbers, frames = features.shape
     hidden = torch.zeros_like(features, dtype=torch.bool)
     for number in range(masking.masks):
         within = []
         for axis, (size, share) in enumerate(((numbers, masking.numbers), (frames, masking.moments))):
-            width, first = drawn[4 * number + 2 * axis : 4 * number + 2 * axis + 2, :, None]
+            width, first = random[4 * number + 2 * axis : 4 * number + 2 * axis + 2, :, None]
             width = width * share * size
             first = first * (size - width)
             place = torch.arange(size, device=features.device)
@@ -322,12 +323,12 @@ def masked(features: torch.Tensor, masking: Masking, drawn: torch.Tensor) -> tor
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExampleLists:
-    """Batches of examples as they are, for reinforcement.
+    """Batches of unprepared examples, for GRPO.
 
     Args:
-        examples: all of them.
-        batch: of a step.
-        seed: of the order.
+        examples: all examples.
+        batch: examples per step.
+        seed: random seed of the order.
     """
 
     examples: Sequence[RememberedExample]
@@ -336,16 +337,16 @@ class ExampleLists:
 
     @property
     def identity(self) -> str:
-        """What they are made of."""
+        """Hash of the examples."""
         return hashlib.sha256("\n".join(example.id for example in self.examples).encode()).hexdigest()
 
     def shares(self, first: int, last: int) -> Iterator[list[Example]]:
-        """The batches of the steps from `first` to before `last`."""
+        """Yield the batches of steps `first` to `last` - 1."""
         order = Order(np.zeros(len(self.examples), dtype=np.int64), batch=self.batch, seed=self.seed)
         for step in range(first, last):
             yield [self.examples[number] for number in order.of(step)]
 
 
 def remembering(omni: Omni, kept: KeptSounds) -> RememberingOmni:
-    """A model that fetches its frames."""
+    """Return a model that looks up its frames."""
     return RememberingOmni(omni.name, omni.model, omni.tokenizer, omni.extractor, omni.markers, kept)

@@ -1,11 +1,11 @@
-"""The recordings of the miniature judge: acted clips, cut to their speech and small, with what is measured in them.
+"""Recordings of the miniature judge: acted clips, cut to their speech and compressed, with measurements.
 
-A clip becomes one sample of a shard (`aptone.run.sources.shards`): Ogg Opus at a low rate, a caption, and what the
-grade of a pair needs: speaker, acted emotion, and the rhythms and intonations that the built-in ear measured. The
-emotion is the label's, never the ear's.
+A clip becomes one sample of a shard (`aptone.run.sources.shards`): Ogg Opus at a low rate, a caption, and everything
+that the grade of a pair needs: speaker, acted emotion, and the rhythms and intonations that the built-in ear measured.
+The emotion is the label's, never the ear's.
 
-Other versions of a clip are made when they are needed, and not kept: a little faster or slower, all at one level, and
-in the recording condition that a pair asks for. The same key and number always give the same version.
+Versions of a clip are made on demand, and not saved: a little faster or slower, all at one level, and in the recording
+condition of a pair. The same key and number always give the same version.
 """
 
 import functools
@@ -37,15 +37,16 @@ from recipes.miniature.frames import RATE, at_one_level, spoken
 from recipes.style.rows import decode, encode
 
 COMPRESSION = 0.98
-"""About 13 kbit/s: wide band still, and half of what the sets have."""
+"""Opus compression: about 13 kbit/s, still wide band, and half of the sets' rate."""
 MOST_OF_A_SET: Mapping[str, int] = {"dev": 220, "test": 500}
-"""Clips of one set in these parts, drawn evenly over its table; the parts that are reported need not be long."""
+"""Largest number of clips of one set in these parts, spread evenly over its table; the reported parts need not be
+long."""
 FASTER = 0.08
 """Largest change of speed, as a logarithm: the measured rhythm and intonation still hold."""
 ROOMS = 12
-"""For the clips of train, and as many others for the rest."""
+"""Number of rooms for the training clips, and of others for the rest."""
 MEASURED = ("pitch_variation", "texture", "rhythm", "intonation")
-"""What the ear says in a caption, besides the labels; pitch, rate and volume move with the version."""
+"""Attributes that the ear measures for a caption, besides the labels; pitch, rate and volume depend on the version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +54,13 @@ class MiniatureClip:
     """One acted clip.
 
     Args:
-        key: unique; set and file.
-        set, split, speaker, sex, language: from the labels.
-        emotion, intensity: that is acted.
-        rhythm, intonation: probabilities, as measured.
-        style: what is true of it in words of `aptone.ear.describe`.
-        seconds: how long it is.
-        recording: the bytes of an Ogg Opus file.
+        key: unique key; set and file.
+        set, split, speaker, sex, language: labels.
+        emotion, intensity: acted emotion and intensity.
+        rhythm, intonation: measured probabilities.
+        style: true attributes as in `aptone.ear.describe`.
+        seconds: length of the clip.
+        recording: bytes of an Ogg Opus file.
     """
 
     key: str
@@ -78,11 +79,11 @@ class MiniatureClip:
 
 
 def version_of(clip: MiniatureClip, condition: RecordingCondition, *, number: int) -> Audio:
-    """A version of a clip: number 0 has its own speed, others have another one; in a recording condition, at one level.
+    """Return a version of a clip (number 0 at its own speed, others at another) in a recording condition.
 
     Raises:
         AudioError: if the recording cannot be decoded, or is silent.
-        UsageError: if no clip can be given that condition.
+        UsageError: if a clip cannot get that condition.
     """
     generator = np.random.default_rng([zlib.crc32(clip.key.encode()), number, *condition.value.encode()])
     audio = read_bytes(clip.recording, rate=RATE, name=clip.key)
@@ -104,17 +105,17 @@ def _room(number: int) -> npt.NDArray[np.float64]:
 
 
 def caption_of(clip: MiniatureClip, condition: RecordingCondition, *, language: Language, seed: int) -> str:
-    """What a teacher would say of a version: emotion, voice, rhythm, intonation, recording."""
+    """Return a teacher's caption of a version: emotion, voice, rhythm, intonation, recording."""
     plain = condition is RecordingCondition.NORMAL
     style = replace(clip.style, recording_condition=condition, texture=clip.style.texture if plain else None)
     return describe(style, language=language, length="caption", seed=seed)
 
 
 def read_miniature_clips(folder: Path) -> list[MiniatureClip]:
-    """The clips that `write_miniature_clips` wrote.
+    """Read the clips of `write_miniature_clips`.
 
     Raises:
-        RecordError: if the shards are not such.
+        RecordError: if the shards hold something else.
     """
     return [_clip(sample, folder) for sample in read_shards(folder)]
 
@@ -145,16 +146,16 @@ def _clip(sample: ShardSample, folder: Path) -> MiniatureClip:
 
 
 def write_miniature_clips(data: Path, out: Path, *, workers: int, most: int | None = None) -> int:
-    """Cut, encode and hear the clips of the sets of speech; those that are there already are kept.
+    """Cut, encode and measure the clips of the speech sets; existing ones are kept.
 
     Args:
-        data: a folder for each set, with clips and labels.csv.
+        data: folder with a folder for each set, with clips and labels.csv.
         out: folder for the shards.
-        workers: processes that listen.
+        workers: processes.
         most: clips of each part of a set; None for all of train, and as many of the others as are reported.
 
     Returns:
-        How many were written.
+        The number of clips written.
     """
     chosen = [(name, clip) for name in SPEECH_SETS for clip in _chosen(read_labels(data / name), most)]
     with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin) as pool:
@@ -187,7 +188,7 @@ def _work(task: tuple[str, LabelledClip]) -> ShardSample | None:
 
 
 def heard_clip(name: str, clip: LabelledClip, ear: Ear) -> ShardSample:
-    """One clip, cut and heard, as a sample of a shard.
+    """Return one clip, cut and measured, as a sample of a shard.
 
     Raises:
         AudioError: if it cannot be read.

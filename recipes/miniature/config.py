@@ -1,14 +1,14 @@
-"""How the miniature is made: sizes, steps and rates of its stages.
+"""Settings of the miniature: sizes, steps and learning rates of its stages.
 
-The base knows nothing, so all weights are trained, at higher rates than those of large judges: LoRA has nothing to
-adapt.
+The base is not pre-trained, so all weights are trained, with higher learning rates than those of large judges: LoRA has
+nothing to adapt.
 
-What all thirteen rows cost on one H200 with 16 cores whose processes share it (MPS): 16,600 sounds become frames in 65
-s, 16 at a time. Distillation: 1,200 steps of 192 clips, 65 s. Fine-tuning: nine recipes side by side, 110 to 130 s, and
-70 s more for those with two kinds of lessons. Scores: 7 s a row for 1,410 pairs where it scores at once, 45 s where it
-reasons and eight more replies are drawn. Reinforcement: 30 steps of 256 replies, 21 s, and 70 to 90 s where it reasons.
-Together 13 minutes, of which three are the controls of row 12; what is there already is not made again. A look keeps a
-checkpoint of 210 MB, so that there are few.
+Cost of all thirteen rows on one H200 with 16 cores whose processes share it (MPS): frames of 16,600 sounds in 65 s, 16
+at a time. Distillation: 1,200 steps of 192 clips, 65 s. Fine-tuning: nine recipes in parallel, 110 to 130 s, and 70 s
+more for those with two kinds of examples. Scores: 7 s a row for 1,410 pairs if it scores at once, 45 s if it reasons
+and eight more replies are sampled. GRPO: 30 steps of 256 replies, 21 s, and 70 to 90 s if it reasons. Together 13
+minutes, of which three are the controls of row 12; existing results are kept. An evaluation writes a checkpoint of 210
+MB, so there are few.
 """
 
 import json
@@ -18,82 +18,88 @@ from typing import Any
 
 from aptone.errors import UsageError
 from aptone.train.ablation.rows import Recipe
-from aptone.train.grpo.loss import Clipping
-from aptone.train.grpo.rollouts import Writing
-from aptone.train.grpo.step import Reinforcement
-from aptone.train.judge.config import JudgeRecipe
+from aptone.train.grpo.rollouts import RolloutConfig
+from aptone.train.grpo.step import GrpoConfig
+from aptone.train.judge.config import JudgeConfig
 from recipes.miniature.batches import Masking
 from recipes.miniature.model import SIZES, Sizes
 
 NEVER = 100_000
-"""Steps between checkpoints besides those of the looks."""
+"""Steps between checkpoints besides those of evaluations."""
 
-TOKENS_FOR_A_SCORE, TOKENS_FOR_REASONS = 12, 320
-"""Longest replies of the miniature, without and with reasons."""
+MAX_SCORE_TOKENS, MAX_REASONING_TOKENS = 12, 320
+"""Longest replies of the miniature, without and with reasoning."""
 
 
 @dataclass(frozen=True, slots=True)
 class MiniatureSettings:
-    """How the miniature is made; see the module for what it costs.
+    """Settings of the miniature; see the module for its cost.
 
     Args:
-        sizes: of the model.
-        distil, sft, grpo: how each stage is taught.
-        reinforcement: how it is reinforced, besides.
-        masking: of frames, in distillation and fine-tuning.
-        at_once: clips that are scored at once.
-        draws: replies over which the score of a judge that reasons is averaged.
+        sizes: sizes of the model.
+        distil, sft, grpo: hyperparameters of each stage.
+        grpo_settings: settings of GRPO besides.
+        masking: masking of frames in distillation and fine-tuning.
+        eval_batch_size: clips that are scored at once.
+        num_samples: replies over which the score of a judge that reasons is averaged.
     """
 
     sizes: Sizes = SIZES["small"]
-    distil: JudgeRecipe = field(
-        default_factory=lambda: JudgeRecipe(
-            batch=192,
-            chunk=192,
+    distil: JudgeConfig = field(
+        default_factory=lambda: JudgeConfig(
+            batch_size=192,
+            micro_batch_size=192,
             steps=1200,
-            rate=1e-3,
-            last_rate=1e-5,
+            lr=1e-3,
+            min_lr=1e-5,
             weight_decay=0.05,
             precision="bfloat16",
-            keep=NEVER,
-            look=400,
+            save_every=NEVER,
+            eval_every=400,
         )
     )
-    sft: JudgeRecipe = field(
-        default_factory=lambda: JudgeRecipe(
-            batch=64,
-            chunk=64,
+    sft: JudgeConfig = field(
+        default_factory=lambda: JudgeConfig(
+            batch_size=64,
+            micro_batch_size=64,
             steps=1100,
-            rate=5e-4,
-            last_rate=1e-5,
+            lr=5e-4,
+            min_lr=1e-5,
             weight_decay=0.05,
             precision="bfloat16",
-            keep=NEVER,
-            look=550,
+            save_every=NEVER,
+            eval_every=550,
         )
     )
-    grpo: JudgeRecipe = field(
-        default_factory=lambda: JudgeRecipe(
-            batch=32, chunk=64, steps=30, rate=3e-5, last_rate=3e-6, precision="bfloat16", keep=NEVER, look=10
+    grpo: JudgeConfig = field(
+        default_factory=lambda: JudgeConfig(
+            batch_size=32,
+            micro_batch_size=64,
+            steps=30,
+            lr=3e-5,
+            min_lr=3e-6,
+            precision="bfloat16",
+            save_every=NEVER,
+            eval_every=10,
         )
     )
-    reinforcement: Reinforcement = field(
-        default_factory=lambda: Reinforcement(
-            clipping=Clipping(), writing=Writing(group=8, max_tokens=TOKENS_FOR_REASONS, at_once=256)
+    grpo_settings: GrpoConfig = field(
+        default_factory=lambda: GrpoConfig(
+            rollout=RolloutConfig(num_generations=8, max_new_tokens=MAX_REASONING_TOKENS, rollout_batch_size=256)
         )
     )
     masking: Masking = field(default_factory=Masking)
-    at_once: int = 1024
-    draws: int = 8
+    eval_batch_size: int = 1024
+    num_samples: int = 8
 
-    def fine_tuning(self, row: Recipe) -> JudgeRecipe:
-        """How a row is fine-tuned: twice as long where it has twice the lessons, so that each is met as often."""
+    def fine_tuning(self, row: Recipe) -> JudgeConfig:
+        """Return the hyperparameters of a row's fine-tuning: twice the steps for twice the examples."""
         times = 2 if row.thinking == "mixed" else 1
-        return replace(self.sft, steps=times * self.sft.steps, look=times * self.sft.look)
+        return replace(self.sft, steps=times * self.sft.steps, eval_every=times * self.sft.eval_every)
 
 
 def settings_from(path: Path | None) -> MiniatureSettings:
-    """The usual settings, with what a JSON file changes: ``{"sizes": "smoke", "sft": {"steps": 20}, …}``.
+    """Return the default settings with the changes of a JSON file: ``{"sizes": "smoke", "sft": {"steps": 20}, …}``.
 
     Raises:
         UsageError: if the file cannot be used.
@@ -105,13 +111,13 @@ def settings_from(path: Path | None) -> MiniatureSettings:
         made = MiniatureSettings()
         if "sizes" in given:
             made = replace(made, sizes=SIZES[given.pop("sizes")])
-        if "at_once" in given:
-            made = replace(made, at_once=int(given.pop("at_once")))
-        if "draws" in given:
-            made = replace(made, draws=int(given.pop("draws")))
-        if "writing" in given:
-            writing = replace(made.reinforcement.writing, **given.pop("writing"))
-            made = replace(made, reinforcement=replace(made.reinforcement, writing=writing))
+        if "eval_batch_size" in given:
+            made = replace(made, eval_batch_size=int(given.pop("eval_batch_size")))
+        if "num_samples" in given:
+            made = replace(made, num_samples=int(given.pop("num_samples")))
+        if "rollout" in given:
+            rollout = replace(made.grpo_settings.rollout, **given.pop("rollout"))
+            made = replace(made, grpo_settings=replace(made.grpo_settings, rollout=rollout))
         for name, changes in given.items():
             made = replace(made, **{name: replace(getattr(made, name), **changes)})
         return made

@@ -1,8 +1,8 @@
-"""What the miniature learns from and is tested with: pairs as the examples that judges are taught with.
+"""Training and test examples of the miniature: pairs as examples of judges.
 
-Conversations are built by the code that asks judges (`aptone.judge.chat.conversation`), with prompts of a few words:
-the miniature knows no language yet, and long instructions would teach it nothing. Captions stand in for a teacher's; a
-reasoning is written by the built-in grammar from the grade, the plan, and what is known of the clip.
+Conversations are built by the code that prompts judges (`aptone.judge.chat.conversation`), with prompts of a few words:
+the miniature knows no language yet, and long instructions would not help. Captions stand in for a teacher's; reasonings
+are written by the built-in grammar from the grade, the plan, and the known attributes of the clip.
 """
 
 import zlib
@@ -25,21 +25,21 @@ from recipes.miniature.pairs import Pair
 from recipes.miniature.sounds import RememberedExample, Sound
 
 PROMPTS = Path(__file__).parent / "prompts"
-"""Prompts of a few words: the miniature knows no language, and long instructions would teach it nothing."""
+"""Prompts of a few words: the miniature knows no language, and long instructions would not help."""
 
-Drawn = TypeVar("Drawn", Rhythm, Intonation)
+SampledExamples = TypeVar("SampledExamples", Rhythm, Intonation)
 CAPTION = Conversation("", "Describe the voice.")
 ATTRIBUTES = Conversation("", "Name what you hear.")
 NO_PLAN = Plan("")
 
 
 def sound_of(pair: Pair) -> Sound:
-    """What is heard in a pair."""
+    """Return the sound of a pair."""
     return Sound(pair.clip, pair.version, pair.heard)
 
 
 def caption_examples(pairs: Sequence[Pair], clips: Mapping[str, MiniatureClip]) -> Iterator[RememberedExample]:
-    """What a teacher says about the clip of every pair."""
+    """Yield a teacher's caption of the clip of every pair."""
     for number, pair in enumerate(pairs):
         clip = clips[pair.clip]
         yield RememberedExample(
@@ -54,10 +54,10 @@ def caption_examples(pairs: Sequence[Pair], clips: Mapping[str, MiniatureClip]) 
 
 
 def attribute_examples(pairs: Sequence[Pair], clips: Mapping[str, MiniatureClip]) -> Iterator[RememberedExample]:
-    """What a teacher hears in the clip of every pair, one word for each aspect and nothing else.
+    """Yield a teacher's labels of the clip of every pair, one word for each aspect.
 
     A caption has forty words around the four that tell clips apart; here every word counts. Rhythm and intonation are
-    drawn from what the ear thinks possible, so that a student learns how sure it was.
+    sampled from the ear's probabilities, so that a student learns its confidence.
     """
     for pair in pairs:
         clip = clips[pair.clip]
@@ -74,7 +74,7 @@ def attribute_examples(pairs: Sequence[Pair], clips: Mapping[str, MiniatureClip]
         )
 
 
-def _drawn(shares: Mapping[Drawn, float], generator: np.random.Generator) -> Drawn:
+def _drawn(shares: Mapping[SampledExamples, float], generator: np.random.Generator) -> SampledExamples:
     names = list(shares)
     weights = np.array([shares[name] for name in names])
     return names[int(generator.choice(len(names), p=weights / weights.sum()))]
@@ -88,14 +88,14 @@ def judge_examples(
     answered: bool = True,
     context_size: int = 15,
 ) -> Iterator[RememberedExample]:
-    """Every pair as a judge is asked about it, and what it shall answer.
+    """Yield every pair as a prompt of a judge, with the answer.
 
     Args:
-        pairs: to be judged.
-        planned: who planned; ``none`` shows the story.
-        reasons: what it thinks before it scores, by pair (`reasoning_of`); None for a judge that does not.
-        answered: whether there are answers; else the judge is only asked.
-        context_size: lines of the story that it sees.
+        pairs: pairs to judge.
+        planned: planner; ``none`` shows the story.
+        reasons: reasoning of each pair (`reasoning_of`); None for a judge that does not reason.
+        answered: include the answers.
+        context_size: lines of the story in the prompt.
     """
     briefing = Briefing(
         reasoning=reasons is not None,
@@ -120,7 +120,7 @@ def judge_examples(
 
 
 def reasoning_of(pair: Pair, clip: MiniatureClip, *, planned: Planned = "vote") -> str:
-    """What leads from a plan and from what is known of a clip to the grade of a pair."""
+    """Return a reasoning from a plan and the known attributes of a clip to the grade of a pair."""
     heard = Annotation(
         emotion=clip.emotion.value,
         rhythm=max(clip.rhythm, key=lambda name: clip.rhythm[name]),

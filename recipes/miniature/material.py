@@ -1,37 +1,41 @@
-"""What the miniature is made of, as its folder holds it: clips, pairs, reasons for grades, and a tokenizer.
+"""Data of the miniature in its folder: clips, pairs, reasonings for grades, and a tokenizer.
 
-Everything here was made beforehand by ``python -m recipes.miniature rows``, so that a GPU does not wait for it.
+Everything is made in advance by ``python -m recipes.miniature rows``, so that a GPU does not wait for it.
 """
 
 import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from aptone.errors import UsageError
-from aptone.files import write_bytes_whole
+from aptone.files import make_folder, write_bytes_whole
+from aptone.planner.labelled_dialogues import read_meld
 from aptone.types import dumps, loads
-from recipes.miniature.clips import MiniatureClip, read_miniature_clips
+from recipes.miniature.clips import MiniatureClip, read_miniature_clips, write_miniature_clips
 from recipes.miniature.examples import attribute_examples, caption_examples, judge_examples, reasoning_of
 from recipes.miniature.model import miniature_tokenizer
-from recipes.miniature.pairs import Pair, read_pairs
+from recipes.miniature.pairs import Pair, make_pairs, read_pairs, write_pairs
+from recipes.miniature.planner import fit_line_classifier
 from recipes.miniature.sounds import in_processes
 
 CLIPS, REASONS, TOKENIZER = "clips", "reasons.json.gz", "tokenizer"
 TEXTS = 3000
-"""Pairs whose texts the tokenizer is taught on."""
+"""Pairs whose texts the tokenizer is trained on."""
 SPLITS = ("train", "dev", "test")
+PAIRS: Mapping[str, int] = {"train": 20_000, "dev": 600, "test": 2_000}
+SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What the miniature is made of.
+    """Data of the miniature.
 
     Args:
-        clips: by key.
-        pairs: by split.
-        reasons: for the grades of the training split, by pair.
+        clips: clips by key.
+        pairs: pairs by split.
+        reasons: reasonings for the grades of the training split, by pair.
         tokenizer: folder of the tokenizer.
     """
 
@@ -41,17 +45,17 @@ class Material:
     tokenizer: Path = Path()
 
     def readable(self, split: str) -> list[Pair]:
-        """The pairs of a split that judges are taught with and tested on; see `recipes.miniature.pairs`."""
+        """Return the pairs of a split for training and testing; see `recipes.miniature.pairs`."""
         return [pair for pair in self.pairs[split] if pair.is_readable]
 
 
 def pairs_file(folder: Path, split: str) -> Path:
-    """Where the pairs of a split lie."""
+    """Return the path of the pairs of a split."""
     return folder / f"{split}.jsonl.gz"
 
 
 def read_material(data: Path) -> Material:
-    """The files that ``python -m recipes.miniature rows`` wrote.
+    """Read the files of ``python -m recipes.miniature rows``.
 
     Raises:
         UsageError: if one is missing.
@@ -66,12 +70,12 @@ def read_material(data: Path) -> Material:
 
 
 def finish_material(data: Path, material: Material, *, workers: int) -> Material:
-    """Write the reasons for the grades of the training split, and the tokenizer.
+    """Write the reasonings for the grades of the training split, and the tokenizer.
 
     Args:
-        data: where to.
+        data: output folder.
         material: clips and pairs.
-        workers: processes that write reasons.
+        workers: processes that write reasonings.
     """
     tasks = [(pair, material.clips[pair.clip]) for pair in material.readable("train")]
     written = list(in_processes(_reasoning, tasks, workers=workers))
@@ -87,7 +91,7 @@ def _reasoning(task: tuple[Pair, MiniatureClip]) -> str:
 
 
 def texts_of(material: Material) -> list[str]:
-    """What the tokenizer is taught on: prompts and replies of the training split, in all forms."""
+    """Yield the training texts of the tokenizer: prompts and replies of the training split, in all forms."""
     pairs = material.readable("train")[:TEXTS]
     found = [
         *attribute_examples(pairs, material.clips),
@@ -99,3 +103,40 @@ def texts_of(material: Material) -> list[str]:
     return [
         text for example in found for text in (example.conversation.system, example.conversation.before, example.reply)
     ]
+
+
+class MadeRows(NamedTuple):
+    """Numbers of written clips and pairs."""
+
+    clips: int
+    pairs: Mapping[str, int]
+
+
+def make_miniature_rows(
+    data: Path, texts: Path, out: Path, *, pairs: Mapping[str, int] = PAIRS, clips: int | None = None, workers: int
+) -> MadeRows:
+    """Measure all clips, sample all pairs, write reasonings, train the tokenizer; existing clips are kept.
+
+    Args:
+        data: folder with a folder for each set of acted speech, with labels.csv.
+        texts: folder with ``meld/``.
+        out: folder for the files.
+        pairs: number of pairs of each split.
+        clips: largest number of clips of each part of a set; None for all.
+        workers: processes.
+
+    Raises:
+        UsageError: if a set or a table is missing.
+        RecordError: if a table is damaged.
+    """
+    make_folder(out)
+    write_miniature_clips(data, out / CLIPS, workers=workers, most=clips)
+    heard = read_miniature_clips(out / CLIPS)
+    other = fit_line_classifier(read_meld(texts, parts=("train",)))
+    made = {}
+    for split, count in pairs.items():
+        dialogues = read_meld(texts, parts=(split,))
+        made[split] = list(make_pairs(dialogues, heard, split=split, count=count, seed=SEED, other=other))
+        write_pairs(pairs_file(out, split), made[split])
+    finish_material(out, Material({clip.key: clip for clip in heard}, made), workers=workers)
+    return MadeRows(len(heard), dict(pairs))

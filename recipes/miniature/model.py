@@ -1,7 +1,7 @@
-"""The miniature: a model shaped like Qwen2.5-Omni's thinker with random weights, small enough to train in minutes.
+"""The miniature model: Qwen2.5-Omni's thinker with random weights, small enough to train in minutes.
 
-Its tokenizer is taught on the texts that the miniature reads and writes: runs of bytes, single digits, and the tokens
-that Qwen2.5-Omni and CEAEval have of their own. The folder is a checkpoint that `load_omni` reads.
+Its tokenizer is trained on the texts that the miniature reads and writes: byte-level pieces, single digits, and the
+special tokens of Qwen2.5-Omni and CEAEval. The folder is a checkpoint that `load_omni` reads.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,18 +25,18 @@ from recipes.miniature.frames import FRAME_NUMBERS, LONGEST_SECONDS
 END, TURN, TURN_END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
 AUDIO, AUDIO_BEGIN, AUDIO_END = "<|AUDIO|>", "<|audio_bos|>", "<|audio_eos|>"
 UNSEEN = ("<|IMAGE|>", "<|VIDEO|>", "<|vision_bos|>", "<|vision_eos|>")
-"""What the stock model looks for and this one is never shown."""
+"""Inputs of the stock model that this one never gets."""
 CONTROL = (END, TURN, TURN_END, AUDIO, AUDIO_BEGIN, AUDIO_END, *UNSEEN, *TOKENS)
 VOCABULARY = 2048
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large a miniature is; heads are 64 wide. Wide rather than deep: each layer costs the host time in each step.
+    """Sizes of a miniature; heads are 64 wide. Wide rather than deep: each layer costs the host time in each step.
 
     Args:
-        width, layers, heads, key_heads, inner: of the decoder that writes.
-        audio_width, audio_layers, audio_heads, audio_inner: of the encoder that hears.
+        width, layers, heads, key_heads, inner: sizes of the decoder.
+        audio_width, audio_layers, audio_heads, audio_inner: sizes of the audio encoder.
     """
 
     width: int = 512
@@ -64,11 +64,11 @@ SIZES: Mapping[str, Sizes] = {
         audio_inner=48,
     ),
 }
-"""The miniature, and one that shows no more than that everything runs."""
+"""The miniature, and one for smoke tests."""
 
 
 def miniature_tokenizer(texts: Iterable[str], *, vocabulary: int = VOCABULARY) -> PreTrainedTokenizerFast:
-    """A tokenizer taught on texts: the longest runs of bytes that are worth a token, and one token for each digit."""
+    """Train a byte-level tokenizer on texts, with one token for each digit."""
     bare = Tokenizer(models.BPE())
     bare.pre_tokenizer = pre_tokenizers.Sequence(
         [
@@ -93,7 +93,7 @@ def miniature_tokenizer(texts: Iterable[str], *, vocabulary: int = VOCABULARY) -
 
 
 def miniature_config(sizes: Sizes, tokenizer: PreTrainedTokenizerFast) -> Qwen2_5OmniThinkerConfig:
-    """The configuration of a thinker of these sizes."""
+    """Return the configuration of a thinker of these sizes."""
     ids: Any = tokenizer.get_vocab()
     half = sizes.width // sizes.heads // 2
     return Qwen2_5OmniThinkerConfig(
@@ -143,17 +143,17 @@ def miniature_config(sizes: Sizes, tokenizer: PreTrainedTokenizerFast) -> Qwen2_
 def make_miniature(folder: Path, tokenizer: Path, *, sizes: Sizes, seed: int = 1) -> int:
     """Write the checkpoint of an untrained miniature.
 
-    The gates are zero, so that with the bias the instruction and the rest weigh 1 and 1/2, and the audio 3/2: the
-    middle of what each can be.
+    The gates are zero, so that with the bias the instruction and the rest have factors 1 and 1/2, and the audio 3/2:
+    the middle of their ranges.
 
     Args:
-        folder: where to.
+        folder: output folder.
         tokenizer: folder of its tokenizer (`miniature_tokenizer`).
-        sizes: of the model.
-        seed: of its weights.
+        sizes: sizes of the model.
+        seed: random seed of its weights.
 
     Returns:
-        How many parameters it has, besides the part for pictures.
+        The number of parameters, without the part for pictures.
     """
     make_folder(folder)
     reads = PreTrainedTokenizerFast.from_pretrained(tokenizer)

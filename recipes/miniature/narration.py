@@ -1,7 +1,7 @@
 """Sentences of narration that ask for a rhythm or an intonation, for the contexts of the miniature judge.
 
-TV dialogues hardly say how a line is spoken; stories do. A line of a dialogue gets one of these sentences before it,
-as `aptone.rooms.aptness.build.proxy_grade` has them for recording conditions. The built-in planner's lists know the
+TV dialogues rarely describe how a line is spoken; stories do. A line of a dialogue gets one of these sentences before
+it, as in `aptone.rooms.aptness.build.proxy_narration` for recording conditions. The built-in planner's lists know the
 words of most of them, and miss some. Of each list, every second sentence is for training, and the others for the rest;
 the four that ask for a recording condition are for both.
 """
@@ -87,12 +87,12 @@ MANNER: Mapping[Rhythm | Intonation, tuple[str, ...]] = {
 }
 
 
-def sentences(asked: Rhythm | Intonation | RecordingCondition, *, taught: bool) -> tuple[str, ...]:
-    """The sentences that ask for something: those for training, or the others.
+def sentences(asked: Rhythm | Intonation | RecordingCondition, *, is_training: bool) -> tuple[str, ...]:
+    """Return the sentences that ask for something: those for training, or the others.
 
-    >>> len(sentences(Rhythm.BRISK, taught=True)), len(sentences(RecordingCondition.PHONE, taught=False))
+    >>> len(sentences(Rhythm.BRISK, is_training=True)), len(sentences(RecordingCondition.PHONE, is_training=False))
     (3, 4)
     """
     if isinstance(asked, RecordingCondition):
         return NARRATION[asked.value]["en"]
-    return MANNER[asked][0 if taught else 1 :: 2]
+    return MANNER[asked][0 if is_training else 1 :: 2]

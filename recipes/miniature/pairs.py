@@ -1,28 +1,28 @@
-"""The lessons of the miniature judge: a line in its context, a clip, and how well the one fits the other.
+"""Training pairs of the miniature judge: a line in its context, a clip, and a grade of their fit.
 
-A line comes from a TV dialogue (MELD) whose emotion people named; a clip, of other words, has the emotion that an actor
-was asked for. How the line should sound is its *true plan*: that emotion; rhythm, intonation and recording condition
-as a sentence of narration before it asks, or else as they follow from the emotion and the marks of the line by the
-built-in planner's table. The grade is a proxy that no listener gave:
+A line comes from a TV dialogue (MELD) with an annotated emotion; a clip, of other words, has the emotion that an actor
+was asked for. The *true plan* of a line has that emotion; rhythm, intonation and recording condition as a sentence of
+narration before it asks, or else as they follow from the emotion and the punctuation of the line by the built-in
+planner's table. The grade is a proxy without listeners:
 
     grade = 5 · (0.6 emotion + 0.2 rhythm + 0.2 intonation) · (condition_factor if the recording conditions differ)
 
 with emotion = max(0, 1 - distance / reach) as in `aptone.rooms.aptness.build.proxy_grade`, and rhythm and intonation
-the ear's probability of what is asked for over that of the likeliest.
+the ear's probability of the planned value over that of the likeliest.
 
-Beside the true plan a pair has those of planners that read the context: the built-in one by vote, its longest window
+Besides the true plan a pair has those of planners that read the context: the built-in one by vote, its longest window
 alone, and another model (`recipes.miniature.planner`). Splits are MELD's and, for clips, by speaker.
 
-A third of the lines of TV dialogues do not say in words how they were felt: no planner names the emotion that people
-heard on the screen. Judges are taught and tested on the others (`Pair.is_readable`), in all splits alike; how they do
-on all lines is a control.
+The words of a third of the lines of TV dialogues do not show their emotion: no planner names the one that annotators
+heard on the screen. Judges are trained and tested on the others (`Pair.is_readable`), in all splits alike; all lines
+are a control.
 """
 
 import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
@@ -55,39 +55,38 @@ from recipes.miniature.narration import sentences
 from recipes.miniature.planner import LineClassifier
 
 PlanKind = Literal["one", "vote", "other", "true"]
-"""Who planned: one window of 15 lines, the vote of all windows, another model, or the truth."""
-PLAN_KINDS: tuple[PlanKind, ...] = get_args(PlanKind)
+"""Planner: one window of 15 lines, the vote of all windows, another model, or the truth."""
 
 WEIGHTS: Mapping[str, float] = {"emotion": 0.6, "rhythm": 0.2, "intonation": 0.2}
-"""Of the aspects in a grade."""
+"""Weights of the aspects in a grade."""
 SETTINGS = ProxySettings(asked=0.5, answered=0.5, unasked=0.3, condition_factor=0.4)
 MANNER = 0.8
 """Share of lines whose narration asks for a rhythm or an intonation."""
 MANNER_FITS = 0.5
-"""Share of those for which it is what the clip has."""
+"""Share of those for which the clip has it."""
 AT_ONCE = 240
-"""Clips that are drawn from at a time, in all sets together."""
+"""Clips to choose from at a time, in all sets together."""
 DIALOGUES_AT_ONCE = 120
 PER_DRAW = 600
-"""Pairs that are drawn at a time."""
+"""Pairs sampled at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One lesson.
+    """One pair.
 
     Args:
-        id: unique in its file.
+        id: id, unique in its file.
         split: train, dev or test, of the speaker and of the dialogue.
         clip: key of the clip.
-        speaker: who speaks in it.
+        speaker: speaker of the clip.
         acted: emotion of the clip.
-        version: of the clip; 0 is as recorded.
-        heard: the condition that the clip is given.
+        version: version of the clip; 0 is as recorded.
+        heard: recording condition of the clip.
         target, context: the line, and those before it with the narration.
-        plans: by who made them.
-        aspects: how well each aspect fits, 0 to 5.
-        score: the grade, 0 to 5.
+        plans: plans by planner.
+        aspects: fit of each aspect, 0 to 5.
+        score: grade, 0 to 5.
     """
 
     id: str
@@ -105,11 +104,11 @@ class Pair:
 
     @property
     def is_readable(self) -> bool:
-        """Whether any planner finds the emotion of the line in its text: of others nobody who only reads could know."""
+        """True if any planner finds the emotion of the line in its text."""
         return any(plan.emotion == self.plans["true"].emotion for kind, plan in self.plans.items() if kind != "true")
 
     def sample(self, kind: PlanKind | None) -> Sample:
-        """The pair as a judge is given it: with a plan, or with the story alone."""
+        """Return the pair as input of a judge: with a plan, or with the story alone."""
         return Sample(
             self.id,
             AudioRef(self.clip),
@@ -130,18 +129,18 @@ def make_pairs(
     seed: int,
     other: LineClassifier,
 ) -> Iterator[Pair]:
-    """Draw pairs of one split.
+    """Sample pairs of one split.
 
     Args:
-        dialogues: of that split.
-        clips: of that split.
-        split: its name.
-        count: how many pairs.
-        seed: of everything that is drawn.
+        dialogues: dialogues of that split.
+        clips: clips of that split.
+        split: name of the split.
+        count: number of pairs.
+        seed: random seed.
         other: the other planner.
 
     Raises:
-        UsageError: if there is nothing to draw from.
+        UsageError: if there is nothing to sample from.
     """
     by_key = {clip.key: clip for clip in clips if clip.split == split}
     if not by_key:
@@ -160,7 +159,7 @@ def make_pairs(
 
 
 def _some(clips: Sequence[MiniatureClip], generator: np.random.Generator) -> list[LabelledClip]:
-    """As many clips of each set, drawn anew: all in a large one would be looked at for every line."""
+    """Sample the same number of clips of each set: searching a large set for every line would take too long."""
     sets = sorted({clip.set for clip in clips})
     found = []
     for name in sets:
@@ -185,13 +184,13 @@ def _pair(
     other: LineClassifier,
     generator: np.random.Generator,
 ) -> Pair:
-    taught = clip.split == "train"
+    is_training = clip.split == "train"
     context, scene = list(item.scene.context), item.scene
     manner = _asked_manner(clip, generator)
     if manner is not None:
-        context.append(Line(_one_of(sentences(manner, taught=taught), generator)))
+        context.append(Line(_one_of(sentences(manner, is_training=is_training), generator)))
     if item.asked is not RecordingCondition.NORMAL:
-        context.append(Line(_one_of(sentences(item.asked, taught=taught), generator)))
+        context.append(Line(_one_of(sentences(item.asked, is_training=is_training), generator)))
     true = _true_plan(scene, context, manner=manner, condition=item.asked)
     aspects = _aspects(true, scene, clip, asked=item.asked, heard=item.heard)
     within = overall(aspects)
@@ -210,7 +209,7 @@ def _pair(
         clip=clip.key,
         speaker=clip.speaker,
         acted=clip.emotion,
-        version=int(generator.integers(1, 1 << 16)) if taught else 0,
+        version=int(generator.integers(1, 1 << 16)) if is_training else 0,
         heard=item.heard,
         target=scene.line,
         context=tuple(context),
@@ -249,7 +248,7 @@ def _true_plan(
 
 
 def _planned(emotion: Emotion, context: Sequence[Line], target: Line) -> Plan:
-    """The plan for a line whose emotion is known: the rest by the cues and the table of the built-in planner."""
+    """Return the plan for a line whose emotion is known: the rest by the cues and the table of the built-in planner."""
     spoken = delivery(emotion, cues(context, target, language="en"))
     return Plan(
         emotion.value,
@@ -260,7 +259,7 @@ def _planned(emotion: Emotion, context: Sequence[Line], target: Line) -> Plan:
 
 
 def _alone(voted: Plan) -> Plan:
-    """What the longest window says by itself."""
+    """Return the plan of the longest window alone."""
     vote = voted.votes[-1]
     return Plan(
         vote.emotion, rhythm=vote.rhythm, intonation=vote.intonation, recording_condition=vote.recording_condition
@@ -287,7 +286,7 @@ def _aspects(
 
 
 def overall(aspects: Mapping[str, float]) -> float:
-    """The weighted mean of the aspects that have a weight."""
+    """Return the weighted mean of the aspects that have a weight."""
     return sum(weight * aspects[name] for name, weight in WEIGHTS.items())
 
 
@@ -298,7 +297,7 @@ def write_pairs(path: Path, pairs: Sequence[Pair]) -> None:
 
 
 def read_pairs(path: Path) -> list[Pair]:
-    """The pairs that `write_pairs` wrote.
+    """Read the pairs of `write_pairs`.
 
     Raises:
         UsageError: if there is no such file.
@@ -309,7 +308,8 @@ def read_pairs(path: Path) -> list[Pair]:
     except FileNotFoundError as error:
         raise UsageError(f"{path}: no such file; make it: python -m recipes.miniature rows") from error
     except (OSError, EOFError, ValueError) as error:
-        raise RecordError(f"{path}: cannot be read ({error}); make it: python -m recipes.miniature rows") from error
+        again = "make it again: python -m recipes.miniature rows"
+        raise RecordError(f"{path}: cannot be read ({error}); {again}") from error
     return [
         from_json(Pair, loads(line, what=f"{path}, line {number}")) for number, line in enumerate(text.splitlines(), 1)
     ]

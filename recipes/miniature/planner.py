@@ -1,7 +1,7 @@
-"""Another planner for the ablation: words and runs of letters, hashed, with a logistic regression fitted on MELD.
+"""Another planner for the ablation: a logistic regression over hashed words and character n-grams, fitted on MELD.
 
-The paper's row 5 asks another model than its own for the plan. Here that is this text classifier, which reads the line
-alone; what cues in the text say about rhythm, intonation and recording is the built-in planner's.
+The paper's row 5 uses another model than its own for the plan. Here that is this text classifier, which reads the line
+alone; rhythm, intonation and recording are the built-in planner's.
 """
 
 import itertools
@@ -22,7 +22,7 @@ from aptone.types import Emotion
 
 BUCKETS = 1 << 15
 RUNS = (2, 3, 4)
-"""Lengths of the runs of letters."""
+"""Lengths of the character n-grams."""
 PENALTY = 2.0
 STEPS = 60
 
@@ -34,7 +34,7 @@ class LineClassifier:
     """A logistic regression over hashed words.
 
     Args:
-        emotions: what it tells apart.
+        emotions: classes.
         weights: (buckets, emotions).
     """
 
@@ -42,13 +42,13 @@ class LineClassifier:
     weights: Floats
 
     def emotion(self, text: str) -> Emotion:
-        """The likeliest emotion of a line."""
+        """Return the likeliest emotion of a line."""
         answers = np.asarray(_rows([text]) @ self.weights)[0]
         return self.emotions[int(answers.argmax())]
 
 
 def fit_line_classifier(dialogues: Sequence[Dialogue], *, penalty: float = PENALTY) -> LineClassifier:
-    """Fit one to labelled dialogues."""
+    """Fit a classifier to labelled dialogues."""
     lines = [(line.line.text, OURS[next(iter(line.labels))]) for one in dialogues for line in one.lines]
     emotions = tuple(sorted({emotion for _, emotion in lines}))
     rows = _rows([text for text, _ in lines])
@@ -71,7 +71,7 @@ def fit_line_classifier(dialogues: Sequence[Dialogue], *, penalty: float = PENAL
 
 
 def _rows(texts: Sequence[str]) -> csr_matrix:
-    """Each text as a row of unit length over the buckets."""
+    """Return each text as a row of unit length over the buckets."""
     starts = [0]
     buckets: list[int] = []
     values: list[float] = []

@@ -1,13 +1,13 @@
-"""The miniature from its data to its models: stages in folders, each made once, whoever needs it.
+"""Train the miniature: stages in folders, each run once.
 
     base        an untrained model and its tokenizer
     sounds      frames of all clips
     lessons     examples as token ids
-    distil      the base, taught to describe voices
-    <recipe>    a row of the ablation (`aptone.train.ablation.rows`), fine-tuned or reinforced
+    distil      the base, trained to describe voices
+    <recipe>    a row of the ablation (`aptone.train.ablation.rows`), after fine-tuning or GRPO
 
-The stages are those of large judges (`judge_loop`, `grpo_stage`); only batches are made another way. A stage that is
-finished is left alone, one that was killed goes on from its checkpoint.
+The stages are those of large judges (`aptone.train.judge.loop`, `aptone.train.grpo.step`); only batches are made in
+another way. A finished stage is kept, a killed one resumes from its checkpoint.
 """
 
 import functools
@@ -25,12 +25,12 @@ from aptone.messages import labelled, message
 from aptone.models.local.placement import Placement
 from aptone.models.omni.checkpoint import load_omni
 from aptone.train.ablation.rows import ROWS, Planned, Recipe
-from aptone.train.grpo.data import balanced
-from aptone.train.grpo.step import Reinforce, Turns
+from aptone.train.grpo.run import balanced_sample
+from aptone.train.grpo.step import GrpoStep, PolicyUpdates
 from aptone.train.judge.batch import IGNORED, Inputs
-from aptone.train.judge.config import JudgeRecipe
-from aptone.train.judge.loop import Figures, Taught, likelihood, make_accelerator, train_judge
-from aptone.train.judge.model import Judge, Trained, load_judge, merge
+from aptone.train.judge.config import JudgeConfig
+from aptone.train.judge.loop import Metrics, TrainContext, likelihood_step, make_accelerator, train_judge
+from aptone.train.judge.model import AdapterConfig, Judge, load_judge, write_merged
 from recipes.miniature.batches import (
     ExampleLists,
     Prepared,
@@ -41,58 +41,54 @@ from recipes.miniature.batches import (
     remembering,
     write_prepared,
 )
-from recipes.miniature.config import TOKENS_FOR_A_SCORE, MiniatureSettings
+from recipes.miniature.config import MAX_SCORE_TOKENS, MiniatureSettings
 from recipes.miniature.examples import attribute_examples, caption_examples, judge_examples, sound_of
 from recipes.miniature.material import Material
 from recipes.miniature.model import make_miniature
 from recipes.miniature.side_by_side import hear_side_by_side
 from recipes.miniature.sounds import KeptSounds, RememberedExample, keep_sounds, read_sounds
 
-BASE, SOUNDS, LESSONS, DISTILLED = "base", "sounds", "lessons", "distil"
+BASE, SOUNDS, EXAMPLES, DISTILLED = "base", "sounds", "lessons", "distil"
 DONE = "preprocessor_config.json"
-"""The file of a model that is written last: where it lies, a stage has ended."""
+"""File of a model that is written last: its presence marks a finished stage."""
 
 Log = Callable[[str], None]
 
 
 def make_base(material: Material, work: Path, settings: MiniatureSettings, *, workers: int, log: Log) -> None:
-    """The untrained model, and the frames of all sounds; what is there already is kept."""
+    """Make the untrained model, and the frames of all sounds; existing ones are kept."""
     base = work / BASE
     if not (base / DONE).is_file():
         count = make_miniature(base, material.tokenizer, sizes=settings.sizes)
         log(message("train.base-million-parameters", count=count / 1000000.0))
     started = time.monotonic()
-    taught = [sound_of(pair) for pair in material.readable("train")]
-    tested = [sound_of(pair) for split, pairs in material.pairs.items() if split != "train" for pair in pairs]
+    train_sounds = [sound_of(pair) for pair in material.readable("train")]
+    eval_sounds = [sound_of(pair) for split, pairs in material.pairs.items() if split != "train" for pair in pairs]
     clips = list(material.clips.values())
-    kept = keep_sounds(work / SOUNDS, [*taught, *tested], clips, workers=workers)
-    log(
-        message(
-            "train.sounds-frames", count=len(kept.places), frames=len(kept.frames), seconds=time.monotonic() - started
-        )
-    )
+    kept = keep_sounds(work / SOUNDS, [*train_sounds, *eval_sounds], clips, workers=workers)
+    log(f"sounds: {len(kept.places)} with {len(kept.frames)} frames, {time.monotonic() - started:.0f} s")
 
 
 def captions(material: Material) -> Iterable[RememberedExample]:
-    """What the miniature is distilled with: captions, and single words."""
+    """Yield the training examples of distillation: captions, and single words."""
     pairs = material.readable("train")
     yield from caption_examples(pairs, material.clips)
     yield from attribute_examples(pairs, material.clips)
 
 
-def lessons(material: Material, planned: Planned, *, reasoned: bool) -> list[RememberedExample]:
-    """What a row is fine-tuned and reinforced with."""
+def training_examples(material: Material, planned: Planned, *, reasoned: bool) -> list[RememberedExample]:
+    """Return the examples of a row's fine-tuning and GRPO."""
     reasons = material.reasons if reasoned else None
     return list(judge_examples(material.readable("train"), planned=planned, reasons=reasons))
 
 
-def prepared_lessons(recipe: Recipe, material: Material, work: Path) -> Prepared:
-    """The lessons of a row as token ids, from the disk where they were prepared before."""
+def prepared_data(recipe: Recipe, material: Material, work: Path) -> Prepared:
+    """Return the examples of a row as token ids, from disk if they were prepared before."""
     kinds = {"none": (False,), "only": (True,), "mixed": (True, False)}[recipe.thinking]
     found = [
         _prepared(
             f"{recipe.planned}-{'reasoned' if reasoned else 'score'}",
-            functools.partial(lessons, material, recipe.planned, reasoned=reasoned),
+            functools.partial(training_examples, material, recipe.planned, reasoned=reasoned),
             work,
         )
         for reasoned in kinds
@@ -101,7 +97,7 @@ def prepared_lessons(recipe: Recipe, material: Material, work: Path) -> Prepared
 
 
 def _prepared(name: str, examples: Callable[[], Iterable[RememberedExample]], work: Path) -> Prepared:
-    path = work / LESSONS / f"{name}.npz"
+    path = work / EXAMPLES / f"{name}.npz"
     if path.is_file():
         return read_prepared(path)
     omni = load_omni.__wrapped__(Placement(str(work / BASE), device="cpu"))
@@ -112,23 +108,23 @@ def _prepared(name: str, examples: Callable[[], Iterable[RememberedExample]], wo
 
 
 def distil_miniature(material: Material, work: Path, settings: MiniatureSettings, *, device: str, log: Log) -> Path:
-    """The base, taught to describe voices."""
-    return _teach(
+    """Train the base to describe voices."""
+    return _train(
         work / DISTILLED,
         str(work / BASE),
         lambda: _prepared("captions", lambda: captions(material), work),
         work,
-        recipe=settings.distil,
+        config=settings.distil,
         bias=False,
         settings=settings,
         device=device,
-        dev=lambda: _prepared("dev", lambda: attribute_examples(material.readable("dev"), material.clips), work),
+        eval_data=lambda: _prepared("dev", lambda: attribute_examples(material.readable("dev"), material.clips), work),
         log=log,
     )
 
 
 def make_row(row: int, material: Material, work: Path, settings: MiniatureSettings, *, device: str, log: Log) -> Path:
-    """A row of the ablation, with all that it goes on from.
+    """Train a row of the ablation with its stages.
 
     Raises:
         UsageError: if it needs the distilled model and there is none.
@@ -140,83 +136,87 @@ def make_row(row: int, material: Material, work: Path, settings: MiniatureSettin
     base = work / (DISTILLED if recipe.distilled else BASE)
     if not (base / DONE).is_file():
         raise UsageError(f"{base}: no model; make it first.")
-    found = _teach(
+    found = _train(
         work / tuned.name,
         str(base),
-        lambda: prepared_lessons(tuned, material, work),
+        lambda: prepared_data(tuned, material, work),
         work,
-        recipe=settings.fine_tuning(tuned),
+        config=settings.fine_tuning(tuned),
         bias=tuned.bias,
         settings=settings,
         device=device,
         log=log,
     )
     if recipe.reinforced:
-        examples = lessons(material, recipe.planned, reasoned=recipe.reasons)
-        found = _reinforce(
+        examples = training_examples(material, recipe.planned, reasoned=recipe.reasons)
+        found = _train_grpo(
             work / recipe.name, found, examples, work, recipe=recipe, settings=settings, device=device, log=log
         )
     return found
 
 
-def _teach(
+def _train(
     out: Path,
     base: str,
-    lessons: Callable[[], Prepared],
+    data: Callable[[], Prepared],
     work: Path,
     *,
-    recipe: JudgeRecipe,
+    config: JudgeConfig,
     bias: bool,
     settings: MiniatureSettings,
     device: str,
-    dev: Callable[[], Prepared] | None = None,
+    eval_data: Callable[[], Prepared] | None = None,
     log: Log,
 ) -> Path:
     if (out / DONE).is_file():
         return out
     make_folder(out)
-    judge, kept = _judge(base, Trained(adapter="all", bias=bias), work, recipe=recipe, device=device)
+    judge, kept = _judge(base, AdapterConfig(kind="all", bias=bias), work, config=config, device=device)
     batches = PreparedBatches(
-        lessons(),
+        data(),
         kept,
-        recipe.batch,
-        recipe.chunk,
-        recipe.seed,
+        config.batch_size,
+        config.micro_batch_size,
+        config.seed,
         torch.device(device),
         settings.masking,
     )
 
-    def learn(taught: Taught, chunks: list[Inputs]) -> Figures:
-        return likelihood(taught, chunks)
+    def step(context: TrainContext, micro_batches: list[Inputs]) -> Metrics:
+        return likelihood_step(context, micro_batches)
 
+    evaluate = None
+    if eval_data is not None:
+        table = eval_data().on(torch.device(device), kept)
+        evaluate = functools.partial(first_word_probability, table, config.micro_batch_size)
     started = time.monotonic()
     train_judge(
         judge,
         batches,
-        learn,
+        step,
         out,
-        recipe=recipe,
+        config=config,
         accelerator=make_accelerator(device=device),
-        dev=None if dev is None else functools.partial(first_words, dev().on(torch.device(device), kept), recipe.chunk),
-        log=lambda line: log(labelled(out.name, _timed(line, started))),
+        evaluate=evaluate,
+        log=lambda line: log(f"{out.name}: {line}, {time.monotonic() - started:.0f} s"),
     )
-    merge(judge, out)
+    write_merged(judge, out)
     return out
 
 
 @torch.no_grad()
-def first_words(asked: Tables, at_once: int, taught: Taught) -> Figures:
-    """How probable the first word of right answers is: of what is heard, that is the emotion."""
-    taught.network.eval()
+def first_word_probability(table: Tables, size: int, context: TrainContext) -> Metrics:
+    """Return the mean probability of the first word of right answers, which names the emotion."""
+    context.network.eval()
     found = []
-    for first in range(0, asked.known.shape[1], at_once):
-        inputs = asked.inputs(range(first, min(first + at_once, asked.known.shape[1])))
+    for first in range(0, table.known.shape[1], size):
+        inputs = table.inputs(range(first, min(first + size, table.known.shape[1])))
         begins = (inputs["labels"][:, 1:] != IGNORED).long().argmax(dim=1, keepdim=True)
-        found.append(taught.network(inputs).gather(1, begins)[:, 0].exp())
+        found.append(context.network(inputs).gather(1, begins)[:, 0].exp())
     return {"emotion": float(torch.cat(found).mean())}
 
 
-def _reinforce(
+def _train_grpo(
     out: Path,
     base: Path,
     examples: Sequence[RememberedExample],
@@ -230,30 +230,34 @@ def _reinforce(
     if (out / DONE).is_file():
         return out
     make_folder(out)
-    reinforcement = settings.reinforcement
+    rollout = replace(settings.grpo_settings.rollout, precision=settings.grpo.precision)
     if not recipe.reasons:
-        reinforcement = replace(reinforcement, writing=replace(reinforcement.writing, max_tokens=TOKENS_FOR_A_SCORE))
-    reinforcement = replace(reinforcement, writing=replace(reinforcement.writing, precision=settings.grpo.precision))
-    judge, _ = _judge(str(base), Trained(adapter="all", bias=recipe.bias), work, recipe=settings.grpo, device=device)
-    chosen = balanced([example.score for example in examples], seed=settings.grpo.seed)
-    prompts = ExampleLists([examples[number] for number in chosen.tolist()], settings.grpo.batch, settings.grpo.seed)
+        rollout = replace(rollout, max_new_tokens=MAX_SCORE_TOKENS)
+    grpo = replace(settings.grpo_settings, rollout=rollout)
+    judge, _ = _judge(str(base), AdapterConfig(kind="all", bias=recipe.bias), work, config=settings.grpo, device=device)
+    chosen = balanced_sample([example.score for example in examples], seed=settings.grpo.seed)
+    prompts = ExampleLists(
+        [examples[number] for number in chosen.tolist()], settings.grpo.batch_size, settings.grpo.seed
+    )
     started = time.monotonic()
     train_judge(
         judge,
-        Turns(prompts, reinforcement.updates),  # type: ignore[arg-type]
-        Reinforce(judge, reinforcement),
+        PolicyUpdates(prompts, grpo.num_iterations),  # type: ignore[arg-type]
+        GrpoStep(judge, grpo),
         out,
-        recipe=reinforcement.spread(settings.grpo),
+        config=grpo.in_optimiser_steps(settings.grpo),
         accelerator=make_accelerator(device=device),
         log=lambda line: log(labelled(out.name, _timed(line, started))),
     )
-    merge(judge, out)
+    write_merged(judge, out)
     return out
 
 
-def _judge(base: str, trained: Trained, work: Path, *, recipe: JudgeRecipe, device: str) -> tuple[Judge, KeptSounds]:
+def _judge(
+    base: str, adapter: AdapterConfig, work: Path, *, config: JudgeConfig, device: str
+) -> tuple[Judge, KeptSounds]:
     kept = read_sounds(work / SOUNDS)
-    judge = load_judge(base, trained, device=device, precision=recipe.precision, seed=recipe.seed)
+    judge = load_judge(base, adapter, device=device, precision=config.precision, seed=config.seed)
     hear_side_by_side(judge.omni.model)
     return replace(judge, omni=remembering(judge.omni, kept)), kept
 

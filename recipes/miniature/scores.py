@@ -1,4 +1,4 @@
-"""What a miniature judge says about pairs that it was not taught with, and the controls of that."""
+"""Scores of a miniature judge on held-out pairs, and their controls."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -7,15 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from aptone.messages import message
 from aptone.models.local.placement import Placement, Precision
 from aptone.models.omni.checkpoint import load_omni
-from aptone.train.ablation.results import ALL, AT_ONCE, SHUFFLED, TOPLINE
+from aptone.train.ablation.results import ALL, AT_ONCE, SHUFFLED, TOPLINE, result_path, write_row_results
 from aptone.train.ablation.rows import ROWS, Planned
-from aptone.train.ablation.verdicts import result_file, write_verdicts
-from aptone.train.judge.evaluate import verdicts
+from aptone.train.judge.evaluate import evaluate_judge
 from recipes.miniature.batches import remembering
-from recipes.miniature.config import TOKENS_FOR_A_SCORE, TOKENS_FOR_REASONS, MiniatureSettings
+from recipes.miniature.config import MAX_REASONING_TOKENS, MAX_SCORE_TOKENS, MiniatureSettings
 from recipes.miniature.examples import judge_examples
 from recipes.miniature.material import Material
 from recipes.miniature.run import BASE, SOUNDS
@@ -38,22 +36,22 @@ def score_row(
     results: Path | None = None,
     log: Log,
 ) -> Path:
-    """Let a row judge the pairs of a part, and keep what it says; a file that is there already is left alone.
+    """Score the pairs of a part with a row, and write the result; an existing one is kept.
 
     Args:
-        row: of the ablation; its model is made.
+        row: row of the ablation, whose model exists.
         part: dev or test.
         material: the pairs.
-        work: where models lie.
-        settings: of the miniature.
-        device: to run on.
+        work: folder of the models.
+        settings: settings of the miniature.
+        device: device to run on.
         control: empty, ``shuffled`` for the clips of other pairs, ``true`` for the true plan, ``all`` for all lines,
             ``at-once`` for a score without reasoning.
-        results: folder for what it says; by default in the one of the models.
-        log: is told what comes out.
+        results: folder for the result; by default within that of the models.
+        log: receives a line with the result.
     """
     recipe = ROWS[row]
-    out = result_file(results or work / RESULTS, row, part, control)
+    out = result_path(results or work / RESULTS, row, part, control)
     if out.is_file():
         return out
     planned: Planned = "true" if control == TOPLINE else recipe.planned
@@ -68,21 +66,21 @@ def score_row(
     loaded = load_omni.__wrapped__(Placement(str(folder), device=device, precision=precision))
     loaded.switch(gated="auto")
     hear_side_by_side(loaded.model)
-    said = verdicts(
+    verdicts = evaluate_judge(
         remembering(loaded, read_sounds(work / SOUNDS)),
         examples,
-        at_once=settings.at_once,
-        max_tokens=TOKENS_FOR_REASONS if reasons else TOKENS_FOR_A_SCORE,
-        draws=settings.draws if reasons else 0,
+        batch_size=settings.eval_batch_size,
+        max_new_tokens=MAX_REASONING_TOKENS if reasons else MAX_SCORE_TOKENS,
+        num_samples=settings.num_samples if reasons else 0,
     )
     truth, speakers = np.array([pair.score for pair in pairs]), tuple(pair.speaker for pair in pairs)
-    line = write_verdicts(out, said, row=row, control=control, truth=truth, groups=speakers)
-    log(message("train.with-seconds", line=line, seconds=time.monotonic() - started))
+    line = write_row_results(out, verdicts, row=row, control=control, truth=truth, groups=speakers)
+    log(f"{line}, {time.monotonic() - started:.0f} s")
     return out
 
 
 def with_other_clips(examples: Sequence[RememberedExample], *, seed: int = 1) -> list[RememberedExample]:
-    """The same conversations, each with the clip of another."""
+    """Return the same conversations, each with the clip of another."""
     order = np.random.default_rng(seed).permutation(len(examples)).tolist()
     following = dict(zip(order, [*order[1:], order[0]], strict=True))
     return [replace(example, audio=examples[following[number]].audio) for number, example in enumerate(examples)]

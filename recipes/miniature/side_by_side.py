@@ -1,9 +1,9 @@
 """The audio encoder of Qwen2.5-Omni over many short clips at once.
 
-transformers lays the clips of a batch end to end and takes them apart again: lengths are asked for on the host, and a
-batch of 64 clips asks for 64 small kernels in every layer. Where each clip fits into one window of the encoder, as the
-clips of small judges do, they can stand side by side, padded, from the first layer to the last. The numbers are the
-same; the modules are the encoder's own.
+transformers concatenates the clips of a batch and splits them again: lengths are read on the host, and a batch of 64
+clips takes 64 small kernels in every layer. Where each clip fits into one window of the encoder, as the clips of small
+judges do, they can be a padded batch from the first layer to the last. The results are the same; the modules are the
+encoder's own.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from transformers.modeling_outputs import BaseModelOutputWithPooling
 
 
 def hear_side_by_side(model: nn.Module) -> None:
-    """Let the audio encoder of a thinker take the clips of a batch side by side; longer clips it takes as before."""
+    """Make the audio encoder of a thinker process clips as a padded batch; longer clips go through the stock code."""
     owner: Any = next(module for module in model.modules() if "audio_tower" in dict(module.named_children()))
     stock = owner.get_audio_features
 
@@ -33,15 +33,15 @@ def hear_side_by_side(model: nn.Module) -> None:
 
 
 def hear(tower: Any, features: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
-    """What the encoder makes of clips.
+    """Return the encoder's output.
 
     Args:
         tower: the encoder.
-        features: (clips, bands, frames), log-mel, 0 behind the end of a clip.
-        there: (clips, frames), whether a frame is one of the clip's.
+        features: (clips, bands, frames), log-mel, 0 after the end of a clip.
+        there: (clips, frames), true for a frame of the clip.
 
     Returns:
-        (clips, positions, width), and whether a position is one of the clip's.
+        (clips, positions, width), and true for a position of the clip.
     """
     states = functional.gelu(tower.conv1(features.to(tower.conv1.weight.dtype))) * there[:, None]
     states = functional.gelu(tower.conv2(states)).transpose(1, 2)

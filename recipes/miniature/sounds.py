@@ -1,6 +1,6 @@
-"""Frames of clips that come again and again, made once and kept in one file that processes share.
+"""Frames of repeatedly used clips, computed once and kept in one file that processes share.
 
-A large model takes so long for a step that its clips can be decoded anew each time; the miniature does not.
+A large model takes so long for a step that its clips can be decoded each time; the miniature does not.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ class Sound(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name in a file of frames."""
+        """Name in a file of frames."""
         return f"{self.clip}/{self.version}/{self.condition.value}"
 
 
@@ -44,7 +44,7 @@ class KeptSounds:
     """Frames by the name of a sound.
 
     Args:
-        frames: (all frames, numbers), of all sounds one behind the other.
+        frames: (all frames, features), of all sounds in sequence.
         places: first frame and number of frames of each.
     """
 
@@ -52,18 +52,18 @@ class KeptSounds:
     places: dict[str, tuple[int, int]]
 
     def __getitem__(self, key: str) -> torch.Tensor:
-        """The frames of a sound as `Omni.frames` gives them, (1, numbers, frames)."""
+        """Return the frames of a sound in the form of `Omni.frames`, (1, features, frames)."""
         first, count = self.places[key]
         return torch.from_numpy(np.asarray(self.frames[first : first + count], dtype=np.float32).T.copy())[None]
 
     def table(self, device: torch.device) -> torch.Tensor:
-        """All frames on a device, (frames, numbers)."""
+        """Return all frames on a device, (frames, features)."""
         return torch.from_numpy(np.array(self.frames)).to(device)
 
 
 @dataclass(frozen=True, slots=True)
 class RememberingOmni(Omni):
-    """A model that knows the frames of its clips by the name of their source.
+    """A model that looks up the frames of its clips by the name of their source.
 
     Args:
         kept: the frames.
@@ -72,26 +72,26 @@ class RememberingOmni(Omni):
     kept: KeptSounds
 
     def frames(self, audio: Audio, *, aac: bool) -> torch.Tensor:
-        """What was kept for a clip."""
+        """Return the stored frames of a clip."""
         return self.kept[audio.source]
 
 
 @dataclass(frozen=True, slots=True)
 class RememberedExample(Example):
-    """An example whose clip is heard by its name: nothing is decoded."""
+    """An example whose clip is looked up by its name: nothing is decoded."""
 
-    def heard(self) -> Audio:
-        """A silent stand-in that carries the name."""
+    def load_audio(self) -> Audio:
+        """Return a silent placeholder that carries the name."""
         assert isinstance(self.audio, AudioRef)
         return Audio(np.zeros(1, dtype=np.float32), rate=16_000, source=self.audio.path)
 
 
 def keep_sounds(folder: Path, sounds: Iterable[Sound], clips: Sequence[MiniatureClip], *, workers: int) -> KeptSounds:
-    """Make the frames of sounds and keep them in a folder; a folder that has them all is left as it is.
+    """Compute the frames of sounds and save them in a folder; a complete folder is kept.
 
     Args:
-        folder: where to.
-        sounds: which versions of which clips.
+        folder: output folder.
+        sounds: versions of clips.
         clips: the clips.
         workers: processes.
 
@@ -107,15 +107,15 @@ def keep_sounds(folder: Path, sounds: Iterable[Sound], clips: Sequence[Miniature
     make_folder(folder)
     by_key = {clip.key: clip for clip in clips}
     places: dict[str, tuple[int, int]] = {}
-    parts, taught, first = [], [], 0
+    parts, in_training, first = [], [], 0
     tasks = [(by_key[sound.clip], sound) for sound in wanted]
     for (clip, sound), frames in zip(tasks, in_processes(_work, tasks, workers=workers), strict=True):
         places[sound.key] = (first, len(frames))
         first += len(frames)
         parts.append(frames)
-        taught.append(np.full(len(frames), clip.split == "train"))
+        in_training.append(np.full(len(frames), clip.split == "train"))
     frames = np.concatenate(parts)
-    scale = scale_of(frames, np.concatenate(taught))
+    scale = scale_of(frames, np.concatenate(in_training))
     for name, table in ((SCALE, scale), (FRAMES, brought_to_scale(frames, scale))):
         with whole_file(folder / name) as partial, partial.open("wb") as file:
             np.save(file, table)
@@ -124,7 +124,7 @@ def keep_sounds(folder: Path, sounds: Iterable[Sound], clips: Sequence[Miniature
 
 
 def read_sounds(folder: Path) -> KeptSounds:
-    """The frames in a folder; they are read from the disk when they are needed.
+    """Open the frames in a folder; they are read from disk on demand.
 
     Raises:
         RecordError: if there are none.
@@ -147,11 +147,11 @@ def in_processes(
     *,
     workers: int,
 ) -> Iterator[Made]:
-    """What is made of tasks, in their order, by several processes; by this one where one is enough.
+    """Apply a function to tasks, in their order, in several processes; in this one if one is enough.
 
     Args:
-        work: what is done; a function of a module.
-        tasks: to do.
+        work: function of a module.
+        tasks: its arguments.
         workers: processes.
     """
     if workers == 1:
@@ -162,7 +162,7 @@ def in_processes(
 
 
 def _alone() -> None:
-    """What a process does first. It takes one core: with more, processes would wait for each other most of the time."""
+    """Initialise a process to use one core: with more, processes would wait for each other most of the time."""
     torch.set_num_threads(1)
 
 

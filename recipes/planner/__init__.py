@@ -1,1 +1,1 @@
-"""How the built-in planner's encoders were made, from data to card."""
+"""Training of the built-in planner's encoders, from data to model card."""

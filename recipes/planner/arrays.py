@@ -1,6 +1,6 @@
-"""Examples as arrays for training: streams of pieces, and for each example where its target stands in its stream.
+"""Training examples as arrays: streams of pieces, and the place of each example's target in its stream.
 
-Everything that training needs is in one file of arrays a language, so that the machine that trains needs neither the
+Everything that training needs is in one file of arrays per language, so that the training machine needs neither the
 texts nor Aptone.
 """
 
@@ -32,10 +32,6 @@ LABELS: dict[str, tuple[str, ...]] = {
 KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
 MOST_LABELS = 13
 MOST_EVIDENCE = 4
-COLUMNS = ("first", "opened", "closed", "last", "cut_start", "cut_end")
-"""Where an example's text begins in the stream, its target, its end, and a piece that is left out."""
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass
@@ -54,7 +50,7 @@ class Table:
     number: list[int] = field(default_factory=list)
 
     def put(self, numbers: Sequence[int]) -> int:
-        """Add pieces to the stream; where they begin."""
+        """Append pieces to the stream, and return their place."""
         start = self.length
         self.stream.append(np.array(numbers, dtype=np.uint16))
         self.length += len(numbers)
@@ -63,7 +59,7 @@ class Table:
     def add(
         self, example: Example, places: Sequence[int], evidence: Sequence[tuple[int, int]] | None, *, number: int = -1
     ) -> None:
-        """Add what is known of an example whose text is in the stream; `number` is that of a line of the books."""
+        """Append the labels of an example whose text is in the stream; `number` is that of a line of the books."""
         labels = LABELS[example.source]
         shares = [example.target.get(name, 0.0) for name in labels]
         self.places.append(tuple(places))
@@ -83,7 +79,7 @@ class Table:
         self.number.append(number)
 
     def arrays(self, name: str) -> dict[str, npt.NDArray[Any]]:
-        """The arrays of the table, by name."""
+        """Return the arrays of the table, by name."""
         return {
             f"{name}.stream": np.concatenate(self.stream),
             f"{name}.places": np.array(self.places, dtype=np.int32),
@@ -98,7 +94,7 @@ class Table:
 
 
 def table_of(examples: Iterable[Example], pieces: Pieces) -> Table:
-    """A table of examples that each bring their own text."""
+    """Return a table of examples that each have their own text."""
     table = Table()
     for example in examples:
         before = pieces.cut(example.text[: example.start])
@@ -124,7 +120,7 @@ def table_of(examples: Iterable[Example], pieces: Pieces) -> Table:
 
 
 def tag_table(lines: Iterable[TaggedLine], fiction: Fiction, pieces: Pieces) -> Table:
-    """A table of tagged lines of whole books: their tags in sight; `cut_start` and `cut_end` say what hides them."""
+    """Return a table of tagged lines of whole books with visible tags; `cut_start` and `cut_end` hide them."""
     table = Table()
     by_book: dict[str, list[TaggedLine]] = {}
     for line in lines:
@@ -167,7 +163,7 @@ def tag_table(lines: Iterable[TaggedLine], fiction: Fiction, pieces: Pieces) -> 
 
 
 def sampled(lines: Sequence[TaggedLine], books: int, *, seed: int) -> list[TaggedLine]:
-    """The lines of all dev books and of some of the others that hold most sure tags for their length, by chance."""
+    """Return the lines of all dev books and of a random sample of the others, weighted by sure tags per length."""
     chance = random.Random(seed)
     names = sorted({line.book for line in lines if line.split == "train"})
     kept = {line.book for line in lines if line.split == "dev"} | set(chance.sample(names, min(books, len(names))))
@@ -175,7 +171,7 @@ def sampled(lines: Sequence[TaggedLine], books: int, *, seed: int) -> list[Tagge
 
 
 def _pieces_in(cut: Sequence[Piece], start: int, end: int, offset: int) -> tuple[int, int] | None:
-    """First and behind the last piece that lie in some characters, in the stream."""
+    """Return the first and the end piece of a character range, in the stream."""
     first = bisect.bisect_left([piece.start for piece in cut], start)
     last = first
     while last < len(cut) and cut[last].end <= end:

@@ -1,4 +1,4 @@
-"""What the encoder learns from: a passage with a target, and what is known of how the target is spoken."""
+"""Training examples of the encoder: a passage with a target, and the labels of the target's delivery."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from recipes.planner.fiction import AFTER, BEFORE, Fiction, TaggedLine
 
 EMOTIONS = ("neutral", "calm", "happy", "sad", "angry", "fear", "disgust", "surprise", "boredom", "playful", "unsaid")
-"""What careful readers chose from; the last one is "the text does not say"."""
+"""Labels of careful readers; the last one is "the text does not say"."""
 TAG_EMOTIONS = ("neutral", "tender_calm", "happy", "sad", "angry", "fear", "disgust", "surprise")
-"""What speech tags were sorted into."""
+"""Classes of speech tags."""
 RHYTHMS = ("brisk", "heavy", "low-paced", "high-energy", "relaxed", "tense")
 INTONATIONS = ("flat", "rising", "curved", "falling")
 DELIVERIES = {
@@ -45,25 +45,25 @@ DELIVERIES = {
     "sneer": "sarcastic",
     "shrill": "shrill",
 }
-"""Words for the delivery in speech tags, and what they are among `VOICES`."""
+"""Delivery words in speech tags, and their values among `VOICES`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A passage, its target, and what is known about it.
+    """A passage, its target, and its labels.
 
     Args:
         source: scenes, books (careful readers), tags (visible), hidden (the same without the tag), or a corpus.
         split: train or dev.
         text: the passage, a paragraph a row.
-        start, end: of the target in it.
-        target: shares of labels in the list of the source; empty where nothing is known.
-        intensity: 1 to 3; 0 where it is not known.
-        rhythm, intonation: of the lists; empty where they are not known.
-        voice: of `VOICES`; None where nothing is known.
-        evidence: places of the words that decide; None where they are not known.
-        kind: of a scene.
-        id: of its label.
+        start, end: range of the target in it.
+        target: shares of labels in the list of the source; empty if unknown.
+        intensity: 1 to 3; 0 if unknown.
+        rhythm, intonation: values of the lists; empty if unknown.
+        voice: values of `VOICES`; None if unknown.
+        evidence: ranges of the words that decide; None if unknown.
+        kind: kind of a scene.
+        id: id of its label.
         near: emotions that are not clearly wrong besides those of `target`.
     """
 
@@ -84,7 +84,7 @@ class Example:
 
 
 def visible(line: TaggedLine, fiction: Fiction) -> Example:
-    """A line with its tag in sight."""
+    """Return a line with its visible tag."""
     head, tail = _around(line, fiction)
     offset = len(head)
     text = head + line.text + tail
@@ -102,7 +102,7 @@ def visible(line: TaggedLine, fiction: Fiction) -> Example:
 
 
 def hidden(line: TaggedLine, fiction: Fiction) -> Example:
-    """A line without its tag; of a Mandarin tag the last character stays, which is its verb of speaking."""
+    """Return a line without its tag; of a Mandarin tag the last character stays, which is its verb of speaking."""
     cut = line.tag_end - (line.language == "zh")
     text = line.text[: line.tag_start] + line.text[cut:]
     shift = line.tag_start - cut if line.tag_end <= line.start else 0
@@ -127,7 +127,7 @@ def _around(line: TaggedLine, fiction: Fiction) -> tuple[str, str]:
 
 
 def voice_of(line: TaggedLine) -> tuple[str, ...] | None:
-    """What a sure tag says of the voice; None where it may mean more than it says."""
+    """Return the voice that a sure tag names; None if it is ambiguous."""
     if not line.said.get("strong"):
         return None
     return tuple(sorted({DELIVERIES[name] for name in line.said.get("delivery", ()) if name in DELIVERIES}))

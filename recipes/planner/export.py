@@ -1,4 +1,4 @@
-"""A trained encoder as the files that ship: pieces and vectors in four bits, the transformer in eight.
+"""Export a trained encoder to the shipped files: pieces and vectors in four bits, the transformer in eight.
 
 python -m recipes.planner.export RUN/weights.NAME.words.npz RUN/weights.NAME.body.npz
 """
@@ -40,7 +40,7 @@ class Exported(nn.Module):
         self._heads = tuple(heads)
 
     def forward(self, embedded: Tensor, inside: Tensor, opened: Tensor) -> tuple[Tensor, ...]:
-        """Answers of every head, and how much each piece decides."""
+        """Return the answers of every head, and the evidence of each piece."""
         network = self.network
         states = network.norm(embedded)
         for layer in network.layers:
@@ -57,7 +57,7 @@ class Exported(nn.Module):
 
 
 def _through(layer: Layer, states: Tensor) -> Tensor:
-    """A layer with its attention written out, which exports to plain products."""
+    """Apply a layer with explicit attention, which exports to plain products."""
     pieces = states.shape[1]
     mixed = layer.query_key_value(states).view(1, pieces, 3, ATTENTION_HEADS, WIDTH // ATTENTION_HEADS)
     query, key, value = mixed.permute(2, 0, 3, 1, 4).unbind(0)
@@ -80,12 +80,12 @@ def export(
     """Write the files of the encoder: one that both languages share, and one for the pieces of each.
 
     Args:
-        network: trained on both languages, the pieces of the second one behind those of the first; they share marks.
-        folder: where the files go.
+        network: network of both languages, the pieces of the second one after those of the first; they share marks.
+        folder: output folder.
         vocabularies: pieces by language, in the order of the network's rows.
-        costs: of the Mandarin pieces.
-        heads: of the network that are shipped.
-        labels: of each head.
+        costs: costs of the Mandarin pieces.
+        heads: heads of the network that are shipped.
+        labels: labels of each head.
     """
     network = network.cpu().eval().float()
     words = network.words.weight.detach().numpy()
@@ -116,7 +116,7 @@ def export(
 
 
 def _graph(network: Encoder, heads: Sequence[str]) -> bytes:
-    """The transformer as a graph of ONNX with weights in eight bits."""
+    """Return the transformer as an ONNX graph with weights in eight bits."""
     with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         plain, small = Path(scratch) / "plain.onnx", Path(scratch) / "small.onnx"
@@ -137,7 +137,7 @@ def _graph(network: Encoder, heads: Sequence[str]) -> bytes:
 
 
 def main() -> None:
-    """Export the weights that a training brought back."""
+    """Export the weights of a training run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("weights", type=Path, nargs="+", help="Files that recipes.planner.gpu_job kept.")
     parser.add_argument("--out", type=Path, default=WEIGHTS)

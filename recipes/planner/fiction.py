@@ -1,7 +1,7 @@
-"""Lines of public-domain novels with the speech tags of their authors: where a line and its tag stand in the book.
+"""Lines of public-domain novels with their authors' speech tags, located in the book.
 
 The folder holds ``books.en.tar.xz``, ``books.zh.tar.xz`` (a book a file, one paragraph a row) and
-``lines.en.jsonl.xz``, ``lines.zh.jsonl.xz``: book, paragraph, line, tag, and what the tag says of emotion and delivery.
+``lines.en.jsonl.xz``, ``lines.zh.jsonl.xz``: book, paragraph, line, tag, and the emotion and delivery of the tag.
 """
 
 import functools
@@ -17,15 +17,15 @@ from typing import Any
 from aptone.types import Language
 
 BEFORE = 8
-"""Paragraphs before that of the line that belong to its context."""
+"""Paragraphs of context before that of the line."""
 AFTER = 1
-"""Paragraphs after it."""
+"""Paragraphs of context after it."""
 _QUOTED = {
     "en": re.compile(r'“[^”]*(?:”|$)|"[^"]*(?:"|$)'),
     "zh": re.compile(r"“[^”]*(?:”|$)|「[^」]*(?:」|$)"),
 }
 _FARTHEST = 4
-"""Characters between a quotation and its tag."""
+"""Largest number of characters between a quotation and its tag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,14 @@ class TaggedLine:
     """A line of a book with its tag.
 
     Args:
-        number: of the line in its file.
-        book, paragraph: where it stands.
+        number: number of the line in its file.
+        book, paragraph: place of the line.
         split: train or dev, by author.
-        language: of the book.
+        language: language of the book.
         text: its paragraph.
-        start, end: of the words of its (first) quotation.
-        tag_start, tag_end: of the tag.
-        said: what the tag says: verb, adverb, speaker, emotion, delivery, strong.
+        start, end: range of the words of its (first) quotation.
+        tag_start, tag_end: range of the tag.
+        said: contents of the tag: verb, adverb, speaker, emotion, delivery, strong.
     """
 
     number: int
@@ -57,7 +57,7 @@ class TaggedLine:
 
     @property
     def emotion(self) -> str:
-        """The emotion of a tag that is sure of it; empty for the others."""
+        """Emotion of a sure tag; empty for the others."""
         return str(self.said.get("emotion", "")) if self.said.get("strong") else ""
 
 
@@ -77,22 +77,22 @@ class Fiction:
         return found
 
     def paragraphs(self, book: str) -> list[str]:
-        """The paragraphs of a book, some of them empty."""
+        """Return the paragraphs of a book, some of them empty."""
         return self._books(book[:2])[book]
 
     def rows(self, language: Language) -> list[dict[str, Any]]:
-        """The rows of the file of lines, as they are."""
+        """Yield the rows of the file of lines, unchanged."""
         with lzma.open(self._folder / f"lines.{language}.jsonl.xz", "rt", encoding="utf-8") as file:
             return [json.loads(row) for row in file]
 
     def lines(self, language: Language) -> Iterator[TaggedLine]:
-        """The tagged lines whose quotation and tag can be found in their paragraph."""
+        """Yield the tagged lines whose quotation and tag can be found in their paragraph."""
         for number, row in enumerate(self.rows(language)):
             if (found := self.located(number, row, language)) is not None:
                 yield found
 
     def located(self, number: int, row: Mapping[str, Any], language: Language) -> TaggedLine | None:
-        """A row with the places of its line and its tag; ``None`` where they cannot be found."""
+        """Return a row with the places of its line and its tag; ``None`` if they cannot be found."""
         if row.get("para") is None:
             return None
         text = self.paragraphs(row["book"])[row["para"]]

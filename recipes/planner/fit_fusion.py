@@ -1,10 +1,10 @@
-"""Fit how the readers are put together, and calibrate it, on scenes and lines that no encoder was trained on.
+"""Fit and calibrate the fusion of the readers, on scenes and lines that no encoder was trained on.
 
     python -m recipes.planner.fit_fusion --data TEXTS
 
 Writes ``src/aptone/planner/weights/fusion.json``. The loss is the cross-entropy of readers' shares; a small penalty
-keeps weights near their start. How sure a reading must be before an emotion is named is then the least at which at most
-12 of 100 held-out scenes get an answer that is clearly wrong.
+keeps weights near their initial values. The confidence from which an emotion is named is then the least at which at
+most 12 of 100 held-out scenes get an answer that is clearly wrong.
 """
 
 import argparse
@@ -33,26 +33,26 @@ from recipes.planner.labels import book_lines, scenes
 FOLDER = Path(__file__).parents[2] / "src" / "aptone" / "planner" / "weights"
 PENALTY = 0.002
 BOOK_WEIGHT = 0.4
-"""Weight of a line of a book beside a scene: modern scenes are nearer to what users bring."""
+"""Weight of a line of a book, relative to a scene: modern scenes are nearer to users' texts."""
 TAGGED = 500
-"""Lines with their tags in sight."""
+"""Number of lines with visible tags."""
 BOOKS = {"en": 92, "zh": 28}
-"""Books for training that the encoder saw (``--books`` of recipes.planner.prepare)."""
+"""Books in the encoder's training data (``--books`` of recipes.planner.prepare)."""
 MOST_WRONG = 0.12
-"""Share of held-out scenes that may be read clearly wrong."""
+"""Largest share of held-out scenes that are read clearly wrong."""
 LEAST = tuple(round(float(value), 2) for value in np.arange(0.0, 1.01, 0.02))
-"""Probabilities that are tried as the least at which an emotion is named."""
+"""Candidate probabilities from which an emotion is named."""
 
 
 class Row(NamedTuple):
-    """An example with what the readers say of it."""
+    """An example with the readers' answers."""
 
     example: Example
     features: Features
 
 
 def rows_of(examples: Iterable[Example], language: Language) -> list[Row]:
-    """What the readers say of some examples."""
+    """Return the readers' answers about some examples."""
     encoder = load_encoder(language)
     words = load_word_counts(language)
     found = []
@@ -64,10 +64,10 @@ def rows_of(examples: Iterable[Example], language: Language) -> list[Row]:
 
 
 def tagged(language: Language, fiction: Fiction) -> list[Example]:
-    """Lines of train books that the encoder was not trained on, with their tags in sight.
+    """Return lines of train books that the encoder was not trained on, with visible tags.
 
     Each four times: in its context, alone, alone with the words of another line, and so after a paragraph of another
-    book, so that what is said outright counts also where everything else speaks against it.
+    book, so that an explicit tag counts also against contrary evidence.
     """
     lines = list(fiction.lines(language))
     used = {line.book for line in sampled(lines, BOOKS[language], seed=1)}
@@ -84,14 +84,14 @@ def tagged(language: Language, fiction: Fiction) -> list[Example]:
 
 
 def staged(examples: Iterable[Example]) -> list[Example]:
-    """Scenes with stage directions, each with the words of another one: the direction says how they are spoken."""
+    """Return scenes with stage directions, each with the words of another one: the direction states the delivery."""
     own = [example for example in examples if example.kind == "stage"]
     words = [example.text[example.start : example.end] for example in own]
     return [replace(one, source="tags") for one in map(_with_words, own, [*words[1:], *words[:1]])]
 
 
 def _alone(example: Example) -> Example:
-    """A line with its own paragraph and nothing else: what a first try of a user looks like."""
+    """Return a line with its own paragraph only, like a user's first try."""
     first = example.text.rfind("\n", 0, example.start) + 1
     last = example.text.find("\n", example.end)
     text = example.text[first : last if last >= 0 else None]
@@ -99,20 +99,20 @@ def _alone(example: Example) -> Example:
 
 
 def _with_words(example: Example, words: str) -> Example:
-    """The same paragraph with other words: its tag says how they are spoken, whatever they are."""
+    """Return the same paragraph with other words: its tag states the delivery, whatever they are."""
     text = example.text[: example.start] + words + example.text[example.end :]
     return replace(example, text=text, end=example.start + len(words))
 
 
 def _after(example: Example, other: Example) -> Example:
-    """The same paragraph after the one that stands before another line."""
+    """Return the same paragraph after the one that stands before another line."""
     before = other.text[: other.start].split("\n")[:-1][-1:]
     text = "".join(f"{paragraph}\n" for paragraph in before)
     return replace(example, text=text + example.text, start=example.start + len(text), end=example.end + len(text))
 
 
 def fit(rows: list[Row]) -> dict[str, Any]:
-    """The weights of a language."""
+    """Fit the weights of a language."""
     reader = torch.tensor(np.array([row.features.reader for row in rows]))
     tags = torch.tensor(np.array([row.features.tags for row in rows]))
     words = torch.tensor(np.array([row.features.words for row in rows]))
@@ -159,7 +159,7 @@ def fit(rows: list[Row]) -> dict[str, Any]:
 
 
 def least_probability(rows: list[Row], weights: dict[str, Any]) -> float:
-    """The least probability of an emotion that is named at which few enough held-out scenes are read clearly wrong."""
+    """Return the least probability of a named emotion at which few enough held-out scenes are read clearly wrong."""
     own = [row for row in rows if row.example.source == "scenes"]
     shares = np.array([fusion_of(weights).probabilities(row.features) for row in own])
     best = shares[:, :UNSAID].argmax(axis=1)
@@ -172,7 +172,7 @@ def least_probability(rows: list[Row], weights: dict[str, Any]) -> float:
 
 
 def calibration_error(chances: npt.NDArray[np.float64], right: npt.NDArray[np.bool_], bins: int = 10) -> float:
-    """Mean distance of confidence from accuracy over equally wide bins, each weighted by its size."""
+    """Return the mean distance of confidence from accuracy over equally wide bins, weighted by their sizes."""
     error = 0.0
     for low in np.linspace(0.0, 1.0, bins, endpoint=False):
         inside = (chances > low) & (chances <= low + 1.0 / bins)

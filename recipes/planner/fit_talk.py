@@ -1,11 +1,11 @@
-"""Fit how a line of talk is read: two matrices and an offset for each outcome, a language.
+"""Fit the reader of talk: two matrices and an offset for each outcome, per language.
 
     python -m recipes.planner.fit_talk --data TEXTS
 
-Writes ``src/aptone/planner/weights/talk.json``. Lines of TV dialogues say how common feelings are and which words
-people call by which name: MELD's train part (English), which nothing else was taught with, and CPED's dev series
-(Mandarin), since its train part taught the head. They know eight emotions at most; held-out turns of our own talk
-(``labels/talk.*.jsonl``) know all outcomes. Run it after `recipes.planner.fit_fusion`.
+Writes ``src/aptone/planner/weights/talk.json``. Lines of TV dialogues give the frequencies of feelings and the usage of
+their names: MELD's train part (English), which nothing else was trained on, and CPED's dev series (Mandarin), since its
+train part was used for the head. They have eight emotions at most; held-out turns of our own talk
+(``labels/talk.*.jsonl``) have all outcomes. Run it after `recipes.planner.fit_fusion`.
 """
 
 import argparse
@@ -33,15 +33,15 @@ from recipes.planner.labels import talk
 FOLDER = Path(__file__).parents[2] / "src" / "aptone" / "planner" / "weights"
 LINES = 6000
 CONTEXTS = (0, 5, 15)
-"""Lines before the target, by chance one of these."""
+"""Candidate numbers of lines before the target."""
 OWN = 0.3
-"""Weight of all turns of our own talk beside all lines of a corpus, whose labels people gave."""
+"""Weight of all turns of our own talk, relative to all lines of a corpus."""
 PENALTY = 0.01
 START = 0.5
 
 
 class Row(NamedTuple):
-    """What story and head say of a line, and the shares of what a reader said."""
+    """Answers of story and head about a line, and the shares of a reader's label."""
 
     story: Floats
     head: Floats
@@ -49,7 +49,7 @@ class Row(NamedTuple):
 
 
 class Reader:
-    """The readers of a language, as they are put together for stories."""
+    """The readers of a language, combined as for stories."""
 
     def __init__(self, language: Language) -> None:
         self._language = language
@@ -57,7 +57,7 @@ class Reader:
         self._fusion = load_fusion(language)
 
     def row(self, passage: Passage, target: Mapping[str, float]) -> Row:
-        """What they say of a passage, beside what was said about it."""
+        """Return their answers about a passage, with its label."""
         answers = self._encoder.read(passage)
         features = features_of(feeling_cues(passage, self._language), answers, self._words.log_shares(passage))
         shares = [target.get(name, 0.0) for name in OUTCOMES]
@@ -65,7 +65,7 @@ class Reader:
 
 
 def corpus_rows(dialogues: list[Dialogue], language: Language, *, count: int, seed: int) -> list[Row]:
-    """Some lines of a corpus."""
+    """Return some lines of a corpus."""
     generator = random.Random(seed)
     places = [
         (one, place)
@@ -84,14 +84,14 @@ def corpus_rows(dialogues: list[Dialogue], language: Language, *, count: int, se
 
 
 def own_rows(language: Language) -> list[Row]:
-    """Held-out turns of our own talk."""
+    """Return held-out turns of our own talk."""
     reader = Reader(language)
     held_out = [one for one in talk(language) if one.split == "dev"]
     return [reader.row(Passage(one.text, one.start, one.end, "", ()), one.target) for one in held_out]
 
 
 def fit(corpus: list[Row], own: list[Row]) -> dict[str, Any]:
-    """The weights of a language: by cross-entropy, near a half of both distributions."""
+    """Fit the weights of a language: by cross-entropy, near a half of both distributions."""
     rows = [*corpus, *own]
     story = torch.tensor(np.log(np.maximum([row.story for row in rows], 1e-6)))
     head = torch.tensor(np.log([row.head for row in rows]))

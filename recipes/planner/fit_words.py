@@ -1,8 +1,8 @@
-"""Fit the reader of word counts on scenes and lines of books that careful readers labelled.
+"""Fit the reader of word counts on scenes and lines of books with labels of careful readers.
 
     python -m recipes.planner.fit_words --data TEXTS
 
-Writes ``src/aptone/planner/weights/words.LANGUAGE.npz``; weights are kept in eight bits. Run it before
+Writes ``src/aptone/planner/weights/words.LANGUAGE.npz``; weights are stored in eight bits. Run it before
 `recipes.planner.fit_fusion`.
 """
 
@@ -24,13 +24,13 @@ from recipes.planner.labels import book_lines, scenes
 
 FOLDER = Path(__file__).parents[2] / "src" / "aptone" / "planner" / "weights"
 BOOK_WEIGHT = 0.5
-"""Weight of a line of a book beside a scene."""
+"""Weight of a line of a book, relative to a scene."""
 STRENGTH = 3.0
 """Inverse of the L2 penalty, chosen on dev among 1, 3 and 10."""
 
 
 def fit(examples: list[Example], language: Language, *, strength: float = STRENGTH) -> WordCounts:
-    """The reader of a language. An example with several acceptable emotions counts by share for each."""
+    """Fit the reader of a language. An example with several acceptable emotions counts by share for each."""
     counted = [counts(Passage(one.text, one.start, one.end, "", ()), language) for one in examples]
     rarity = np.ones((VIEWS, PLACES))
     for view in range(VIEWS):

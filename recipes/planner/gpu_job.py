@@ -1,17 +1,17 @@
-"""One trip to a GPU: train encoders from arrays and starts; bring back weights in eight bits and answers on dev.
+"""Train encoders from arrays and initial weights on a GPU, and write weights in eight bits and answers on dev.
 
     python -m recipes.planner.gpu_job FOLDER --plan FOLDER/plan.json --out OUT --minutes 8
 
-`FOLDER` holds ``arrays.LANGUAGE.npz``, ``start.LANGUAGE.npz`` and ``start.body.npz``, and ``taught.en.npz`` where a
-teacher has answered (`recipes.planner.teacher`). Both languages are trained as one
-network: they share everything but the vectors of their pieces. The plan names trainings one after another:
+`FOLDER` holds ``arrays.LANGUAGE.npz``, ``start.LANGUAGE.npz`` and ``start.body.npz``, and ``taught.en.npz`` with a
+teacher's answers (`recipes.planner.teacher`). Both languages are trained as one network: they share everything but the
+vectors of their pieces. The plan is a list of trainings:
 
 - ``name``, ``recipe`` (fields of `Recipe`), ``shares`` (rows of a batch by source);
-- ``from``: the training whose weights it goes on with, or several, whose weights are averaged;
-- ``epochs``: passes over the scenes, in the place of the recipe's ``steps``; ``keep``: whether its weights come back;
-- ``best``: how many of those that ``from`` names are averaged, the best ones.
+- ``from``: the training whose weights it starts from, or several, whose weights are averaged;
+- ``epochs``: passes over the scenes, in the place of the recipe's ``steps``; ``keep``: true to save its weights;
+- ``best``: number of those that ``from`` names that are averaged, the best ones.
 
-Weights of an earlier trip (``weights.*.npz`` in `FOLDER`) are known as ``kept``.
+Weights of an earlier job (``weights.*.npz`` in `FOLDER`) have the name ``kept``.
 """
 
 import argparse
@@ -24,18 +24,19 @@ from typing import Any
 import numpy as np
 import torch
 
+from recipes.planner.batches import Source, on_device
 from recipes.planner.network import Encoder
-from recipes.planner.training import Recipe, Source, answers, head_of, on_device, packed, report, train, unpacked
+from recipes.planner.training import Recipe, answers, head_of, packed, report, train, unpacked
 
 MARKS = 8
 """Pieces that both languages share: the first ones."""
 LANGUAGES = ("en", "zh")
 HALF = 0.5
-"""Share of a hidden tag's label that a teacher's answer gives, where there is one."""
+"""Share of a hidden tag's label that comes from a teacher's answer, if there is one."""
 
 
 def joined(folder: Path) -> tuple[dict[str, Source], Any]:
-    """The sources of both languages, and the text whose pieces are guessed."""
+    """Return the sources of both languages, and the text of the masked-language loss."""
     sources: dict[str, Source] = {}
     streams = []
     shift = 0
@@ -48,25 +49,27 @@ def joined(folder: Path) -> tuple[dict[str, Source], Any]:
             arrays[f"{name}.stream"] = np.where(stream >= MARKS, stream + shift, stream).astype(np.uint16)
             sources[f"{name}.{language}"] = Source(arrays, name)
         sources[f"hidden.{language}"] = hidden = Source(arrays, "tags", hide=True)
-        if (lesson := folder / f"taught.{language}.npz").exists():
-            answered = np.load(lesson)
+        if (answers_file := folder / f"taught.{language}.npz").exists():
+            answered = np.load(answers_file)
             number = answered["number"]
-            sources[f"taught.{language}"] = hidden.taught(number, answered["shares"].astype(np.float32), share=1.0)
-            sources[f"hidden.{language}"] = hidden.taught(number, answered["tags"].astype(np.float32), share=HALF)
+            sources[f"taught.{language}"] = hidden.with_teacher(
+                number, answered["shares"].astype(np.float32), share=1.0
+            )
+            sources[f"hidden.{language}"] = hidden.with_teacher(number, answered["tags"].astype(np.float32), share=HALF)
         streams += [arrays["tags.stream"], *[arrays["scenes.stream"]] * 4, arrays["books.stream"]]
         shift += size - MARKS
     return sources, np.concatenate(streams)
 
 
 def first_weights(folder: Path) -> dict[str, Any]:
-    """Where training starts: MiniLM's body, and the vectors of both vocabularies."""
+    """Return the initial weights: MiniLM's body, and the vectors of both vocabularies."""
     words = [unpacked(dict(np.load(folder / f"start.{language}.npz")))["words.weight"] for language in LANGUAGES]
     body = unpacked(dict(np.load(folder / "start.body.npz")))
     return {**body, "words.weight": torch.cat([words[0], *(other[MARKS:] for other in words[1:])])}
 
 
 def score_of(scores: dict[str, Any]) -> float:
-    """What trainings are compared by: acceptable emotions on what readers labelled and was held out, both languages."""
+    """Return the selection score: acceptable emotions on held-out labels of readers, both languages."""
     weights = {"scenes": 0.4, "contrast": 0.3, "books": 0.3}
     each = [
         weight * scores[f"{name}.{language} acceptable"] for name, weight in weights.items() for language in LANGUAGES
@@ -75,7 +78,7 @@ def score_of(scores: dict[str, Any]) -> float:
 
 
 def main() -> None:
-    """Train what the plan names."""
+    """Run the trainings of the plan."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, required=True)
@@ -136,7 +139,7 @@ def main() -> None:
 def keep(
     weights: dict[str, Any], network: Encoder, sources: dict[str, Source], out: Path, device: str, name: str
 ) -> None:
-    """Bring weights back in files that are not too large, and answers on dev."""
+    """Write weights in files of limited size, and answers on dev."""
     arrays = packed(weights)
     words = {key: value for key, value in arrays.items() if key.startswith("words")}
     np.savez(out / f"weights.{name}.words.npz", **words)  # type: ignore[arg-type]

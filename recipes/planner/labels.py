@@ -1,4 +1,4 @@
-"""What careful readers said: scenes that were written for it, and lines of books, each with a label.
+"""Labels of careful readers: scenes that were written for it, and lines of books.
 
 Files of this folder's ``labels/``, one JSON object a row:
 
@@ -8,7 +8,7 @@ Files of this folder's ``labels/``, one JSON object a row:
 - ``talk.LANGUAGE.jsonl``: dialogues of named speakers without narration, every turn with a label.
 - ``books.LANGUAGE.jsonl``: labels of lines of public-domain novels. They point into the book (book, paragraph, first
   and last character of the line's first quotation); no text of a book is in them.
-- ``second.LANGUAGE.jsonl``: what a second reader said of some of both, blind to the first.
+- ``second.LANGUAGE.jsonl``: labels of some of both by a second reader, blind to the first.
 - ``test.LANGUAGE.jsonl``: scenes of other writers that nothing was trained on or chosen by.
 """
 
@@ -24,14 +24,14 @@ from recipes.planner.fiction import AFTER, BEFORE, Fiction
 
 FOLDER = Path(__file__).parent / "labels"
 FIRST = 0.7
-"""Share of the emotion that a reader named, where others are acceptable too; they share the rest."""
+"""Share of the named emotion, if others are acceptable too; they split the rest."""
 OPEN, CLOSE = "⟦", "⟧"
 TURNS = 12
-"""Turns before a turn of a dialogue that are its context."""
+"""Turns of context before a turn of a dialogue."""
 
 
 def rows(name: str, *, folder: Path = FOLDER) -> list[dict[str, Any]]:
-    """The objects of all files whose name begins so, in order."""
+    """Return the objects of all files whose name has a prefix, in order."""
     found = []
     for path in sorted(folder.glob(f"{name}*.jsonl")):
         found += [json.loads(row) for row in path.read_text(encoding="utf-8").splitlines()]
@@ -39,7 +39,7 @@ def rows(name: str, *, folder: Path = FOLDER) -> list[dict[str, Any]]:
 
 
 def soft(label: Mapping[str, Any]) -> dict[str, float]:
-    """The shares of a label's emotions.
+    """Return the shares of a label's emotions.
 
     >>> soft({"emotion": "sad", "also": ["calm"]})
     {'sad': 0.7, 'calm': 0.30000000000000004}
@@ -50,7 +50,7 @@ def soft(label: Mapping[str, Any]) -> dict[str, float]:
 
 
 def scenes(language: Language, *, name: str = "scenes", folder: Path = FOLDER) -> Iterator[Example]:
-    """Scenes as examples. Those of the split dev are held out for choosing and fitting; test scenes have no split."""
+    """Yield scenes as examples; those of the split dev are held out for choosing and fitting, test scenes have none."""
     for row in rows(f"{name}.{language}", folder=folder):
         text = row["story"]
         start = text.index(OPEN)
@@ -71,7 +71,7 @@ def scenes(language: Language, *, name: str = "scenes", folder: Path = FOLDER) -
 
 
 def talk(language: Language, *, folder: Path = FOLDER) -> Iterator[Example]:
-    """Every turn of the dialogues as an example, with the turns before it, laid out as the planner lays out turns."""
+    """Return every turn of the dialogues as an example, with the turns before it, in the planner's layout."""
     for row in rows(f"talk.{language}", folder=folder):
         lines = [Line(turn["text"], turn["role"]) for turn in row["turns"]]
         for place, turn in enumerate(row["turns"]):
@@ -88,7 +88,7 @@ def talk(language: Language, *, folder: Path = FOLDER) -> Iterator[Example]:
 
 
 def book_lines(language: Language, fiction: Fiction, *, folder: Path = FOLDER) -> Iterator[Example]:
-    """Lines of books as examples, their own tags left out."""
+    """Return lines of books as examples, without their own tags."""
     for row in rows(f"books.{language}", folder=folder):
         book = fiction.paragraphs(row["book"])
         place = row["paragraph"]

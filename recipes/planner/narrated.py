@@ -1,6 +1,6 @@
-"""Narrated feelings as labels of their own: lines with a plain tag whose paragraph tells what the speaker feels.
+"""Narrated feelings as labels: lines with a neutral tag whose paragraph names the speaker's feeling.
 
-What the explicit reader finds in the narration beside such a line, and only there, is its label. These labels are weak
+The label is what the explicit reader finds in the narration next to such a line, and only there. These labels are weak
 (the reader is wrong in some of them), plentiful, and by other authors than the scenes.
 """
 
@@ -15,17 +15,17 @@ from recipes.planner.examples import Example, visible
 from recipes.planner.fiction import Fiction, TaggedLine
 
 SURE = 0.8
-"""How surely the narration must tell of the speaker."""
+"""Least probability that the narration is about the speaker."""
 LEAST = 0.9
-"""Weight that its cues must have together."""
+"""Least total weight of its cues."""
 NEAREST = {"en": 250, "zh": 60}
-"""Characters between the narration and the line, at most."""
+"""Largest number of characters between the narration and the line."""
 SHARE = 0.85
-"""Share of the emotion in the label; the rest is left to "the text does not say"."""
+"""Share of the emotion in the label; the rest goes to "the text does not say"."""
 
 
 def narrated_examples(lines: Iterable[TaggedLine], fiction: Fiction) -> Iterator[Example]:
-    """The lines whose tag says nothing, and whose paragraph says one thing."""
+    """Yield the lines with a neutral tag and one feeling in the paragraph."""
     for line in lines:
         if line.said.get("delivery") or line.said.get("emotion"):
             continue
@@ -50,7 +50,7 @@ def narrated_examples(lines: Iterable[TaggedLine], fiction: Fiction) -> Iterator
 
 
 def _gap(cue: FeelingCue, example: Example) -> int:
-    """Characters between a cue and the target."""
+    """Return the number of characters between a cue and the target."""
     return max(example.start - cue.end, cue.start - example.end, 0)
 
 

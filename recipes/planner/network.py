@@ -24,12 +24,12 @@ HEADS = {
     "intonation": 4,
     "voice": 30,
 }
-"""What is answered about a target, and how many numbers that takes."""
+"""Heads and their output sizes."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Windows of one length: numbers of pieces, which of them are of the target, and where its opening mark stands."""
+    """Windows of one length: pieces, a mask of the target, and the place of its opening mark."""
 
     numbers: Tensor
     in_target: Tensor
@@ -51,7 +51,7 @@ class Layer(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, states: Tensor, mask: Tensor | None) -> Tensor:
-        """States after the layer."""
+        """Return the states after the layer."""
         texts, pieces, _ = states.shape
         mixed = self.query_key_value(states).view(texts, pieces, 3, ATTENTION_HEADS, -1).permute(2, 0, 3, 1, 4)
         query, key, value = mixed.unbind(0)
@@ -69,8 +69,8 @@ class Encoder(nn.Module):
     """Pieces in, states and answers out.
 
     Args:
-        pieces: how many pieces the vocabulary has.
-        dropout: share of numbers that is dropped in training.
+        pieces: size of the vocabulary.
+        dropout: dropout.
     """
 
     def __init__(self, pieces: int, *, dropout: float = 0.1) -> None:
@@ -89,7 +89,7 @@ class Encoder(nn.Module):
         self.guess_bias = nn.Parameter(torch.zeros(pieces))
 
     def states(self, batch: Batch) -> Tensor:
-        """The state of every piece: [texts, pieces, width]."""
+        """Return the state of every piece: [texts, pieces, width]."""
         count = batch.numbers.shape[1]
         embedded = self.words(batch.numbers) + self.places.weight[:count]
         embedded = embedded + batch.in_target.unsqueeze(-1).to(embedded.dtype) * self.target
@@ -104,7 +104,7 @@ class Encoder(nn.Module):
         return found
 
     def pool(self, states: Tensor, batch: Batch) -> Tensor:
-        """What is known of the target: [texts, width]."""
+        """Return the state of the target: [texts, width]."""
         rows = torch.arange(len(states), device=states.device)
         inside = batch.in_target.to(states.dtype).unsqueeze(-1)
         mean = (states * inside).sum(1) / inside.sum(1).clamp(min=1.0)
@@ -113,13 +113,13 @@ class Encoder(nn.Module):
         return found
 
     def found(self, states: Tensor, pooled: Tensor) -> Tensor:
-        """How much each piece decides, as log-odds: [texts, pieces]."""
+        """Return the evidence of each piece, as log-odds: [texts, pieces]."""
         wide = pooled.unsqueeze(1).expand(-1, states.shape[1], -1)
         found: Tensor = self.evidence(torch.cat([states, wide], dim=-1)).squeeze(-1)
         return found
 
     def guessed(self, states: Tensor) -> Tensor:
-        """Log-odds of the pieces that were masked: [masked, pieces]."""
+        """Return log-odds of the masked pieces: [masked, pieces]."""
         hidden = self.guess_norm(functional.gelu(self.guess(states)))
         found: Tensor = hidden @ self.words.weight.T + self.guess_bias
         return found

@@ -1,4 +1,4 @@
-"""Everything that an encoder of a language learns from, as one file of arrays.
+"""Write all training data of a language's encoder as one file of arrays.
 
     python -m recipes.planner.prepare en --data TEXTS --out ARRAYS.npz [--books 90] [--with meld]
 
@@ -6,6 +6,7 @@
 """
 
 import argparse
+import csv
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,16 +20,38 @@ from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.planner.passage import passage_around
 from aptone.types import Language
 from recipes.planner.arrays import sampled, table_of, tag_table
-from recipes.planner.comments import read_goemotions
 from recipes.planner.examples import Example
 from recipes.planner.fiction import Fiction
 from recipes.planner.labels import TURNS, book_lines, scenes, talk
 from recipes.planner.narrated import narrated_examples
 from recipes.planner.vocabulary import pieces_of
 
+NAMES = {
+    "anger": "anger",
+    "disgust": "disgust",
+    "fear": "fear",
+    "joy": "joy",
+    "neutral": "neutral",
+    "sadness": "sadness",
+    "surprise": "surprise",
+}
+
+
+def read_goemotions(data: Path) -> Iterator[Example]:
+    """Yield GoEmotions' comments of the train and dev parts; one with several emotions has a share of each."""
+    folder = data / "goemotions"
+    labels = (folder / "labels.txt").read_text(encoding="utf-8").split()
+    for part in ("train", "dev"):
+        with (folder / f"{part}.tsv").open(encoding="utf-8", newline="") as file:
+            for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                named = [NAMES[labels[int(number)]] for number in row[1].split(",")]
+                text = f"“{row[0].strip()}”"
+                shares = dict.fromkeys(named, 1.0 / len(named))
+                yield Example("goemotions", part, text, 1, len(text) - 1, target=shares)
+
 
 def dialogue_examples(dialogues: list[Dialogue]) -> Iterator[Example]:
-    """Every labelled line of some dialogues, with the lines before it."""
+    """Yield every labelled line of some dialogues, with the lines before it."""
     for dialogue in dialogues:
         lines = [labelled.line for labelled in dialogue.lines]
         for place, labelled in enumerate(dialogue.lines):
@@ -48,7 +71,7 @@ def dialogue_examples(dialogues: list[Dialogue]) -> Iterator[Example]:
 def prepare(
     language: Language, data: Path, *, books: int, corpora: tuple[str, ...], seed: int = 1
 ) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of a language."""
+    """Return the arrays of a language."""
     pieces: Pieces = pieces_of(language)
     fiction = Fiction(data / "fiction")
     arrays: dict[str, npt.NDArray[Any]] = {}

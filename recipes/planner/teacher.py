@@ -1,10 +1,10 @@
-"""Train the teacher (SmolLM2-135M) on labels by careful readers, and let it read lines of novels whose tags are hidden.
+"""Train the teacher (SmolLM2-135M) on labels by careful readers, and apply it to lines of novels with hidden tags.
 
     python -m recipes.planner.teacher FOLDER --out OUT [--seeds 3] [--minutes 8]
 
-`FOLDER` holds what `recipes.planner.teacher_data` made. First the teacher guesses hidden tags, then it learns the
-labels of readers; several trainings, which differ by chance, answer together. Writes ``taught.en.npz``: the number of
-each line, the shares of the eleven outcomes, and what its tag may be. Needs torch, transformers and one GPU.
+`FOLDER` is made by `recipes.planner.teacher_data`. The teacher is trained on hidden tags first, then on labels of
+readers; the answers of several seeds are averaged. Writes ``taught.en.npz``: the number of each line, the shares of the
+eleven outcomes, and the predicted tag. Needs torch, transformers and one GPU.
 """
 
 import argparse
@@ -40,7 +40,7 @@ class Rows:
     number: npt.NDArray[np.int64]
 
     def batch(self, chosen: npt.NDArray[np.int64], device: str) -> tuple[Tensor, Tensor]:
-        """Tokens, filled up at the right, and the place of the last one."""
+        """Return tokens, padded on the right, and the place of the last one."""
         longest = int(self.lengths[chosen].max())
         laid = np.zeros((len(chosen), longest), dtype=np.int64)
         for row, one in enumerate(chosen):
@@ -59,14 +59,14 @@ class Teacher(nn.Module):
         self.heads = nn.ModuleDict({"reader": nn.Linear(width, READER), "tags": nn.Linear(width, TAGS)})
 
     def forward(self, tokens: Tensor, last: Tensor, head: str) -> Tensor:
-        """Log-odds of a head; what stands behind the last token is not seen by it."""
+        """Return log-odds of a head; attention is causal, so padding is not seen."""
         states = self.model(input_ids=tokens).last_hidden_state
         found: Tensor = self.heads[head](self.dropout(states[torch.arange(len(last), device=last.device), last]))
         return found
 
 
 def rows_of(folder: Path) -> dict[str, Rows]:
-    """The passages of every source."""
+    """Return the passages of every source."""
     arrays = np.load(folder / "teacher.rows.npz")
     found = {}
     for name in (*SOURCES, "hidden"):
@@ -83,7 +83,7 @@ def rows_of(folder: Path) -> dict[str, Rows]:
 
 
 def weights_of(folder: Path) -> dict[str, Tensor]:
-    """The weights, from four bits."""
+    """Return the weights, from four bits."""
     arrays: dict[str, Any] = {}
     for path in sorted(folder.glob("teacher.[0-9].npz")):
         arrays |= dict(np.load(path))
@@ -101,7 +101,7 @@ def weights_of(folder: Path) -> dict[str, Tensor]:
 
 
 def fresh(weights: dict[str, Tensor], device: str) -> Teacher:
-    """The language model as it comes."""
+    """Return the pre-trained language model."""
     config = LlamaConfig(
         vocab_size=len(weights["embed_tokens.weight"]),
         hidden_size=576,
@@ -120,7 +120,7 @@ def fresh(weights: dict[str, Tensor], device: str) -> Teacher:
 
 
 def merged(parts: list[Rows]) -> Rows:
-    """The rows of several sources with the same labels as one."""
+    """Concatenate the rows of several sources with the same labels."""
     lengths = np.concatenate([part.lengths for part in parts])
     return Rows(
         np.concatenate([part.tokens for part in parts]),
@@ -135,7 +135,7 @@ def merged(parts: list[Rows]) -> Rows:
 def train(
     teacher: Teacher, rows: Rows, head: str, *, epochs: int, rate: float, device: str, seed: int, smooth: float
 ) -> None:
-    """Some passes over the training rows, by AdamW with a rate that falls to nothing."""
+    """Train for some epochs with AdamW and a learning rate that decays to zero."""
     generator = np.random.default_rng(seed)
     torch.manual_seed(seed)
     places = np.flatnonzero(~rows.dev & (rows.target.sum(axis=1) > 0))
@@ -166,7 +166,7 @@ def train(
 def answers(
     teacher: Teacher, rows: Rows, chosen: npt.NDArray[np.int64], device: str, head: str = "reader"
 ) -> npt.NDArray[np.float32]:
-    """Shares of a head's outcomes."""
+    """Return the shares of a head's outcomes."""
     teacher.eval()
     found = []
     for start in range(0, len(chosen), 256):
@@ -178,13 +178,13 @@ def answers(
 
 
 def hidden_score(shares: npt.NDArray[np.float32], rows: Rows) -> float:
-    """Macro-F1 of hidden tags on dev authors."""
+    """Return the macro-F1 of hidden tags on dev authors."""
     kept = rows.dev & (rows.target.sum(axis=1) > 0)
     return macro_f1(rows.target[kept].argmax(axis=1), shares[kept].argmax(axis=1), range(TAGS))
 
 
 def main() -> None:
-    """Train some teachers, and let them answer together."""
+    """Train some teachers, and average their answers."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, required=True)
@@ -201,7 +201,7 @@ def main() -> None:
     tags = answers(teacher, rows["hidden"], everything, device, "tags")
     log: dict[str, Any] = {"hidden macro-F1": hidden_score(tags, rows["hidden"])}
     print(f"hidden tags after {time.monotonic() - begun:.0f} s: {log}", flush=True)
-    taught = np.zeros((len(everything), READER), dtype=np.float32)
+    shares_sum = np.zeros((len(everything), READER), dtype=np.float32)
     dev = {name: np.flatnonzero(rows[name].dev) for name in SOURCES}
     together = {name: np.zeros((len(dev[name]), READER), dtype=np.float32) for name in SOURCES if len(dev[name])}
     for seed in range(1, options.seeds + 1):
@@ -219,13 +219,13 @@ def main() -> None:
             for answer, label in ((shares, f"{name} {seed}"), (together[name], f"{name} together")):
                 chosen = answer.argmax(axis=1)
                 scores[label] = float((rows[name].target[dev[name]][np.arange(len(chosen)), chosen] > 0).mean())
-        taught += answers(teacher, rows["hidden"], everything, device)
+        shares_sum += answers(teacher, rows["hidden"], everything, device)
         log |= scores
         print(f"{time.monotonic() - begun:.0f} s", json.dumps({k: round(v, 3) for k, v in scores.items()}), flush=True)
         np.savez_compressed(
             options.out / "taught.en.npz",
             number=rows["hidden"].number,
-            shares=(taught / seed).astype(np.float16),
+            shares=(shares_sum / seed).astype(np.float16),
             tags=tags.astype(np.float16),
         )
         (options.out / "teacher.json").write_text(json.dumps(log, indent=1))

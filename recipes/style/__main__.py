@@ -1,27 +1,24 @@
-"""``python -m recipes.style``."""
+"""``python -m recipes.style``: train and export the built-in style model."""
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 
 from aptone.cli.main import exit_code
-from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.registered_group import DescribedCommands
-from aptone.cli.train.log import log_to_people
 from aptone.cli.train.stage import EXISTING_FOLDER, FILE, FOLDER, training_parts
-from aptone.messages import words
 from aptone.rooms.style.embedding.built_in import EAR
-from aptone.types import Language
 
 EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
 @click.group(cls=DescribedCommands)
 def style() -> None:
-    """The built-in style model, which says how well a voice fits a description.
+    """Train the built-in style model, which scores how well a voice fits a description.
 
     \b
     python -m recipes.ear run --pack PACK --start campplus.safetensors --recipe style-fold0 --recipe style-fold1 \\
@@ -35,15 +32,16 @@ def style() -> None:
 @style.command()
 @click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
 @click.option("--music", type=EXISTING_FOLDER, help="Recordings of music without speech.")
-@click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that listen.")
-@click.option("--out", type=FILE, required=True, help="New file for the rows.")
-@lang_option("Of what is printed", default="en")
+@click.option(
+    "--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that compute features."
+)
+@click.option("--out", type=FILE, required=True, help="File for the rows.")
 @json_option
-def rows(data: Path, music: Path | None, workers: int, out: Path, lang: Language, as_json: bool) -> None:
-    """Make other versions of all clips, and hear each.
+def rows(data: Path, music: Path | None, workers: int, out: Path, as_json: bool) -> None:
+    """Augment all clips and compute the features of each version.
 
     Faster, slower, higher, lower, louder, softer, whispered, over a telephone, far away, with drop-outs, noise, music
-    or a sound: what is true of each version is known because it was made so.
+    or a sound: the true attributes of each version are known by construction.
     """
     with training_parts():
         from recipes.style.rows import make_rows, write_rows
@@ -53,7 +51,7 @@ def rows(data: Path, music: Path | None, workers: int, out: Path, lang: Language
     if as_json:
         print_json({"rows": len(made), "file": str(out)})
     else:
-        print_text(words(lang, "cli.training")("rows", rows=len(made), path=out))
+        print_text(f"{len(made)} rows: {out}")
 
 
 def _answers_option(function: click.decorators.FC) -> click.decorators.FC:
@@ -62,26 +60,31 @@ def _answers_option(function: click.decorators.FC) -> click.decorators.FC:
         type=EXISTING_FILE,
         multiple=True,
         required=True,
-        help="What an ear says that never heard some speakers: style-foldN-seedM.npz. Give all four.",
+        help="Held-out answers of an ear: style-foldN-seedM.npz. Give all four.",
     )(function)
 
 
 @style.command()
 @click.option("--rows", "rows_file", type=EXISTING_FILE, required=True, help="Made by: python -m recipes.style rows.")
 @_answers_option
-@click.option("--start", type=EXISTING_FILE, help="Weights to go on with.")
+@click.option("--start", type=EXISTING_FILE, help="Weights to start from.")
 @click.option("--without", default="", metavar="SET", help="Leave out a set, with answers of style-foldN-without-SET.")
-@click.option("--steps", type=click.IntRange(1), default=1000, show_default=True, help="How many batches.")
-@click.option("--batch", type=click.IntRange(2), default=384, show_default=True, help="Voices in a batch.")
-@click.option("--rate", type=click.FloatRange(0, min_open=True), default=1.5e-3, show_default=True, help="Of learning.")
-@click.option("--agreement", type=click.FloatRange(0), default=1.0, show_default=True, help="Weight of that loss.")
-@click.option("--longest", type=click.IntRange(0), default=0, help="Leave longer descriptions out, in units.")
-@click.option("--freeze-voice", is_flag=True, help="Teach the side of the descriptions only.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of everything that is drawn.")
-@click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that describe.")
-@click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
+@click.option("--steps", type=click.IntRange(1), default=1000, show_default=True, help="Optimiser steps.")
+@click.option("--batch-size", type=click.IntRange(2), default=384, show_default=True, help="Voices per batch.")
+@click.option(
+    "--lr", type=click.FloatRange(0, min_open=True), default=1.5e-3, show_default=True, help="Peak learning rate."
+)
+@click.option(
+    "--agreement", type=click.FloatRange(0), default=1.0, show_default=True, help="Weight of the agreement loss."
+)
+@click.option("--max-units", type=click.IntRange(0), default=0, help="Longest description in units; 0 for all.")
+@click.option("--freeze-voice", is_flag=True, help="Train the text side only.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
+@click.option(
+    "--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that write descriptions."
+)
+@click.option("--device", metavar="cpu|cuda", help="Device to train on; by default a GPU if there is one.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for the weights.")
-@lang_option("Of what is printed", default="en")
 @json_option
 def run(
     rows_file: Path,
@@ -89,31 +92,30 @@ def run(
     start: Path | None,
     without: str,
     steps: int,
-    batch: int,
-    rate: float,
+    batch_size: int,
+    lr: float,
     agreement: float,
-    longest: int,
+    max_units: int,
     freeze_voice: bool,
     seed: int,
     workers: int,
     device: str | None,
     out: Path,
-    lang: Language,
     as_json: bool,
 ) -> None:
-    """Describe the rows, and teach the two encoders."""
+    """Write descriptions of the rows, and train the two encoders."""
     with training_parts():
-        from aptone.train.device import device_named
+        from aptone.train.distributed import resolve_device
         from recipes.style.network import StyleRecipe
         from recipes.style.run import run_style
 
     recipe = StyleRecipe(
         seed=seed,
         steps=steps,
-        batch=batch,
-        rate=rate,
+        batch_size=batch_size,
+        lr=lr,
         agreement=agreement,
-        longest=longest,
+        max_units=max_units,
         voice=not freeze_voice,
     )
     weights = run_style(
@@ -124,13 +126,13 @@ def run(
         start=start,
         without=without,
         workers=workers,
-        device=device_named(device),
-        log=log_to_people(lang),
+        device=resolve_device(device),
+        log=partial(click.echo, err=True),
     )
     if as_json:
         print_json({"weights": str(weights)})
     else:
-        print_text(words(lang, "cli.training")("weights", path=weights))
+        print_text(f"Weights: {weights}")
 
 
 @style.command()
@@ -138,10 +140,9 @@ def run(
 @click.option("--rows", "rows_file", type=EXISTING_FILE, required=True, help="Made by: python -m recipes.style rows.")
 @_answers_option
 @click.option("--out", type=FOLDER, required=True, help="Folder for the ONNX files and the line to a fit of 0 to 5.")
-@lang_option("Of what is printed", default="en")
 @json_option
-def export(weights: Path, rows_file: Path, answers: Sequence[Path], out: Path, lang: Language, as_json: bool) -> None:
-    """Write what is shipped, calibrated on the dev speakers."""
+def export(weights: Path, rows_file: Path, answers: Sequence[Path], out: Path, as_json: bool) -> None:
+    """Write the shipped files, calibrated on the dev speakers."""
     with training_parts():
         from recipes.style.network import StyleRecipe
         from recipes.style.run import finish_style
@@ -151,7 +152,7 @@ def export(weights: Path, rows_file: Path, answers: Sequence[Path], out: Path, l
         print_json({"files": [str(file) for file in files]})
     else:
         for path in files:
-            print_text(words(lang, "cli.training")("written", path=path))
+            print_text(f"Written: {path}")
 
 
 if __name__ == "__main__":

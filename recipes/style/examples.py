@@ -1,8 +1,8 @@
-"""What the style model is taught with: rows of numbers, what is true of each, and descriptions that say some of it.
+"""Training examples of the style model: feature rows, their true attributes, and descriptions that name some of them.
 
-Rows come from `recipes.style.rows`. About the speakers it was taught with, the shipped ear is surer of the emotion
-than about anybody else; there, emotion, valence, arousal, intensity and sex come from ears that never heard the speaker
-(``python -m recipes.ear run --recipe style-foldN``), moved by what the version of the clip changed for the shipped ear.
+Rows come from `recipes.style.rows`. The shipped ear is overconfident about the emotion of its training speakers; so for
+them emotion, valence, arousal, intensity and sex come from ears that never heard the speaker (``python -m recipes.ear
+run --recipe style-foldN``), shifted by the change that augmentation causes in the shipped ear.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -40,28 +40,28 @@ Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int16]
 
 FARTHEST_MOVE = 2.0
-"""Of a logit, by what a version of a clip changed."""
+"""Largest shift of a logit by augmentation."""
 LENGTHS: tuple[Length, ...] = ("phrase", "sentence", "caption")
 DENIED = 0.12
 COLOURED = 0.4
 """Share of lists about a whisper that also call it rough or breathy, as people do: "a gravelly whisper"."""
 FELT = 0.25
-"""Share of lessons that are about the emotion, besides its turn among the others."""
+"""Share of description pairs about the emotion, besides its turn among the others."""
 LISTED = 0.4
 MOST_LISTED = 5
 SURROUNDED = 0.4
-"""Share of lists that stand in a sentence."""
+"""Share of lists that are embedded in a sentence."""
 NOT: Mapping[Language, str] = {"en": "not ", "zh": "不"}
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Versions of clips: what was heard of each, and what is true of it.
+    """Augmented clips: features and true attributes.
 
     Args:
         name: set and file of the clip.
-        split, speaker, variant: of the version.
-        numbers: [rows, numbers], as `aptone.rooms.style.embedding.built_in.numbers_of` makes them.
+        split, speaker, variant: split, speaker and augmentation of the row.
+        numbers: [rows, features], as `aptone.rooms.style.embedding.built_in.numbers_of` makes them.
         style: [rows, attributes], as `recipes.style.rows.encode` makes them.
     """
 
@@ -77,17 +77,17 @@ class Rows:
 
     @property
     def set(self) -> npt.NDArray[np.str_]:
-        """Of each row."""
+        """Set of each row."""
         return np.array([name.partition("/")[0] for name in self.name.tolist()])
 
     def take(self, chosen: npt.NDArray[Any]) -> "Rows":
-        """Some of the rows."""
+        """Return some of the rows."""
         fields = (self.name, self.split, self.speaker, self.variant, self.numbers, self.style)
         return Rows(*(field[chosen] for field in fields))
 
 
 def read_rows(path: Path) -> Rows:
-    """The rows of a file.
+    """Read the rows of a file.
 
     Raises:
         RecordError: if the file holds none.
@@ -100,7 +100,7 @@ def read_rows(path: Path) -> Rows:
 
 
 def _arrays(path: Path, names: Sequence[str], *, made_by: str) -> list[npt.NDArray[Any]]:
-    """Some arrays of an ``.npz`` file."""
+    """Return some arrays of an ``.npz`` file."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             return [kept[name] for name in names]
@@ -108,8 +108,8 @@ def _arrays(path: Path, names: Sequence[str], *, made_by: str) -> list[npt.NDArr
         raise RecordError(f"{path}: cannot be read ({error}); it is made by `{made_by}`.") from error
 
 
-class Heard(NamedTuple):
-    """What an ear says about a clip: logits, and values."""
+class EarAnswers(NamedTuple):
+    """Answers of an ear about a clip: logits and values."""
 
     emotion_logits: npt.NDArray[np.float64]
     valence: float
@@ -118,36 +118,39 @@ class Heard(NamedTuple):
     sex_logit: float
 
 
-def read_answers(paths: Iterable[Path], *, speakers: Mapping[Path, Collection[str]] | None = None) -> dict[str, Heard]:
-    """What ears say about clips, by set and file; the mean where several say something.
+def read_answers(
+    paths: Iterable[Path], *, speakers: Mapping[Path, Collection[str]] | None = None
+) -> dict[str, EarAnswers]:
+    """Return the answers of ears about clips, by set and file; the mean of several.
 
     Args:
         paths: ``.npz`` files of ``python -m recipes.ear run``.
-        speakers: by file, which clips count; all that it holds where nothing is said.
+        speakers: speakers to use, by file; by default all.
 
     Raises:
         RecordError: if a file holds no answers.
     """
-    found: dict[str, list[Heard]] = {}
+    found: dict[str, list[EarAnswers]] = {}
     for path in paths:
         wanted = None if speakers is None else speakers[path]
-        names, *said = _arrays(path, ["name", *Heard._fields], made_by="python -m recipes.ear run")
+        names, *said = _arrays(path, ["name", *EarAnswers._fields], made_by="python -m recipes.ear run")
         columns = [column.astype(np.float64) for column in said]
         for row, name in enumerate(names.tolist()):
             if wanted is None or name in wanted:
-                found.setdefault(name, []).append(Heard(*(column[row] for column in columns)))
+                found.setdefault(name, []).append(EarAnswers(*(column[row] for column in columns)))
     return {
-        name: Heard(*(np.mean(column, axis=0) for column in zip(*each, strict=True))) for name, each in found.items()
+        name: EarAnswers(*(np.mean(column, axis=0) for column in zip(*each, strict=True)))
+        for name, each in found.items()
     }
 
 
-def with_answers(rows: Rows, answers: Mapping[str, Heard], *, move: bool = True) -> Rows:
-    """The rows of clips that there is an answer about, with what that says about feeling and sex.
+def with_answers(rows: Rows, answers: Mapping[str, EarAnswers], *, move: bool = True) -> Rows:
+    """Return the rows of clips with an answer, with its feeling and sex.
 
     Args:
-        rows: as the shipped ear heard them.
-        answers: about the clips as they are.
-        move: whether what a version changed in the shipped ear's mind changes the answer as well.
+        rows: rows with the features of the shipped ear.
+        answers: answers about the original clips.
+        move: shift the answers by the change that augmentation causes in the shipped ear.
     """
     known = np.array([name in answers for name in rows.name.tolist()])
     rows = rows.take(np.flatnonzero(known))
@@ -177,14 +180,14 @@ def with_answers(rows: Rows, answers: Mapping[str, Heard], *, move: bool = True)
     return replace(rows, numbers=numbers)
 
 
-class Said(NamedTuple):
-    """A description, and what it says.
+class Description(NamedTuple):
+    """A description and the attributes that it names.
 
     Args:
         text: the description.
-        language: of the description.
-        style: what it says, as `recipes.style.rows.encode` makes it.
-        denied: which of the attributes it denies.
+        language: language of the description.
+        style: named values, as `recipes.style.rows.encode` makes them.
+        denied: attributes that it denies.
     """
 
     text: str
@@ -193,15 +196,15 @@ class Said(NamedTuple):
     denied: frozenset[Attribute]
 
 
-class Lesson(NamedTuple):
+class DescriptionPair(NamedTuple):
     """A true description of a row, and the same with one attribute flipped."""
 
-    true: Said
-    flipped: Said
+    true: Description
+    flipped: Description
 
 
-def lessons(row: Sequence[int], *, count: int, seed: int) -> Iterator[Lesson]:
-    """Descriptions of a row of which at least the emotion is known, half of them in each language."""
+def description_pairs(row: Sequence[int], *, count: int, seed: int) -> Iterator[DescriptionPair]:
+    """Yield description pairs of a row whose emotion is known, half of them in each language."""
     style = decode(row)
     generator = np.random.default_rng([seed, *(place + 1 for place in row)])
     held = tuple(attributes_of(style))
@@ -216,36 +219,36 @@ def lessons(row: Sequence[int], *, count: int, seed: int) -> Iterator[Lesson]:
         other = flip(style, attribute, seed=made).style
         if generator.random() < LISTED:
             wanted = _some(held, attribute, generator)
-            yield Lesson(_listed(style, wanted, language, made), _listed(other, wanted, language, made))
+            yield DescriptionPair(_listed(style, wanted, language, made), _listed(other, wanted, language, made))
         else:
             length = LENGTHS[int(generator.integers(3))]
-            yield Lesson(
+            yield DescriptionPair(
                 _described(style, attribute, language, length, made),
                 _described(other, attribute, language, length, made),
             )
 
 
-def descriptions(row: Sequence[int], *, count: int, seed: int) -> list[Said]:
-    """The same one behind the other: each true description, then its flipped twin."""
-    return [said for lesson in lessons(row, count=count, seed=seed) for said in lesson]
+def descriptions(row: Sequence[int], *, count: int, seed: int) -> list[Description]:
+    """Return the same as a flat list: each true description, then its flipped twin."""
+    return [said for pair in description_pairs(row, count=count, seed=seed) for said in pair]
 
 
 def _some(held: Sequence[Attribute], kept: Attribute, generator: np.random.Generator) -> tuple[Attribute, ...]:
-    """One attribute and up to four others, in random order."""
+    """Return one attribute and up to four others, in random order."""
     others = [name for name in held if name != kept and name != "intensity"]
     count = min(len(others), int(generator.integers(MOST_LISTED)))
     chosen = [kept, *(others[place] for place in generator.permutation(len(others))[:count])]
     return tuple(chosen[place] for place in generator.permutation(len(chosen)))
 
 
-def _described(style: Style, kept: Attribute, language: Language, length: Length, seed: int) -> Said:
+def _described(style: Style, kept: Attribute, language: Language, length: Length, seed: int) -> Description:
     text = describe(style, language=language, length=length, seed=seed, keep=[kept])
-    told = excerpt(style, length=length, seed=seed, keep=[kept])
-    return Said(text, language, encode(told), frozenset())
+    named = excerpt(style, length=length, seed=seed, keep=[kept])
+    return Description(text, language, encode(named), frozenset())
 
 
-def _listed(style: Style, wanted: Sequence[Attribute], language: Language, seed: int) -> Said:
-    """Bare words, as people type them: "slow, gravelly, not angry"."""
+def _listed(style: Style, wanted: Sequence[Attribute], language: Language, seed: int) -> Description:
+    """Return a list of words, as people type them: "slow, gravelly, not angry"."""
     generator = np.random.default_rng(seed)
     words: list[str] = []
     denied: dict[Attribute, Style] = {}
@@ -271,16 +274,16 @@ def _listed(style: Style, wanted: Sequence[Attribute], language: Language, seed:
     for attribute, opposite in denied.items():
         place = ATTRIBUTES.index(attribute)
         encoded[place] = encode(opposite)[place]
-    return Said(joined, language, encoded, frozenset(denied))
+    return Description(joined, language, encoded, frozenset(denied))
 
 
 def _nth(options: Sequence[str], draw: float) -> str:
-    """One of some words, by a number from 0 to 1."""
+    """Return one of some words, by a number from 0 to 1."""
     return options[int(draw * len(options))]
 
 
 def _coloured(whisper: str, language: Language, generator: np.random.Generator) -> str:
-    """A whisper with another texture beside it."""
+    """Return a whisper with another texture."""
     texture = (Texture.ROUGH, Texture.BREATHY, Texture.PRESSED)[int(generator.integers(3))]
     words = _words("texture", texture, language)
     word = words[int(generator.integers(len(words)))]
@@ -299,13 +302,13 @@ def _around(words: str, language: Language, generator: np.random.Generator) -> s
 
 
 def _words(attribute: Attribute, value: ClosedSet, language: Language) -> tuple[str, ...]:
-    """Words and phrases that mean this value and nothing else."""
+    """Return words and phrases that mean this value and nothing else."""
     return _bare_words(language).get(Sense(attribute, value), (value.label(language),))
 
 
 @cache
 def _bare_words(language: Language) -> Mapping[Sense, tuple[str, ...]]:
-    """By what they mean, words and phrases that say one thing about a voice, and how strong it is at most."""
+    """Return, by meaning, words and phrases that name one attribute, and at most its strength."""
     found: dict[Sense, list[str]] = {}
     for phrase, entry in lexicon(language).items():
         senses = [sense for sense in entry.means if sense.attribute != "intensity"]

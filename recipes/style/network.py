@@ -1,4 +1,4 @@
-"""The two encoders of the built-in style model, as PyTorch modules, and how large they are."""
+"""The two encoders of the built-in style model, as PyTorch modules, and their sizes."""
 
 import math
 from dataclasses import dataclass
@@ -8,40 +8,40 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 SIZE = 128
-"""Numbers of a vector."""
+"""Size of a vector."""
 
 
 @dataclass(frozen=True, slots=True)
 class StyleRecipe:
-    """Everything that a training run depends on besides the data.
+    """Settings of a training run besides the data.
 
     Args:
-        seed: of everything that is drawn.
-        steps, batch: how many batches, and voices in one.
-        rate: learning rate at its highest.
-        decay: of the weights.
-        width, layers, heads: of the text encoder.
+        seed: random seed.
+        steps, batch_size: optimiser steps, and voices per batch.
+        lr: peak learning rate.
+        weight_decay: weight decay.
+        width, layers, heads: sizes of the text encoder.
         hidden: width of the audio encoder.
-        sharpness: how much more probability goes to what is wholly true than to what is not: exp(sharpness) times.
+        sharpness: log ratio of the target probabilities of a true and a false description.
         contrast, agreement, rank: weights of the losses.
-        hybrid: share of voices that get the feeling of one row and everything else from another, so that no measure
-            becomes a sign of a feeling: which goes with which differs from corpus to corpus.
-        imagined: share of hybrids whose feeling is imagined (`Imagination`) rather than heard.
-        bias: deviation of what is added to the log odds of the emotions of a voice: how far a whole corpus may be heard
-            as angrier, or sadder, than it is.
-        noise: deviation of the noise added to the numbers of a voice.
-        dropout: share of values silenced.
-        longest: units of a description beyond which it is left out; 0 for no limit.
-        voice: whether the voice's side learns, or stays as it is.
-        unseen: share of units of which only the text embedder's vector is seen, as of a unit that was never taught.
-        average: how much of the running average of the weights is kept in a step.
+        hybrid: share of voices with the feeling of one row and everything else from another, so that no measure becomes
+            a sign of a feeling: their correlation differs from corpus to corpus.
+        imagined: share of hybrids whose feeling is sampled (`Imagination`) rather than taken from a row.
+        bias: standard deviation of a shift of the log odds of emotions: a whole corpus may be heard as angrier, or
+            sadder, than it is.
+        noise: standard deviation of the noise added to the features of a voice.
+        dropout: dropout.
+        max_units: longest description in units; 0 for no limit.
+        voice: train the audio encoder; false freezes it.
+        unseen: share of units that are represented by the text embedder's vector only, like unknown units.
+        average: decay of the running average of the weights.
     """
 
     seed: int = 1
     steps: int = 1200
-    batch: int = 384
-    rate: float = 1.5e-3
-    decay: float = 0.02
+    batch_size: int = 384
+    lr: float = 1.5e-3
+    weight_decay: float = 0.02
     width: int = 160
     layers: int = 2
     heads: int = 4
@@ -56,13 +56,13 @@ class StyleRecipe:
     noise: float = 0.2
     dropout: float = 0.15
     unseen: float = 0.3
-    longest: int = 0
+    max_units: int = 0
     voice: bool = True
     average: float = 0.998
 
 
 class AudioSide(nn.Module):
-    """Numbers of a voice to a vector: [batch, numbers] to [batch, 128]."""
+    """Audio encoder: features of a voice, [batch, features], to a vector, [batch, 128]."""
 
     centre: Tensor
     spread: Tensor
@@ -83,13 +83,13 @@ class AudioSide(nn.Module):
         )
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Vectors of length 1."""
+        """Return vectors of length 1."""
         standard = (numbers - self.centre) / self.spread
         return functional.normalize(self.straight(standard) + self.inner(standard), dim=-1)
 
 
 class Layer(nn.Module):
-    """Neighbouring units, then all units, then each on its own; with what came in added each time."""
+    """Convolution over neighbouring units, attention over all, and a feed-forward layer, with skip connections."""
 
     def __init__(self, recipe: StyleRecipe) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class Layer(nn.Module):
         self.dropout = nn.Dropout(recipe.dropout)
 
     def forward(self, units: Tensor, present: Tensor) -> Tensor:
-        """[batch, units, width] in and out; `present` is 1 where there is a unit."""
+        """Map [batch, units, width] to the same; `present` is 1 for a unit."""
         here = self.beside_norm(units) * present[..., None]
         units = units + self.dropout(functional.gelu(self.beside(here.transpose(1, 2)).transpose(1, 2)))
         batch, count, width = units.shape
@@ -118,7 +118,7 @@ class Layer(nn.Module):
 
 
 class TextSide(nn.Module):
-    """Units of a description to a vector: their vectors and their places among the known ones to [batch, 128]."""
+    """Text encoder: vectors of units and their places among known units to a vector, [batch, 128]."""
 
     def __init__(self, known: int, unit_size: int, recipe: StyleRecipe) -> None:
         super().__init__()
@@ -132,12 +132,12 @@ class TextSide(nn.Module):
         self.unseen = recipe.unseen
 
     def forward(self, vectors: Tensor, known: Tensor, present: Tensor) -> Tensor:
-        """Vectors of length 1.
+        """Return vectors of length 1.
 
         Args:
-            vectors: of the units, [batch, units, numbers].
-            known: 0 for a unit that was never taught, else its place, [batch, units].
-            present: 1 where there is a unit, [batch, units].
+            vectors: vectors of the units, [batch, units, size].
+            known: place of a known unit, 0 for an unknown one, [batch, units].
+            present: 1 for a unit, [batch, units].
         """
         own = self.learned(known)
         if self.training:
@@ -152,7 +152,7 @@ class TextSide(nn.Module):
 
 
 class StyleNetwork(nn.Module):
-    """Both sides, and what the losses learn."""
+    """Both encoders, and the trainable parameters of the losses."""
 
     def __init__(self, numbers: int, known: int, unit_size: int, recipe: StyleRecipe) -> None:
         super().__init__()

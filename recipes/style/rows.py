@@ -1,9 +1,9 @@
-"""From labelled clips to what the style model is taught with: a row of numbers and a style for every version of a clip.
+"""From labelled clips to training rows of the style model: features and attributes of every augmented clip.
 
-Emotion, intensity and sex come from the labels; pitch, rate, volume, texture, rhythm and intonation are what the ear
-measures in that version; recording condition, music, sounds and whispering are known because they were made. The rows
-hold what the shipped ear says. About its own training speakers it is too sure of the emotion:
-`recipes.style.examples` takes that from ears that never heard them.
+Emotion, intensity and sex come from the labels; pitch, rate, volume, texture, rhythm and intonation are measured by the
+ear; recording condition, music, sounds and whispering are known from the augmentation. The rows hold the answers of the
+shipped ear, which is overconfident about the emotion of its training speakers: `recipes.style.examples` takes that from
+ears that never heard them.
 """
 
 import itertools
@@ -39,17 +39,17 @@ VERSIONS: tuple[tuple[str, float], ...] = (
     ("with-event", 0.3),
     ("whispered", 0.12),
 )
-"""The versions of a clip, and the share of clips that get each."""
+"""Augmentations of a clip, and the share of clips that get each."""
 ADULTS = range(20, 36)
 MEASURED = ("pitch", "pitch_variation", "rate", "volume", "texture", "rhythm", "intonation")
 VOICELESS = ("volume",)
-"""What can be measured in a whisper: pitch is that of noise, and syllables are counted by their voice."""
+"""Attributes that can be measured in a whisper: pitch is that of noise, and syllables are counted by their voice."""
 NOT_KNOWN = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One version of one clip."""
+    """One augmented clip."""
 
     name: str
     split: str
@@ -60,7 +60,7 @@ class Made:
 
 
 def make_versions(clip: LabelledClip, name: str, ear: Ear, beside: Beside) -> Iterator[Made]:
-    """All versions of a clip; one in which nothing can be heard is left out."""
+    """Return all augmentations of a clip; those without audible speech are left out."""
     audio = read(clip.path, rate=RATE)
     for number, (variant, share) in enumerate(VERSIONS):
         generator = np.random.default_rng([zlib.crc32(name.encode()), number])
@@ -75,7 +75,7 @@ def make_versions(clip: LabelledClip, name: str, ear: Ear, beside: Beside) -> It
 
 
 def _style(clip: LabelledClip, heard: Style, known: Any) -> Style:
-    """What is true of a version: the labels, what was done, and for the rest what was measured."""
+    """Return the attributes of an augmented clip: labels, augmentation, and measurements."""
     emotion = Emotion.parse(clip.emotion)
     strong = {"normal": Intensity.CLEAR, "strong": Intensity.STRONG}.get(clip.intensity)
     adult = not clip.age or int(clip.age) in ADULTS
@@ -95,7 +95,7 @@ def _style(clip: LabelledClip, heard: Style, known: Any) -> Style:
 
 
 def encode(style: Style) -> list[int]:
-    """A style as the places of its values, in the order of `ATTRIBUTES`; events as bits; -1 where nothing is known."""
+    """Return a style as indices of its values, in the order of `ATTRIBUTES`; events as bits; -1 for unknown."""
     held = attributes_of(style)
     places = []
     for attribute in ATTRIBUTES:
@@ -108,7 +108,7 @@ def encode(style: Style) -> list[int]:
 
 
 def decode(places: Sequence[int]) -> Style:
-    """The style that `encode` wrote.
+    """Return the style that `encode` wrote.
 
     >>> style = Style(emotion=Emotion.SAD, sex=Sex.MALE, events=(VocalEvent.SIGH,))
     >>> decode(encode(style)) == style
@@ -124,7 +124,7 @@ def decode(places: Sequence[int]) -> Style:
 
 
 def beside_in(data: Path, music: Path | None) -> Beside:
-    """The sounds of the training split, and music."""
+    """Return the sounds of the training split, and music."""
     events: dict[VocalEvent, list[Audio]] = {}
     for clip in read_labels(data / SOUND_SET):
         if clip.split == "train" and clip.emotion in EVENTS:
@@ -134,7 +134,7 @@ def beside_in(data: Path, music: Path | None) -> Beside:
 
 
 def _trimmed(sound: Audio) -> Audio:
-    """From where it begins to be heard: many sounds stand in long silences."""
+    """Trim leading silence; many sounds stand in long silences."""
     loud = np.flatnonzero(np.abs(sound.samples) > 0.1 * float(np.abs(sound.samples).max(initial=1e-9)))
     start = max(0, int(loud[0]) - RATE // 20) if loud.size else 0
     return Audio(sound.samples[start : start + 3 * RATE], rate=sound.rate, source=sound.source)
@@ -159,14 +159,14 @@ def _work(task: tuple[LabelledClip, str]) -> list[Made]:
 
 
 def make_rows(data: Path, music: Path | None, *, workers: int) -> list[Made]:
-    """The versions of all clips of the sets of speech."""
+    """Return the augmentations of all clips of the speech sets."""
     tasks = [(clip, f"{name}/{clip.path.name}") for name in SPEECH_SETS for clip in read_labels(data / name)]
     with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(data, music)) as pool:
         return list(itertools.chain.from_iterable(pool.map(_work, tasks, chunksize=16)))
 
 
 def write_rows(made: Sequence[Made], output: Path) -> None:
-    """One compressed file of arrays."""
+    """Write rows as one compressed file of arrays."""
     np.savez_compressed(
         output,
         name=np.array([one.name for one in made]),

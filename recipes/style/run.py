@@ -1,14 +1,9 @@
-"""From rows and answers to the files of the built-in style model, as ``python -m recipes.style`` runs it.
+"""Train the style network, calibrate it, and export the two ONNX files of the built-in style embedder."""
 
-1. Put what ears that never heard a speaker say about feeling and sex into the rows (`style_lessons`).
-2. Describe every row of the training split several times, in both languages, and flip each description.
-3. Teach (`style`), write the two ONNX files (`style_export`).
-4. On the dev speakers, measure how the cosine rises with the share of a description that is true, and write the line
-   from a cosine to a fit of 0 to 5 (``fit.json``): the share becomes a fit as S3Bench's guide tells raters to grade.
-"""
-
+import hashlib
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -17,37 +12,119 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import onnx
 import torch
+from aptone.rooms.style.embedding.features import NAMES
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
 
 from aptone.ear.describe import ATTRIBUTES
 from aptone.errors import RecordError, UsageError
 from aptone.files import write_whole
 from aptone.messages import message
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.rooms.style.embedding.built_in import AUDIO_FILE, TEXT_FILE, StyleModel
+from aptone.rooms.style.embedding.built_in import AUDIO_FILE, LICENCE, META, TEXT_FILE, StyleModel
 from aptone.stats.isotonic import isotonic
 from recipes.ear.data import STYLE_FOLDS
-from recipes.style.examples import Floats, Heard, Rows, Said, descriptions, read_answers, read_rows, with_answers
-from recipes.style.export import export_style
-from recipes.style.network import StyleNetwork, StyleRecipe
-from recipes.style.train import Agreement, Lessons, Texts, embed_rows, teach
+from recipes.style.examples import (
+    Description,
+    EarAnswers,
+    Floats,
+    Rows,
+    descriptions,
+    read_answers,
+    read_rows,
+    with_answers,
+)
+from recipes.style.network import StyleNetwork, StyleRecipe, TextSide
+from recipes.style.train import Agreement, Texts, TrainingData, embed_rows, train_style
 
+OPSET = 18
 SHARES: Mapping[str, float] = {"ravdess": 0.35, "nemo": 0.3, "emodb": 0.2, "csemotions": 0.15}
-"""How often a set is drawn; one that is not named here, as often as the last."""
+"""Sampling share of each set; that of the last for a set that is not listed."""
 WHISPERS = 1.5
-"""How much more often a whispered version is drawn than others."""
+"""Sampling factor of whispered rows."""
 DESCRIBED = 6
-"""Descriptions of a row."""
+"""Descriptions per row."""
 GUIDE = ((0.0, 0.0), (0.15, 1.0), (0.3, 2.0), (0.55, 3.0), (0.8, 4.0), (1.0, 5.0))
-"""Share of a description that is true, and the grade that S3Bench's guide gives it, at the middle of each band."""
+"""Share of a description that is true, and its grade in S3Bench's guide, at the middle of each band."""
 FIT_PAIRS = 24_000
 FIT_KNOTS = 16
 
 
-def answers_of_folds(paths: Iterable[Path], rows: Rows) -> dict[str, Heard]:
-    """What the ears of ``style-foldN`` say about the clips of the speakers that each never heard.
+class OneText(nn.Module):
+    """The text encoder for one description: [units, size] and [units] to [128]."""
+
+    def __init__(self, text: TextSide) -> None:
+        super().__init__()
+        self.text = text
+
+    def forward(self, vectors: Tensor, known: Tensor) -> Tensor:
+        """Return the vector of a description."""
+        present = torch.ones_like(known, dtype=vectors.dtype)
+        found: Tensor = self.text(vectors[None], known[None], present[None])
+        return found[0]
+
+
+def export_style(
+    network: StyleNetwork, known: Sequence[int], out: Path, *, about: Mapping[str, object]
+) -> tuple[Path, Path]:
+    """Write both files and return their paths.
+
+    Args:
+        network: trained network.
+        known: units of the built-in text embedder in the order of the trained table, the first at 1.
+        out: folder for the files.
+        about: metadata of the files.
+    """
+    network = network.cpu().float().eval()
+    out.mkdir(parents=True, exist_ok=True)
+    audio, text = out / AUDIO_FILE, out / TEXT_FILE
+    size = network.text.meaning.in_features
+    _export(network.audio, (torch.zeros(1, len(NAMES)),), audio, names=["numbers"], axes={})
+    example = (torch.zeros(7, size), torch.zeros(7, dtype=torch.long))
+    _export(
+        OneText(network.text),
+        example,
+        text,
+        names=["vectors", "known"],
+        axes={"vectors": {0: "units"}, "known": {0: "units"}},
+    )
+    revision = hashlib.sha256(audio.read_bytes() + text.read_bytes()).hexdigest()[:12]
+    said = {**about, "licence": LICENCE, "revision": revision, "numbers": list(NAMES), "known": list(known)}
+    for path in (audio, text):
+        model = onnx.load(path)
+        entry = model.metadata_props.add()
+        entry.key, entry.value = META, json.dumps(said if path == text else {"revision": revision}, sort_keys=True)
+        onnx.save(model, path)
+    return audio, text
+
+
+def _export(
+    module: nn.Module,
+    inputs: tuple[Tensor, ...],
+    path: Path,
+    *,
+    names: list[str],
+    axes: Mapping[str, Mapping[int, str]],
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter warns that it will be replaced by one with more dependencies
+        torch.onnx.export(
+            module.eval(),
+            inputs,
+            path,
+            input_names=names,
+            output_names=["vector"],
+            dynamic_axes=axes,
+            opset_version=OPSET,
+            dynamo=False,
+        )
+
+
+def answers_of_folds(paths: Iterable[Path], rows: Rows) -> dict[str, EarAnswers]:
+    """Return the answers of the ears of ``style-foldN`` about the speakers held out of each.
 
     Raises:
         UsageError: if a file is none of theirs.
@@ -63,30 +140,30 @@ def answers_of_folds(paths: Iterable[Path], rows: Rows) -> dict[str, Heard]:
     return read_answers(wanted, speakers=wanted)
 
 
-def make_lessons(
+def make_training_data(
     rows: Rows, *, known: Sequence[int] = (), longest: int = 0, seed: int = 1, workers: int = 1
-) -> tuple[Lessons, list[int]]:
-    """Everything to learn from some rows, and the units of its table.
+) -> tuple[TrainingData, list[int]]:
+    """Return the training data of some rows, and the units of its table.
 
     Args:
-        rows: what to describe.
-        known: units that stand first in the table, whether they occur or not.
-        longest: units of a description beyond which it is left out; 0 for no limit.
-        seed: of the descriptions.
+        rows: rows to describe.
+        known: first units of the table, whether they occur or not.
+        longest: longest description in units; 0 for no limit.
+        seed: random seed of the descriptions.
         workers: processes that write them.
     """
-    texts: list[Said] = []
+    texts: list[Description] = []
     first = [0]
     for described in _described(rows, seed=seed, workers=workers):
         texts += _short(described, longest) if longest else described
         first.append(len(texts))
     packed, units = pack_texts(texts, known=known)
     table = load_static_vectors().unit_vectors(units)
-    return Lessons(rows.numbers, rows.style, row_weights(rows), packed, np.array(first), table), units
+    return TrainingData(rows.numbers, rows.style, row_weights(rows), packed, np.array(first), table), units
 
 
-def _short(described: Sequence[Said], longest: int) -> list[Said]:
-    """The pairs of descriptions that are no longer than that; the shortest pair where all are."""
+def _short(described: Sequence[Description], longest: int) -> list[Description]:
+    """Return the description pairs within the limit; the shortest pair if none is."""
     vectors = load_static_vectors()
     pairs = list(zip(described[::2], described[1::2], strict=True))
     lengths = [max(len(vectors.units(said.text)) for said in pair) for pair in pairs]
@@ -94,7 +171,7 @@ def _short(described: Sequence[Said], longest: int) -> list[Said]:
     return [said for pair, length in zip(pairs, lengths, strict=True) if length <= most for said in pair]
 
 
-def _described(rows: Rows, *, seed: int, workers: int) -> Iterable[list[Said]]:
+def _described(rows: Rows, *, seed: int, workers: int) -> Iterable[list[Description]]:
     work = partial(descriptions, count=DESCRIBED, seed=seed)
     if workers == 1:
         return map(work, rows.style.tolist())
@@ -102,8 +179,8 @@ def _described(rows: Rows, *, seed: int, workers: int) -> Iterable[list[Said]]:
         return list(pool.map(work, rows.style.tolist(), chunksize=200))
 
 
-def pack_texts(texts: Sequence[Said], *, known: Sequence[int] = ()) -> tuple[Texts, list[int]]:
-    """Descriptions as places in a table of units, and that table: known units first, then others that occur."""
+def pack_texts(texts: Sequence[Description], *, known: Sequence[int] = ()) -> tuple[Texts, list[int]]:
+    """Return descriptions as indices into a table of units, and that table: known units first, then others."""
     vectors = load_static_vectors()
     numbers = [vectors.units(said.text) for said in texts]
     place = {unit: number for number, unit in enumerate(known)}
@@ -121,7 +198,7 @@ def pack_texts(texts: Sequence[Said], *, known: Sequence[int] = ()) -> tuple[Tex
 
 
 def row_weights(rows: Rows) -> Floats:
-    """How often each row is drawn: sets by `SHARES`, whispers more often than others."""
+    """Return the sampling weight of each row: sets by `SHARES`, whispers more often than others."""
     sets = rows.set
     weights = np.zeros(len(rows), dtype=np.float32)
     for name in np.unique(sets).tolist():
@@ -142,18 +219,18 @@ def run_style(
     device: torch.device,
     log: Callable[[str], None],
 ) -> Path:
-    """Train a model; writes its weights and the units that it knows, and gives the weights' path.
+    """Train a model, write its weights and known units, and return the path of the weights.
 
     Args:
-        rows_file: made by `recipes.style.rows`.
-        answers: of ``style-foldN``, or of ``style-foldN-without-SET``.
-        out: folder.
-        recipe: how.
-        start: weights to go on with; from nothing where there are none.
-        without: a set that is left out.
+        rows_file: rows made by `recipes.style.rows`.
+        answers: answers of ``style-foldN``, or of ``style-foldN-without-SET``.
+        out: output folder.
+        recipe: settings of the run.
+        start: weights to start from; random if None.
+        without: set that is left out.
         workers: processes that write descriptions.
-        device: where it is trained.
-        log: is told how far it is.
+        device: device to train on.
+        log: receives progress lines.
     """
     rows = read_rows(rows_file)
     rows = rows.take(np.flatnonzero((rows.split == "train") & (rows.set != without)))
@@ -162,8 +239,8 @@ def run_style(
         raise UsageError(f"{rows_file}: there is no row that the answers know the clip of.")
     log(message("train.rows", count=len(rows)))
     begun, known = (None, []) if start is None else load_style(start, recipe)
-    made, known = make_lessons(rows, known=known, longest=recipe.longest, seed=recipe.seed, workers=workers)
-    network = teach(made, recipe, start=begun, device=device, log=log)
+    made, known = make_training_data(rows, known=known, longest=recipe.max_units, seed=recipe.seed, workers=workers)
+    network = train_style(made, recipe, start=begun, device=device, log=log)
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"style{'-without-' + without if without else ''}.safetensors"
     kept = {name: value.half().cpu().contiguous() for name, value in network.state_dict().items()}
@@ -172,10 +249,10 @@ def run_style(
 
 
 def load_style(path: Path, recipe: StyleRecipe) -> tuple[StyleNetwork, list[int]]:
-    """The network that `run_style` wrote, and the units that it knows.
+    """Load the network of `run_style`, and its known units.
 
     Raises:
-        RecordError: if the file is none of its.
+        RecordError: if the file holds another network.
     """
     try:
         with safe_open(path, framework="pt") as file:
@@ -189,17 +266,17 @@ def load_style(path: Path, recipe: StyleRecipe) -> tuple[StyleNetwork, list[int]
 
 
 def fit_points(network: StyleNetwork, model: StyleModel, rows: Rows, *, seed: int = 2) -> list[list[float]]:
-    """Points of the line from a cosine to a fit, rising in both.
+    """Fit a monotone map from cosines to scores, and return its points.
 
-    Pairs of voices and descriptions of the rows, half of them a voice with a description of its own or one with an
+    Pairs of voices and descriptions of the rows, half of them a voice with its own description, true or with an
     attribute flipped, half with any other's. The share that is true becomes a grade by `GUIDE`, and isotonic regression
-    draws the line.
+    gives the map.
 
     Args:
-        network: trained.
-        model: the same, exported: its cosines are what the line is for.
-        rows: of speakers that were not trained on.
-        seed: of the descriptions and pairs.
+        network: trained network.
+        model: its exported form, whose cosines are mapped.
+        rows: rows of held-out speakers.
+        seed: random seed of descriptions and pairs.
     """
     generator = np.random.default_rng(seed)
     said = [descriptions(style, count=DESCRIBED, seed=seed) for style in rows.style.tolist()]
@@ -217,14 +294,14 @@ def fit_points(network: StyleNetwork, model: StyleModel, rows: Rows, *, seed: in
     heard = embed_rows(network, rows.numbers)
     cosines = np.array([heard[row] @ texts[one.text] for row, one in zip(voices, chosen, strict=True)])
     shares = _shares(rows, voices, chosen)
-    told = np.array(GUIDE)
-    grades = np.interp(shares, told[:, 0], told[:, 1])
+    guide = np.array(GUIDE)
+    grades = np.interp(shares, guide[:, 0], guide[:, 1])
     line = isotonic(cosines[~np.isnan(shares)].tolist(), grades[~np.isnan(shares)].tolist())
     return _thinned(line)
 
 
-def _shares(rows: Rows, voices: npt.NDArray[np.int64], said: Sequence[Said]) -> npt.NDArray[np.float64]:
-    """How much of each description is true of the voice at the same place; NaN where nothing of it is known."""
+def _shares(rows: Rows, voices: npt.NDArray[np.int64], said: Sequence[Description]) -> npt.NDArray[np.float64]:
+    """Return the share of each description that is true of the voice at the same place; NaN if unknown."""
     agreement = Agreement(torch.device("cpu"))
     found = np.empty(len(said))
     for start in range(0, len(said), 256):
@@ -238,7 +315,7 @@ def _shares(rows: Rows, voices: npt.NDArray[np.int64], said: Sequence[Said]) -> 
 
 
 def _thinned(line: Sequence[tuple[float, float]]) -> list[list[float]]:
-    """Few points of a line that rises in both, so that it can be read."""
+    """Return few points of a monotone line."""
     cosines, fits = np.array(line, dtype=np.float64).T
     places = np.quantile(cosines, np.linspace(0.0, 1.0, FIT_KNOTS))
     values = np.interp(places, cosines, fits)
@@ -258,7 +335,7 @@ def finish_style(
     recipe: StyleRecipe,
     about: Mapping[str, object],
 ) -> list[Path]:
-    """Write what is shipped: both ONNX files, and the line from a cosine to a fit under the model's signature."""
+    """Write the shipped files: both ONNX files, and the map from a cosine to a score under the model's signature."""
     network, known = load_style(weights, recipe)
     export_style(network, known, out, about=about)
     model = StyleModel((out / AUDIO_FILE).read_bytes(), (out / TEXT_FILE).read_bytes())

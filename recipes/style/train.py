@@ -1,14 +1,8 @@
-"""Teach the built-in style model: two small encoders that put a voice and a description of it in the same place.
+"""Train the style network on voices and descriptions, with hybrid voices that no corpus holds.
 
-The voice's side reads what the ear says (`aptone.rooms.style.embedding.built_in`); the description's side reads the
-units of the built-in text embedder in their order, with what it learns of its own about the units that describe voices.
-A pair is not just right or wrong: how much of a description is true of a voice is known, and is what three losses
-teach:
-
-- contrast: among all voices of a batch (and among all descriptions) the probability goes where most is true; with one
-  right answer and none else half true this is the symmetric InfoNCE loss of CLAP;
-- agreement: the cosine, through a learned slope and offset, says how much is true;
-- rank: a true description lies nearer than the same with one attribute flipped.
+A hybrid has the feeling of one clip, or a sampled one, and everything else from another. In a corpus of acted speech,
+who is angry is also loud, and such correlations differ from corpus to corpus. In recombined voices no measure is a sign
+of a feeling any more, so that emotions are learned from the ear's answers about them.
 """
 
 import math
@@ -25,12 +19,20 @@ from torch.nn import functional
 
 from aptone.ear.describe import ATTRIBUTES, values_of
 from aptone.messages import message
+from aptone.rooms.style.embedding.built_in import EMOTIONS, LARGEST, NAMES
 from aptone.types import Emotion
 from aptone.types.feelings import TYPICAL_VAD
 from recipes.style.examples import Floats, Integers
-from recipes.style.feelings import Imagination, hybrids
 from recipes.style.network import StyleNetwork, StyleRecipe
+from recipes.style.rows import NOT_KNOWN
 
+ODDS = tuple(NAMES.index(f"log odds of {name}") for name in EMOTIONS)
+SHARES = tuple(NAMES.index(f"probability of {name}") for name in EMOTIONS)
+FEELING = (*ODDS, *SHARES, *(NAMES.index(name) for name in ("valence", "arousal", "intensity")))
+"""Indices of the features about the feeling."""
+LEAST = 1.0 / (1.0 + math.exp(LARGEST))
+"""Probability of the lowest log odds of a feature."""
+FELT = [ATTRIBUTES.index("emotion"), ATTRIBUTES.index("intensity")]
 KIN: Mapping[tuple[Emotion, Emotion], float] = MappingProxyType(
     {
         (Emotion.CALM, Emotion.NEUTRAL): 0.7,
@@ -41,20 +43,70 @@ KIN: Mapping[tuple[Emotion, Emotion], float] = MappingProxyType(
         (Emotion.CALM, Emotion.SAD): 0.4,
     }
 )
-"""How much of one emotion a voice has that is heard as the other, where their places say too little about it."""
-
+"""Similarity of two emotions, where their places in valence and arousal show too little of it."""
 SHOWN_EVERY = 500
-"""Steps between two lines of the log, the first and the last step aside."""
+"""Steps between two log lines, besides the first and the last."""
+
+
+class Imagination:
+    """Sampler of an ear's answers about feelings, with all emotions equally frequent, whatever the corpora hold.
+
+    An ear confuses an emotion with those near it, and more easily across valence than across arousal. Sometimes an ear
+    was not trained on an emotion: then others take its place.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        places = torch.tensor(
+            [(TYPICAL_VAD[Emotion.parse(name)].valence, TYPICAL_VAD[Emotion.parse(name)].arousal) for name in EMOTIONS]
+        )
+        self.places = places.to(device)
+        apart = (self.places[:, None] - self.places) * torch.tensor([0.6, 1.2], device=device)
+        self.near = torch.exp(-apart.square().sum(dim=-1) / 0.4)
+        self.codes = torch.tensor([values_of("emotion").index(Emotion.parse(name)) for name in EMOTIONS], device=device)
+
+    def __call__(self, count: int) -> tuple[Tensor, Tensor]:
+        """Return features of the feeling, [count, `FEELING`], and the emotion of each as in an encoded style."""
+        device = self.places.device
+        emotion = torch.randint(len(EMOTIONS), (count,), device=device)
+        clear = 0.5 + 3.0 * torch.rand(count, 1, device=device)
+        logits = clear * self.near[emotion] + 0.8 * torch.randn(count, len(EMOTIONS), device=device)
+        logits = logits - 6.0 * (torch.rand_like(logits) < 0.15)
+        shares = torch.softmax(logits, dim=-1)
+        heard = 0.5 * (self.places[emotion] + shares @ self.places)
+        heard = (heard + torch.randn_like(heard) * torch.tensor([0.25, 0.15], device=device)).clamp(-1.0, 1.0)
+        intensity = torch.rand(count, 1, device=device) - 0.5
+        return torch.cat([torch.logit(shares, eps=LEAST), shares, heard, intensity], dim=-1), self.codes[emotion]
+
+
+def hybrids(numbers: Tensor, style: Tensor, imagination: Imagination, recipe: StyleRecipe) -> tuple[Tensor, Tensor]:
+    """Return voices of which some have the feeling of one row, or a sampled one, and the rest of another row."""
+    count, device = len(numbers), numbers.device
+    place = torch.arange(count, device=device)
+    mixed = torch.rand(count, device=device) < recipe.hybrid
+    rest = torch.where(mixed, torch.randperm(count, device=device), place)
+    feeling, odds = torch.tensor(FEELING, device=device), torch.tensor(ODDS, device=device)
+    moved = numbers[:, odds] + recipe.bias * torch.randn(count, len(ODDS), device=device)
+    heard = numbers.clone()
+    heard[:, odds] = moved
+    heard[:, torch.tensor(SHARES, device=device)] = functional.normalize(torch.sigmoid(moved), p=1.0, dim=-1)
+    dreamt, emotion = imagination(count)
+    dreams = mixed & (torch.rand(count, device=device) < recipe.imagined)
+    made, true = numbers[rest].clone(), style[rest].clone()
+    made[:, feeling] = torch.where(dreams[:, None], dreamt, heard[:, feeling])
+    true[:, FELT] = style[:, FELT]
+    true[:, FELT[0]] = torch.where(dreams, emotion, true[:, FELT[0]])
+    true[:, FELT[1]] = torch.where(dreams, NOT_KNOWN, true[:, FELT[1]])
+    return made, true
 
 
 class Texts(NamedTuple):
     """Descriptions as units.
 
     Args:
-        units: places in the table of unit vectors, one description behind the other.
-        starts: where each begins; one more than there are.
-        style: what each says, [texts, attributes].
-        denied: which attributes each denies, [texts, attributes].
+        units: indices into the table of unit vectors, one description after the other.
+        starts: first unit of each description, and one more at the end.
+        style: named values, [texts, attributes].
+        denied: denied attributes, [texts, attributes].
     """
 
     units: npt.NDArray[np.int32]
@@ -64,16 +116,16 @@ class Texts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
-    """Everything to learn from.
+class TrainingData:
+    """Training data.
 
     Args:
-        numbers: [rows, numbers].
-        style: what is true of each row, [rows, attributes].
-        weight: how often a row is drawn, relative to the others.
-        texts: descriptions; those of row r are the places ``first[r] + 2 n``, and behind each its flipped twin.
+        numbers: [rows, features].
+        style: true attributes of each row, [rows, attributes].
+        weight: sampling weight of each row.
+        texts: descriptions; those of row r are at ``first[r] + 2 n``, each followed by its flipped twin.
         first: [rows + 1].
-        table: vectors of the units that occur, [units, numbers].
+        table: vectors of the units that occur, [units, size].
     """
 
     numbers: Floats
@@ -85,11 +137,11 @@ class Lessons:
 
 
 class Agreement:
-    """How much of what descriptions say is true of voices, from 0 to 1.
+    """Share of a description that is true of a voice, from 0 to 1.
 
     Each attribute that a description names and that is known of the voice counts alike, the emotion half as much again,
-    and what is ordinary (a clean recording, no music, a young voice) half. One step beside on a scale is half right,
-    another emotion is right by half of its nearness in valence and arousal.
+    and what is ordinary (a clean recording, no music, a young voice) half. A neighbouring value on a scale is half
+    right, another emotion is right by half of its nearness in valence and arousal.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -98,7 +150,7 @@ class Agreement:
         self.weights = torch.tensor(weights, device=device)
 
     def __call__(self, voices: Tensor, said: Tensor, denied: Tensor) -> tuple[Tensor, Tensor]:
-        """Share that is true and weight of what is known, each [voices, descriptions]."""
+        """Return the true share and the weight of known attributes, each [voices, descriptions]."""
         right = torch.zeros(len(voices), len(said), device=voices.device)
         known = torch.zeros_like(right)
         for place, name in enumerate(ATTRIBUTES):
@@ -135,52 +187,52 @@ def _agreement(name: str) -> npt.NDArray[np.float32]:
     return table
 
 
-def teach(
-    lessons: Lessons,
+def train_style(
+    data: TrainingData,
     recipe: StyleRecipe,
     *,
     start: StyleNetwork | None = None,
     device: torch.device,
     log: Callable[[str], None],
 ) -> StyleNetwork:
-    """Train a network; gives the running average of its weights, ready to be used.
+    """Train a network, and return the running average of its weights.
 
     Args:
-        lessons: what to learn.
-        recipe: how.
-        start: a network to go on with, whose known units stand first in the table of the lessons; a new one else.
-        device: where.
-        log: is told how far it is.
+        data: training data.
+        recipe: settings of the run.
+        start: network to start from, whose known units are first in the table of the data; None for a new one.
+        device: device to train on.
+        log: receives progress lines.
     """
     torch.manual_seed(recipe.seed)
     generator = np.random.default_rng(recipe.seed)
-    table = torch.from_numpy(lessons.table).to(device)
-    network = StyleNetwork(lessons.numbers.shape[1], len(table), lessons.table.shape[1], recipe).to(device)
-    network.audio.centre.copy_(torch.from_numpy(lessons.numbers.mean(axis=0)))
-    network.audio.spread.copy_(torch.from_numpy(np.maximum(lessons.numbers.std(axis=0), 0.1)))
+    table = torch.from_numpy(data.table).to(device)
+    network = StyleNetwork(data.numbers.shape[1], len(table), data.table.shape[1], recipe).to(device)
+    network.audio.centre.copy_(torch.from_numpy(data.numbers.mean(axis=0)))
+    network.audio.spread.copy_(torch.from_numpy(np.maximum(data.numbers.std(axis=0), 0.1)))
     if start is not None:
-        _go_on(network, start)
-    averaged = StyleNetwork(lessons.numbers.shape[1], len(table), lessons.table.shape[1], recipe).to(device)
+        _load_start(network, start)
+    averaged = StyleNetwork(data.numbers.shape[1], len(table), data.table.shape[1], recipe).to(device)
     averaged.load_state_dict(network.state_dict())
     network.audio.requires_grad_(recipe.voice)
     learning = [value for value in network.parameters() if value.requires_grad]
-    optimiser = torch.optim.AdamW(learning, lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.decay)
+    optimiser = torch.optim.AdamW(learning, lr=recipe.lr, betas=(0.9, 0.98), weight_decay=recipe.weight_decay)
     agreement, imagination = Agreement(device), Imagination(device)
-    descriptions = Padded(lessons.texts, table)
-    numbers = torch.from_numpy(lessons.numbers).to(device)
-    style = torch.from_numpy(lessons.style.astype(np.int64)).to(device)
-    chances = lessons.weight / lessons.weight.sum()
+    descriptions = Padded(data.texts, table)
+    numbers = torch.from_numpy(data.numbers).to(device)
+    style = torch.from_numpy(data.style.astype(np.int64)).to(device)
+    chances = data.weight / data.weight.sum()
     for step in range(recipe.steps):
         for group in optimiser.param_groups:
-            group["lr"] = recipe.rate * _schedule(step, recipe.steps)
-        rows = generator.choice(len(lessons.numbers), size=recipe.batch, p=chances)
-        said = _pick(lessons, rows, generator)
+            group["lr"] = recipe.lr * _schedule(step, recipe.steps)
+        rows = generator.choice(len(data.numbers), size=recipe.batch_size, p=chances)
+        said = _pick(data, rows, generator)
         voices_numbers, voices_style = hybrids(numbers[rows], style[rows], imagination, recipe)
-        noise = recipe.noise * network.audio.spread * torch.randn(recipe.batch, numbers.shape[1], device=device)
+        noise = recipe.noise * network.audio.spread * torch.randn(recipe.batch_size, numbers.shape[1], device=device)
         voices = network.audio(voices_numbers + noise)
         words = network.text(*descriptions(said))
-        texts_style = torch.from_numpy(lessons.texts.style[said].astype(np.int64)).to(device)
-        denied = torch.from_numpy(lessons.texts.denied[said]).to(device)
+        texts_style = torch.from_numpy(data.texts.style[said].astype(np.int64)).to(device)
+        denied = torch.from_numpy(data.texts.denied[said]).to(device)
         losses = _losses(network, voices, words, *agreement(voices_style, texts_style, denied), recipe)
         total = recipe.contrast * losses[0] + recipe.agreement * losses[1] + recipe.rank * losses[2]
         optimiser.zero_grad(set_to_none=True)
@@ -194,22 +246,22 @@ def teach(
     return averaged.eval()
 
 
-def _pick(lessons: Lessons, rows: npt.NDArray[np.int64], generator: np.random.Generator) -> npt.NDArray[np.int64]:
-    """One true description of each row, then their flipped twins."""
-    counts = (lessons.first[rows + 1] - lessons.first[rows]) // 2
-    true = lessons.first[rows] + 2 * (generator.random(len(rows)) * counts).astype(np.int64)
+def _pick(data: TrainingData, rows: npt.NDArray[np.int64], generator: np.random.Generator) -> npt.NDArray[np.int64]:
+    """Return one true description of each row, then their flipped twins."""
+    counts = (data.first[rows + 1] - data.first[rows]) // 2
+    true = data.first[rows] + 2 * (generator.random(len(rows)) * counts).astype(np.int64)
     return np.concatenate([true, true + 1])
 
 
 @torch.no_grad()
 def _average(averaged: StyleNetwork, network: StyleNetwork, *, keep: float) -> None:
-    """Move the average towards the weights as they are."""
+    """Update the running average of the weights."""
     for kept, live in zip(averaged.parameters(), network.parameters(), strict=True):
         kept.lerp_(live, 1.0 - keep)
 
 
-def _go_on(network: StyleNetwork, start: StyleNetwork) -> None:
-    """Give a network the weights of another that knows fewer units."""
+def _load_start(network: StyleNetwork, start: StyleNetwork) -> None:
+    """Load the weights of a network that knows fewer units."""
     weights = dict(start.state_dict())
     learned = network.text.learned.weight.detach().clone()
     learned[: start.text.learned.num_embeddings] = weights["text.learned.weight"]
@@ -239,9 +291,9 @@ def _losses(
 
 
 class Padded:
-    """Descriptions laid out in rows of equal length, where the network is.
+    """Descriptions in rows of equal length, on the network's device.
 
-    A unit's place among the known ones is its place in the table, plus 1; 0 is no unit.
+    The index of a known unit is its place in the table, plus 1; 0 is no unit.
     """
 
     def __init__(self, texts: Texts, table: Tensor) -> None:
@@ -252,7 +304,7 @@ class Padded:
         self.table = torch.cat([torch.zeros_like(table[:1]), table])
 
     def __call__(self, chosen: npt.NDArray[np.int64]) -> tuple[Tensor, Tensor, Tensor]:
-        """What `TextSide` takes, for some descriptions."""
+        """Return the inputs of `TextSide` for some descriptions."""
         longest = int(self.lengths[chosen].max())
         known = self.known[torch.from_numpy(chosen).to(self.known.device), :longest].long()
         return self.table[known], known, (known > 0).float()
@@ -264,7 +316,7 @@ def _schedule(step: int, steps: int) -> float:
 
 
 def embed_rows(network: StyleNetwork, numbers: Floats) -> Floats:
-    """Vectors of voices, [rows, 128]."""
+    """Return vectors of voices, [rows, 128]."""
     device = network.log_scale.device
     with torch.no_grad():
         found: Floats = network.audio(torch.from_numpy(numbers).to(device)).cpu().numpy()
@@ -272,11 +324,11 @@ def embed_rows(network: StyleNetwork, numbers: Floats) -> Floats:
 
 
 def embed_units(network: StyleNetwork, rows: Sequence[tuple[Floats, npt.NDArray[np.int64]]]) -> Floats:
-    """Vectors of descriptions, one at a time, as the shipped model is run.
+    """Return vectors of descriptions, one at a time, as the shipped model is run.
 
     Args:
-        network: trained.
-        rows: of each description, the vectors of its units and their places among the known ones.
+        network: trained network.
+        rows: vectors of the units of each description and their places among the known ones.
     """
     device = network.log_scale.device
     found = []

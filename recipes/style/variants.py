@@ -1,4 +1,4 @@
-"""Other versions of a clip whose style is known because of what was done to it.
+"""Augmentations of a clip with known attributes.
 
 A corpus of acted emotions holds few slow, loud, whispered, telephoned or laughing voices. Level, speed, pitch, voicing,
 recording condition, music and sounds are changed here, each at random and all reproducibly.
@@ -19,7 +19,7 @@ from aptone.types import Audio, RecordingCondition
 
 Generator = np.random.Generator
 Known = Mapping[str, Any]
-"""Attributes of a style that are known."""
+"""Known attributes of a style."""
 
 EVENTS: Mapping[str, VocalEvent] = MappingProxyType(
     {
@@ -30,7 +30,7 @@ EVENTS: Mapping[str, VocalEvent] = MappingProxyType(
         "crying_baby": VocalEvent.CRYING_BABY,
     }
 )
-"""Kinds of sound in the set of sounds, and the vocal event that each is."""
+"""Kinds of sound in the set of sounds, and the vocal event of each."""
 LOUDER, SOFTER = 12.0, -18.0
 FASTER = 0.3
 HIGHER = 4.0
@@ -40,19 +40,19 @@ PLAIN: Known = MappingProxyType({"recording_condition": RecordingCondition.NORMA
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What can be heard beside a voice: music, and by kind the sounds that people make."""
+    """Music, and vocal sounds by kind."""
 
     music: Sequence[Audio] = ()
     events: Mapping[VocalEvent, Sequence[Audio]] = field(default_factory=dict)
 
 
 def plain(audio: Audio, generator: Generator, beside: Beside) -> tuple[Audio, Known]:
-    """As it is."""
+    """Return the clip unchanged."""
     return audio, PLAIN
 
 
 def moved(audio: Audio, generator: Generator, beside: Beside) -> tuple[Audio, Known]:
-    """Another level, and another speed, pitch or both."""
+    """Change the level, and speed, pitch or both."""
     kind = generator.integers(3)
     if kind == 0:
         audio = stretch(audio, float(np.exp(generator.uniform(-FASTER, FASTER))))
@@ -65,7 +65,7 @@ def moved(audio: Audio, generator: Generator, beside: Beside) -> tuple[Audio, Kn
 
 
 def conditioned(audio: Audio, generator: Generator, beside: Beside) -> tuple[Audio, Known]:
-    """In a recording condition, or over music."""
+    """Apply a recording condition, or add music."""
     kind = int(generator.integers(5 if beside.music else 4))
     if kind == 0:
         return telephone_band(audio), {**PLAIN, "recording_condition": RecordingCondition.PHONE}
@@ -88,7 +88,7 @@ def conditioned(audio: Audio, generator: Generator, beside: Beside) -> tuple[Aud
 
 
 def with_event(audio: Audio, generator: Generator, beside: Beside) -> tuple[Audio, Known]:
-    """With a sound that people make, behind the words or before them."""
+    """Add a vocal sound, before or after the words."""
     kinds = [kind for kind, clips in beside.events.items() if clips]
     if not kinds:
         return audio, PLAIN
@@ -104,7 +104,7 @@ def with_event(audio: Audio, generator: Generator, beside: Beside) -> tuple[Audi
 
 
 def whispered(audio: Audio, generator: Generator, beside: Beside) -> tuple[Audio, Known]:
-    """The same mouth without the voice: noise through the filter of every 20 ms, found by linear prediction."""
+    """Replace the voice by noise through the filter of every 20 ms, found by linear prediction."""
     window, hop = 640, 320
     shape = 0.5 - 0.5 * np.cos(2.0 * np.pi * (np.arange(window) + 0.5) / window)
     samples = np.pad(audio.samples.astype(np.float64), (hop, 2 * window))
@@ -121,7 +121,7 @@ def whispered(audio: Audio, generator: Generator, beside: Beside) -> tuple[Audio
 
 
 def _noise_like(frame: npt.NDArray[np.float64], generator: Generator) -> npt.NDArray[np.float64]:
-    """Noise with the spectral envelope and the energy of a frame."""
+    """Return noise with the spectral envelope and the energy of a frame."""
     size = 2 * frame.size
     correlation = np.fft.irfft(np.abs(np.fft.rfft(frame, size)) ** 2)[: LPC_ORDER + 1]
     if correlation[0] < 1e-12:

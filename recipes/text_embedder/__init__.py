@@ -1,1 +1,1 @@
-"""How the built-in text embedder was made."""
+"""Training of the built-in text embedder."""

@@ -1,16 +1,13 @@
-"""What the built-in text embedder is taught with: texts, lines, pairs that mean the same, descriptions of voices.
+"""Training texts of the text embedder.
 
-| what | where from | licence |
-| --- | --- | --- |
-| English texts | GoEmotions' comments, StyleTalk's dialogues (training parts) | Apache-2.0, MIT |
-| Mandarin lines | CPED, the TV series that the planner is taught with | Apache-2.0 |
-| Mandarin word vectors | the package ``synonyms`` 3.10.2, made from Wikimedia's texts | MIT |
-| frequencies of Mandarin words | the package ``jieba`` 0.42.1 | MIT |
-| pairs | ``words/bilingual.txt`` and our lexicons | ours |
-| names of emoji in both languages | Unicode's CLDR: ``cldr-annotations-full`` 48.2.0 (npm) | Unicode-3.0 |
-| descriptions of voices | our grammar (`aptone.ear.describe`) | ours |
+Besides the dialogues of `aptone.planner.labelled_dialogues`:
 
-MELD and EmoBank are left alone: their licences (GPL-3.0, CC BY-SA 4.0) are not permissive, and they are tested on.
+| set | language | labels | files below the data folder |
+| --- | --- | --- | --- |
+| GoEmotions | English comments | MELD's 7, maybe several | ``goemotions/train.tsv``, ``dev.tsv``, ``test.tsv`` |
+| EmoBank | English sentences | valence, arousal, dominance | ``emobank/emobank.csv`` |
+
+Comments and sentences are dialogues of one line.
 """
 
 import random
@@ -37,26 +34,52 @@ from aptone.ear.describe import (
 )
 from aptone.errors import UsageError
 from aptone.lexicon.plan_feelings import FEELINGS
-from aptone.planner.labelled_dialogues import read_cped, read_table
-from aptone.types import Language, loads
-from recipes.text_embedder.labelled_texts import read_goemotions
+from aptone.planner.labelled_dialogues import Dialogue, Labelled, read_cped, read_table, read_text
+from aptone.types import Language, Line, loads
 
+EMOBANK_SCALE = 2.5
+"""Factor that widens EmoBank's means over readers, which stay near the middle of its scale from 1 to 5."""
 LONGEST_TEXT = 300
-"""Characters of an English text beyond which it is left out: the teacher reads 256 pieces."""
+"""Longest English text in characters: the teacher reads 256 pieces."""
 _TURN = re.compile(r"\b[AB] ?: ")
 _TWICE_EACH: tuple[Language, ...] = ("en", "en", "zh", "zh")
 _LENGTHS: tuple[Length, ...] = ("phrase", "sentence", "caption")
 
 
+def read_goemotions(folder: Path) -> list[Dialogue]:
+    """Read GoEmotions' comments; a comment with several labels has an equal share of each."""
+    names = read_text(folder / "goemotions" / "labels.txt").split()
+    found = []
+    for part in ("train", "dev", "test"):
+        for row in read_text(folder / "goemotions" / f"{part}.tsv").splitlines():
+            text, numbers, _ = row.split("\t")
+            labels = [names[int(number)] for number in numbers.split(",")]
+            line = Labelled(Line(text), dict.fromkeys(labels, 1 / len(labels)))
+            found.append(Dialogue("goemotions", part, "en", (line,)))
+    return found
+
+
+def read_emobank(folder: Path) -> list[Dialogue]:
+    """Read EmoBank's sentences, with their means over readers on a scale from -1 to 1."""
+    found = []
+    for row in read_table(folder / "emobank" / "emobank.csv"):
+        valence, arousal, dominance = (
+            min(max((float(row[name]) - 3) / 2 * EMOBANK_SCALE, -1.0), 1.0) for name in ("V", "A", "D")
+        )
+        line = Labelled(Line(row["text"]), vad=(valence, arousal, dominance))
+        found.append(Dialogue("emobank", row["split"], "en", (line,)))
+    return found
+
+
 class Pair(NamedTuple):
-    """What means the same in English and in Mandarin."""
+    """Wordings of one meaning in English and in Mandarin."""
 
     english: str
     mandarin: str
 
 
 class LabelledText(NamedTuple):
-    """A text and the emotion that people heard or read in it."""
+    """A text and its emotion."""
 
     text: str
     set: str
@@ -72,7 +95,7 @@ class Views(NamedTuple):
 
 
 def labelled_texts(data: Path, *, part: str) -> list[LabelledText]:
-    """Comments and lines with one emotion, of GoEmotions (English) and CPED (Mandarin)."""
+    """Return comments and lines with one emotion, of GoEmotions (English) and CPED (Mandarin)."""
     return [
         LabelledText(labelled.line.text, dialogue.set, next(iter(labelled.labels)))
         for dialogue in (*read_goemotions(data), *read_cped(data))
@@ -83,7 +106,7 @@ def labelled_texts(data: Path, *, part: str) -> list[LabelledText]:
 
 
 def styletalk_texts(data: Path, *, part: str) -> list[str]:
-    """The turns of StyleTalk's dialogues, each once.
+    """Return the turns of StyleTalk's dialogues, each once.
 
     Raises:
         UsageError: if the file cannot be read.
@@ -96,7 +119,7 @@ def styletalk_texts(data: Path, *, part: str) -> list[str]:
 
 
 def written_pairs() -> list[Pair]:
-    """The pairs of ``words/bilingual.txt``: every English wording with every Mandarin one of its line."""
+    """Return the pairs of ``words/bilingual.txt``: every English wording with every Mandarin one of its line."""
     text = (files("recipes.text_embedder") / "words" / "bilingual.txt").read_text(encoding="utf-8")
     found = []
     for line in text.splitlines():
@@ -107,7 +130,7 @@ def written_pairs() -> list[Pair]:
 
 
 def lexicon_pairs() -> list[Pair]:
-    """Words of the ear's and the judge's lexicons that name the same thing."""
+    """Return words of the ear's and the judge's lexicons with one meaning."""
     said: dict[tuple[object, ...], dict[Language, list[str]]] = {}
     languages: tuple[Language, ...] = ("en", "zh")
     for language in languages:
@@ -126,7 +149,7 @@ def lexicon_pairs() -> list[Pair]:
 
 
 def emoji_pairs(annotations: Path) -> list[Pair]:
-    """Names of emoji in both languages, from CLDR's folder ``annotations``.
+    """Return names of emoji in both languages, from CLDR's folder ``annotations``.
 
     Raises:
         UsageError: if a file cannot be read.
@@ -148,10 +171,10 @@ def emoji_pairs(annotations: Path) -> list[Pair]:
 
 
 def word_vectors(path: Path) -> tuple[list[str], npt.NDArray[np.float32]]:
-    """Words and their vectors from a file in word2vec's binary form, the most frequent first.
+    """Read words and vectors from a file in word2vec's binary format, the most frequent first.
 
     Raises:
-        UsageError: if it has another form.
+        UsageError: if it has another format.
     """
     try:
         data = path.read_bytes()
@@ -169,10 +192,10 @@ def word_vectors(path: Path) -> tuple[list[str], npt.NDArray[np.float32]]:
 
 
 def word_counts(path: Path) -> Counter[str]:
-    """Words and how often they occur, from jieba's ``dict.txt``.
+    """Read words and their frequencies from jieba's ``dict.txt``.
 
     Raises:
-        UsageError: if it has another form.
+        UsageError: if it has another format.
     """
     try:
         rows = [line.split(" ") for line in path.read_text(encoding="utf-8").splitlines() if line]
@@ -182,7 +205,7 @@ def word_counts(path: Path) -> Counter[str]:
 
 
 def random_style(dice: random.Random) -> Style:
-    """A style with two or more attributes judged; it need not be a likely one."""
+    """Return a random style with two or more attributes; it need not be a likely one."""
     names = [name for name in ATTRIBUTES if name not in ("events", "intensity")]
     chosen = dice.sample(names, dice.randint(2, 7))
     values: dict[str, Any] = {name: dice.choice(values_of(name)) for name in chosen}
@@ -194,7 +217,7 @@ def random_style(dice: random.Random) -> Style:
 
 
 def described(count: int, *, seed: int) -> Iterator[Views]:
-    """Styles in four wordings each: as a phrase, a sentence or a caption, twice in each language."""
+    """Yield styles in four wordings each: as a phrase, a sentence or a caption, twice in each language."""
     dice = random.Random(seed)
     for _ in range(count):
         length = dice.choice(_LENGTHS)

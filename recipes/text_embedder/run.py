@@ -1,13 +1,8 @@
-"""From folders to the file of the built-in text embedder, as ``python -m recipes.text_embedder`` runs it.
-
-1. Read texts, lines, pairs, word vectors; describe styles; choose the units.
-2. Ask the teacher (all-MiniLM-L6-v2) for the vectors of all English texts, words and pairs; what it said is kept in
-   ``teacher.npz``, so that another run asks for what is new only.
-3. Turn its 384 numbers to their first principal directions, put every unit where it begins, teach.
-4. Write ``text_embedder.npz``, which can be shipped as ``models/weights/text_embedder.npz``.
-"""
+"""Train the text embedder and write its file."""
 
 import asyncio
+import hashlib
+import io
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +16,7 @@ from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.models.local.text_embedder import LocalTextEmbedder
 from aptone.models.text.built_in_embedder import FILE, LICENCE
+from aptone.models.text.four_bits import pack
 from recipes.text_embedder.data import (
     LabelledText,
     Pair,
@@ -34,11 +30,10 @@ from recipes.text_embedder.data import (
     word_vectors,
     written_pairs,
 )
-from recipes.text_embedder.export import embedder_bytes
 from recipes.text_embedder.train import (
     Floats,
-    Lessons,
     TextEmbedderRecipe,
+    TrainingData,
     principal_directions,
     train_text_embedder,
 )
@@ -48,20 +43,45 @@ TEACHER_FILE = "teacher.npz"
 ASKED_AT_ONCE = 4096
 _BETWEEN = "\0"
 PAIRS_OF_A_SOURCE = 4000
-"""How many pairs of each of the three sources there are in the end: few are repeated, many are drawn from."""
+"""Number of pairs of each of the three sources: small ones are repeated, large ones sampled."""
 STYLE_SEED = 1
-"""Of the styles that are taught; others are tested on."""
+"""Random seed of the training styles; others are used for testing."""
+
+
+def embedder_bytes(
+    vectors: npt.NDArray[np.float32], vocabulary: Sequence[str], *, about: Mapping[str, object]
+) -> bytes:
+    """Return the bytes of the file: equal input gives equal bytes. It is not compressed: the wheel is.
+
+    Args:
+        vectors: vectors of the units and of the buckets after them.
+        vocabulary: the units.
+        about: metadata of the file.
+    """
+    packed = pack(vectors)
+    words = "\n".join(vocabulary).encode("utf-8")
+    content = hashlib.sha256(packed.nibbles.tobytes() + packed.scales.tobytes() + words)
+    metadata = {**about, "revision": content.hexdigest()[:12]}  # here and not when it is loaded, which takes longer so
+    held = io.BytesIO()
+    np.savez(
+        held,
+        about=np.frombuffer(json.dumps(metadata, sort_keys=True).encode("utf-8"), dtype=np.uint8),
+        nibbles=packed.nibbles,
+        scales=packed.scales,
+        vocabulary=np.frombuffer(words, dtype=np.uint8),
+    )
+    return held.getvalue()
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where things lie.
+    """Locations of the sources.
 
     Args:
         data: folder with goemotions, styletalk and cped.
         minilm: folder of all-MiniLM-L6-v2.
         words: Mandarin word vectors, ``words.vector`` of the package synonyms 3.10.2.
-        counts: how often Mandarin words occur, ``dict.txt`` of the package jieba.
+        counts: frequencies of Mandarin words, ``dict.txt`` of the package jieba.
         annotations: folder ``annotations`` of the package cldr-annotations-full.
     """
 
@@ -73,12 +93,12 @@ class Sources:
 
 
 class Teacher:
-    """What MiniLM says about English texts; asked once for each.
+    """Cached MiniLM embeddings of English texts.
 
     Args:
-        minilm: its folder.
-        kept: file for what it said.
-        log: is told how far it is.
+        minilm: folder of MiniLM.
+        kept: cache file.
+        log: receives progress lines.
     """
 
     def __init__(self, minilm: Path, kept: Path, *, log: Callable[[str], None]) -> None:
@@ -92,7 +112,7 @@ class Teacher:
                 self._said = dict(zip(texts, opened["vectors"], strict=True))
 
     def __call__(self, texts: Sequence[str]) -> Floats:
-        """Vectors of length 1: [texts, 384]."""
+        """Return vectors of length 1: [texts, 384]."""
         lacking = [text for text in once(texts) if text not in self._said]
         for start in range(0, len(lacking), ASKED_AT_ONCE):
             self._log(message("train.teacher-texts", count=start, all=len(lacking)))
@@ -111,16 +131,16 @@ def make_text_embedder(
     *,
     recipe: TextEmbedderRecipe,
     log: Callable[[str], None],
-    look: Callable[[Floats], Mapping[str, float]] | None = None,
+    evaluate: Callable[[Floats], Mapping[str, float]] | None = None,
 ) -> Path:
-    """Teach the embedder and write it; gives its file.
+    """Train the embedder, write it, and return its file.
 
     Args:
-        sources: where things lie.
-        out: folder for the file, and for what the teacher said.
-        recipe: how.
-        log: is told how far it is.
-        look: is shown the vectors now and then.
+        sources: locations of the sources.
+        out: folder for the file and the cache of the teacher.
+        recipe: settings of the run.
+        log: receives progress lines.
+        evaluate: called with the vectors every few steps.
     """
     out.mkdir(parents=True, exist_ok=True)
     labelled = labelled_texts(sources.data, part="train")
@@ -148,7 +168,7 @@ def make_text_embedder(
     def of_words(texts: Sequence[str]) -> Floats:
         return _turned(teacher(texts) - shared, directions)
 
-    begun = first_vectors(
+    initial = first_vectors(
         vocabulary,
         meaning=of_words,
         pairs=by_source[0] + by_source[2],
@@ -157,7 +177,7 @@ def make_text_embedder(
         seed=recipe.seed,
     )
     pairs = _equal_shares(by_source, seed=recipe.seed)
-    lessons = Lessons(
+    data = TrainingData(
         texts=english,
         meanings=_turned(said, directions),
         pairs=pairs,
@@ -165,10 +185,10 @@ def make_text_embedder(
         views=views,
         labelled=labelled,
     )
-    taught = train_text_embedder(lessons, begun, vocabulary.cutter, recipe, log=log, look=look)
+    trained = train_text_embedder(data, initial, vocabulary.cutter, recipe, log=log, evaluate=evaluate)
     about = {"licence": LICENCE, "recipe": asdict(recipe), "teacher": "all-MiniLM-L6-v2"}
     file = out / FILE
-    file.write_bytes(embedder_bytes(taught, vocabulary.units, about=about))
+    file.write_bytes(embedder_bytes(trained, vocabulary.units, about=about))
     (out / "recipe.json").write_text(json.dumps(about, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     return file
 
@@ -190,7 +210,7 @@ def _wordings(pairs: Sequence[Pair], views: Sequence[Views]) -> list[str]:
 
 
 def _known(pairs: Sequence[Pair], counts: Mapping[str, int]) -> list[str]:
-    """English names, and of the Mandarin ones those that are words: most are whole phrases, as 左花括号 is."""
+    """Return English names, and the Mandarin ones that are words: most are whole phrases, as 左花括号 is."""
     return [*(pair.english for pair in pairs), *(pair.mandarin for pair in pairs if pair.mandarin in counts)]
 
 

@@ -1,8 +1,8 @@
-"""Which units the built-in text embedder knows, how often they occur, and where their vectors begin.
+"""Units of the built-in text embedder, their frequencies and their initial vectors.
 
-English units are the plain pieces of MiniLM's vocabulary and further words of the texts; they begin at the teacher's
+English units are the plain pieces of MiniLM's vocabulary and further words of the texts; they start at the teacher's
 vector for the piece alone. Mandarin units are the most frequent words and characters that have a vector in the word2vec
-file; a linear map, fitted to pairs of words that mean the same, takes those vectors to the teacher's. All are scaled by
+file; a linear map, fitted to pairs of words with one meaning, takes those vectors to the teacher's. All are scaled by
 the weight a / (a + frequency) of Arora et al. 2017, so that "the" and 的 hardly count.
 """
 
@@ -20,9 +20,9 @@ Floats = npt.NDArray[np.float32]
 
 BUCKETS = 256
 EXTRA_COUNT = 4
-"""How often an English word must occur to become a unit of its own, where the pieces do not know it."""
+"""Smallest count of an English word that becomes a unit of its own, where the pieces do not know it."""
 RARE = 1e-3
-"""The constant of the weights: a unit as frequent as this has half of a rare unit's weight."""
+"""Constant of the weights: a unit of this frequency has half of a rare unit's weight."""
 BUCKET_LENGTH = 0.5
 RIDGE = 1.0
 
@@ -32,9 +32,9 @@ class Vocabulary:
     """Units and their frequencies.
 
     Args:
-        units: in order, English first.
-        english: how many of them are English.
-        frequency: share of each unit among all that occur, in its language.
+        units: units in order, English first.
+        english: number of English units.
+        frequency: share of each unit among all occurrences in its language.
     """
 
     units: tuple[str, ...]
@@ -43,12 +43,12 @@ class Vocabulary:
 
     @property
     def cutter(self) -> TextUnits:
-        """What cuts texts into these units."""
+        """Splitter of texts into these units."""
         return TextUnits(self.units, buckets=BUCKETS)
 
 
 def plain_pieces(vocabulary: Sequence[str]) -> list[str]:
-    """The pieces of an encoder's vocabulary that English is written with; of numbers only the short ones."""
+    """Return the pieces of an encoder's vocabulary that English is written with; of numbers only the short ones."""
     plain = (piece for piece in vocabulary if piece.isascii() and not piece.startswith("["))
     return [piece for piece in plain if len(piece) <= 2 or not piece.removeprefix(CONTINUED).isdecimal()]
 
@@ -63,16 +63,16 @@ def choose_units(
     counts: Counter[str],
     mandarin_units: int,
 ) -> Vocabulary:
-    """The units, from what texts there are.
+    """Choose the units from texts.
 
     Args:
-        pieces: of the teacher, as `plain_pieces` gives them.
-        english: texts.
-        mandarin: lines.
-        wanted: pairs' and descriptions' wordings in both languages, whose words are all taken in.
+        pieces: pieces of the teacher, from `plain_pieces`.
+        english: English texts.
+        mandarin: Mandarin lines.
+        wanted: wordings of pairs and descriptions in both languages, whose words are all included.
         vectors: Mandarin words that have a vector, the most frequent first.
-        counts: how often Mandarin words occur.
-        mandarin_units: how many Mandarin units, besides those that are wanted.
+        counts: frequencies of Mandarin words.
+        mandarin_units: number of Mandarin units, besides those of `wanted`.
     """
     taken = [run for text in wanted for run in runs(text)]
     words = Counter(run for text in english for run in runs(text) if not is_han(run))
@@ -103,7 +103,7 @@ def choose_units(
 
 
 def once(values: Iterable[str]) -> list[str]:
-    """The values without repetitions, in their order."""
+    """Return the values without repetitions, in their order."""
     return list(dict.fromkeys(values))
 
 
@@ -121,15 +121,15 @@ def first_vectors(
     vectors: Floats,
     seed: int,
 ) -> Floats:
-    """Where the vectors of all units begin: [units and buckets, size].
+    """Return the initial vectors of all units: [units and buckets, size].
 
     Args:
         vocabulary: the units.
-        meaning: the teacher's vectors of English words and phrases, without what all of them share.
-        pairs: that the map is fitted to.
-        words: that have a Mandarin vector.
-        vectors: of those words.
-        seed: of the buckets' vectors.
+        meaning: returns the teacher's vectors of English words and phrases, without their mean.
+        pairs: pairs that the map is fitted to.
+        words: words that have a Mandarin vector.
+        vectors: vectors of those words.
+        seed: random seed of the buckets' vectors.
     """
     english = _unit(meaning([unit.removeprefix(CONTINUED) for unit in vocabulary.units[: vocabulary.english]]))
     unit_vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
@@ -140,8 +140,8 @@ def first_vectors(
             meant.setdefault(pair.mandarin, []).append(pair.english)
     flat = once(text for texts in meant.values() for text in texts)
     number = {text: row for row, text in enumerate(flat)}
-    taught = meaning(flat)
-    target = np.stack([taught[[number[text] for text in texts]].mean(axis=0) for texts in meant.values()])
+    trained = meaning(flat)
+    target = np.stack([trained[[number[text] for text in texts]].mean(axis=0) for texts in meant.values()])
     given = _with_one(unit_vectors[[place[word] for word in meant]])
     mapping = np.linalg.solve(given.T @ given + RIDGE * np.eye(given.shape[1]), given.T @ target)
     direct = dict(zip(meant, target, strict=True))

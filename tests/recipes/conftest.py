@@ -27,7 +27,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> "Tiny":
 
 @pytest.fixture
 def lines() -> list[str]:
-    """What was logged."""
+    """Logged lines."""
     return []
 
 

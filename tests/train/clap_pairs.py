@@ -8,8 +8,8 @@ from torch import Tensor
 
 from aptone.models.clap.folder import Clap
 from aptone.models.clap.model import padded
-from aptone.train.clap.gradient_cache import Chunk
-from aptone.train.processes import process_number, processes
+from aptone.train.clap.loss import MicroBatch
+from aptone.train.distributed import process_rank, world_size
 from tests.models.local_claps import RATE
 
 WORDS = ("low", "warm", "mild", "dark", "calm", "soft", "dull", "deep", "high", "thin", "keen", "loud", "wild", "bold")
@@ -25,16 +25,16 @@ def text(number: int) -> str:
     return f"a {WORDS[number % len(WORDS)]} voice {number}"
 
 
-def chunk(clap: Clap, numbers: Sequence[int]) -> Chunk:
+def micro_batch_size(clap: Clap, numbers: Sequence[int]) -> MicroBatch:
     rows = [tone(number, seconds=0.2 + 0.02 * (number % 3)) for number in numbers]
     tokens = clap.tokens([text(number) for number in numbers])
     mask = padded([torch.ones_like(row) for row in tokens])
     audio = {"samples": padded(rows), "lengths": torch.tensor([len(row) for row in rows])}
-    return Chunk(audio, {"tokens": padded(tokens), "mask": mask})
+    return MicroBatch(audio, {"tokens": padded(tokens), "mask": mask})
 
 
-def chunks(clap: Clap, numbers: Sequence[int], size: int) -> list[Chunk]:
-    return [chunk(clap, numbers[first : first + size]) for first in range(0, len(numbers), size)]
+def micro_batches(clap: Clap, numbers: Sequence[int], size: int) -> list[MicroBatch]:
+    return [micro_batch_size(clap, numbers[first : first + size]) for first in range(0, len(numbers), size)]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Tones:
     def identity(self) -> str:
         return f"{self.count} tones"
 
-    def chunks(self, first: int, last: int) -> Iterator[list[Chunk]]:
+    def micro_batches(self, first: int, last: int) -> Iterator[list[MicroBatch]]:
         for step in range(first, last):
             order = torch.randperm(self.count, generator=torch.Generator().manual_seed(step)).tolist()
-            yield chunks(self.clap, order[process_number() :: processes()], self.size)
+            yield micro_batches(self.clap, order[process_rank() :: world_size()], self.size)

@@ -6,7 +6,7 @@ import pytest
 
 @pytest.fixture
 def lines() -> list[str]:
-    """What was logged."""
+    """Logged lines."""
     return []
 
 

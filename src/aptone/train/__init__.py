@@ -1,1 +1,1 @@
-"""How what Aptone ships is made: one stage a file."""
+"""Training of judges and encoders on a user's own data; one folder per kind of model."""

@@ -1,11 +1,11 @@
-"""How far a training is, on the disk: weights, the optimiser's memory and a few words, in one safetensors file.
+"""Training checkpoint: weights, optimiser state and progress, in one safetensors file.
 
-The file is whole or not there, and holds no pickle: a checkpoint of unknown origin can be refused, but not run. Where
-only a small part of a network is trained (an adapter), only that part is kept; where weights are sharded over
-processes, they are put together first, so that a checkpoint does not depend on how many processes wrote it.
+The file is complete or absent, and holds no pickle: a checkpoint of unknown origin can be refused, but never runs code.
+Where only a part of a network is trained (an adapter), only that part is saved; sharded weights are gathered first, so
+that a checkpoint does not depend on the number of processes that wrote it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +17,21 @@ from torch.distributed.tensor import DTensor, distribute_tensor
 
 from aptone.errors import RecordError, UsageError
 from aptone.files import whole_file
-from aptone.train.processes import process_number
+from aptone.train.distributed import process_rank
 from aptone.types import Json, dumps, loads
 
 NETWORK, OPTIMISER = "network.", "optimiser."
 STATE = "state"
-"""Under this name of its metadata a checkpoint says how far the training is, and of what."""
+"""Metadata key of the training state."""
 
 
-def keep_checkpoint(
+def save_checkpoint(
     path: Path, network: nn.Module, optimiser: torch.optim.Optimizer, state: Mapping[str, Json]
 ) -> None:
-    """Write a checkpoint in the place of an earlier one.
+    """Write a checkpoint over an earlier one.
 
     Raises:
-        RunError: if it cannot be written; an earlier one is then as it was.
+        RunError: if it cannot be written; an earlier one is then unchanged.
     """
     tensors = {f"{NETWORK}{name}": value for name, value in _without_aliases(network).items()}
     for number, kept in optimiser.state_dict()["state"].items():
@@ -39,25 +39,25 @@ def keep_checkpoint(
     _write(path, tensors, state)
 
 
-def resume_checkpoint(
-    path: Path, network: nn.Module, optimiser: torch.optim.Optimizer, *, identity: str
+def load_checkpoint(
+    path: Path, network: nn.Module, optimiser: torch.optim.Optimizer, *, identities: Sequence[str]
 ) -> Mapping[str, Any] | None:
-    """Put weights and the optimiser's memory back to where they were.
+    """Restore weights and optimiser state from a checkpoint.
 
     Args:
-        path: of the checkpoint.
-        network: as it was built.
-        optimiser: over its parameters, in the same order.
-        identity: what the checkpoint must say under ``identity``.
+        path: path of the checkpoint.
+        network: network as it was built.
+        optimiser: optimiser over its parameters, in the same order.
+        identities: accepted values of the checkpoint's ``identity``, a hash of settings and data.
 
     Returns:
-        What the checkpoint says besides; ``None`` where there is none.
+        The training state; ``None`` if there is no checkpoint.
 
     Raises:
         UsageError: if it cannot be read, or belongs to another training.
     """
     own = _without_aliases(network)
-    if (found := _read(path, own, identity=identity)) is None:
+    if (found := _read(path, own, identities=identities)) is None:
         return None
     state, tensors = found
     with torch.no_grad():
@@ -71,28 +71,28 @@ def resume_checkpoint(
     return state
 
 
-def keep_trained(
+def save_trainable(
     path: Path, parameters: Mapping[str, nn.Parameter], optimiser: torch.optim.Optimizer, state: Mapping[str, Json]
 ) -> None:
-    """Write a checkpoint of what is trained alone. Every process calls this, the first one writes.
+    """Write a checkpoint of the trainable weights only. Every process calls this, the first one writes.
 
     Raises:
-        RunError: if it cannot be written; an earlier one is then as it was.
+        RunError: if it cannot be written; an earlier one is then unchanged.
     """
     tensors: dict[str, Tensor] = {}
     for name, parameter in parameters.items():
         tensors[f"{NETWORK}{name}"] = _whole(parameter)
         kept = optimiser.state.get(parameter, {})
         tensors |= {f"{OPTIMISER}{field}.{name}": _whole(value) for field, value in kept.items()}
-    if process_number() == 0:
+    if process_rank() == 0:
         _write(path, tensors, state)
 
 
-def resume_trained(
-    path: Path, parameters: Mapping[str, nn.Parameter], optimiser: torch.optim.Optimizer, *, identity: str
+def load_trainable(
+    path: Path, parameters: Mapping[str, nn.Parameter], optimiser: torch.optim.Optimizer, *, identities: Sequence[str]
 ) -> Mapping[str, Any] | None:
-    """Put back what `keep_trained` kept, in every process; arguments, result and errors as of `resume_checkpoint`."""
-    if (found := _read(path, parameters, identity=identity)) is None:
+    """Restore a checkpoint of `save_trainable`, in every process; see `load_checkpoint`."""
+    if (found := _read(path, parameters, identities=identities)) is None:
         return None
     state, tensors = found
     for name, value in _under(NETWORK, tensors).items():
@@ -107,8 +107,8 @@ def resume_trained(
     return state
 
 
-def trained_weights(path: Path) -> dict[str, Tensor]:
-    """The weights in a checkpoint, by name.
+def checkpoint_weights(path: Path) -> dict[str, Tensor]:
+    """Return the weights in a checkpoint, by name.
 
     Raises:
         UsageError: if it cannot be read.
@@ -121,7 +121,7 @@ def _whole(tensor: Tensor) -> Tensor:
 
 
 def _as(value: Tensor, parameter: nn.Parameter) -> Tensor:
-    """A whole tensor as this process holds the parameter: its own shard of it, or a copy."""
+    """Return a full tensor in the layout of a parameter: this process's shard of it, or a copy."""
     placed = value.to(parameter.device)
     if isinstance(parameter, DTensor):
         return distribute_tensor(placed, parameter.device_mesh, parameter.placements)
@@ -138,12 +138,16 @@ def _write(path: Path, tensors: Mapping[str, Tensor], state: Mapping[str, Json])
 
 
 def _read(
-    path: Path, own: Mapping[str, Tensor], *, identity: str
+    path: Path, own: Mapping[str, Tensor], *, identities: Sequence[str]
 ) -> tuple[Mapping[str, Any], dict[str, Tensor]] | None:
     if not path.exists():
         return None
     state, tensors = _opened(path)
-    if not isinstance(state, dict) or state.get("identity") != identity or set(own) != set(_under(NETWORK, tensors)):
+    if (
+        not isinstance(state, dict)
+        or state.get("identity") not in identities
+        or set(own) != set(_under(NETWORK, tensors))
+    ):
         raise UsageError(f"{path}: a training with other settings or data; name another folder, or remove this one.")
     return state, tensors
 
@@ -154,11 +158,11 @@ def _opened(path: Path) -> tuple[Any, dict[str, Tensor]]:
             state = loads((opened.metadata() or {}).get(STATE, "{}"), what=str(path))
             return state, {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118  (no mapping)
     except (OSError, RecordError, SafetensorError) as error:
-        raise UsageError(f"{path}: no checkpoint ({error}); remove it to begin anew.") from error
+        raise UsageError(f"{path}: no checkpoint ({error}); remove it to start over.") from error
 
 
 def _without_aliases(network: nn.Module) -> dict[str, Tensor]:
-    """The tensors of a network under one name each: tied weights have several."""
+    """Return the tensors of a network under one name each; tied weights have several."""
     seen: set[int] = set()
     found: dict[str, Tensor] = {}
     for name, value in network.state_dict().items():

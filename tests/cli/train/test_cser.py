@@ -34,7 +34,7 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def test_a_model_is_trained_resumed_and_scores_dialogues(aptone: Aptone, corpus: Path, tmp_path: Path) -> None:
-    small = ("--hidden", 4, "--epochs", 2, "--device", "cpu", "--cache", tmp_path / "features")
+    small = ("--hidden-size", 4, "--epochs", 2, "--device", "cpu", "--cache", tmp_path / "features")
     trained = aptone("train", "cser", corpus, "-o", tmp_path / "cser", *small, "--json")
     assert trained.code == 0
     assert trained.json["epochs"] == 2
@@ -76,7 +76,7 @@ def test_a_model_is_trained_resumed_and_scores_dialogues(aptone: Aptone, corpus:
 
 def test_a_model_for_other_features_is_refused(aptone: Aptone, corpus: Path, tmp_path: Path) -> None:
     folder = tmp_path / "cser"
-    small = ("--hidden", 2, "--epochs", 1, "--device", "cpu", "--cache", tmp_path / "features")
+    small = ("--hidden-size", 2, "--epochs", 1, "--device", "cpu", "--cache", tmp_path / "features")
     chosen = aptone("train", "cser", corpus, "-o", folder, *small, "--set", "features.ear=permissive")
     assert chosen.code == 0
     about = json.loads((folder / "model.json").read_text(encoding="utf-8"))

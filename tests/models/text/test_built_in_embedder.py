@@ -19,7 +19,7 @@ from aptone.models.text.built_in_embedder import (
 )
 from aptone.models.text.four_bits import Packed, pack, unpack
 from aptone.models.text_embedder import Vectors
-from recipes.text_embedder.export import embedder_bytes
+from recipes.text_embedder.run import embedder_bytes
 
 
 def embed(*texts: str) -> Vectors:

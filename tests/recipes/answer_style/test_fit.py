@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from aptone.cli.train.group import train
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.answer.judge.style_model import STYLES
 from aptone.rooms.answer.judge.terms import Manner, Sound
 from recipes.answer_style import fit as answer_style
+from recipes.answer_style.__main__ import answer_style as recipe
 from recipes.answer_style.fit import fit_style_model, meant, preferred, read_styletalk
 
 COLUMNS = [
@@ -95,10 +95,10 @@ def test_a_folder_without_styletalk_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_verb_writes_a_model_and_says_how_good_it_is(data: Path, tmp_path: Path) -> None:
-    command = ["answer-style", "--data", str(data), "--out", str(tmp_path / "made")]
-    done = CliRunner().invoke(train, command)
+    command = ["--data", str(data), "--out", str(tmp_path / "made")]
+    done = CliRunner().invoke(recipe, command)
     assert done.exit_code == 0
-    assert "without the answer's words: the recorded style is preferred to another one in 100.0%" in done.stdout
+    assert "without words: the recorded style is preferred to another one in 100.0%" in done.stdout
     assert (tmp_path / "made" / "style.npz").stat().st_size < 100_000
-    told = json.loads(CliRunner().invoke(train, [*command, "--json"]).stdout)
+    told = json.loads(CliRunner().invoke(recipe, [*command, "--json"]).stdout)
     assert told["preferred_to_another_drawn_uniformly"] == {"without_words": 1.0, "with_words": 1.0}

@@ -171,7 +171,9 @@ def test_a_threshold_lies_where_few_rows_without_the_event_would_be_reported() -
 
 
 def test_an_ear_is_calibrated_from_what_its_runs_left(tiny: Tiny, out: Path, log: Log) -> None:
-    recipes = [replace(recipe_named(name, seed=1), steps=2, rows=6, trunk_rate=0.0) for name in ("all", "train-only")]
+    recipes = [
+        replace(recipe_named(name, seed=1), steps=2, batch_size=6, trunk_lr_ratio=0.0) for name in ("all", "train-only")
+    ]
     train_together(recipes, tiny.corpus, tiny.rows, tiny.start, out, device=CPU, log=log)
     found = calibrate(
         [out / "all-seed1.safetensors"],

@@ -19,7 +19,7 @@ def heard(name: str, of_set: str, split: str, *, speaker: str = "someone") -> bo
 def test_the_recipe_is_the_one_that_the_shipped_ear_was_trained_with() -> None:
     recipe = recipe_named("all", seed=1)
     assert recipe == Recipe()
-    assert (recipe.steps, recipe.rows, recipe.rate, recipe.trunk_rate) == (1200, 64, 1e-3, 0.1)
+    assert (recipe.steps, recipe.batch_size, recipe.lr, recipe.trunk_lr_ratio) == (1200, 64, 1e-3, 0.1)
     assert (recipe.mixup, recipe.network.dropout) == (0.3, 0.4)
 
 

@@ -23,6 +23,7 @@ from recipes.ear.export import (
     CONDITION_ORDER,
     OUTPUTS,
     change_meaning,
+    eight_bits,
     export_ear,
     export_heads,
     export_stem,
@@ -30,7 +31,6 @@ from recipes.ear.export import (
 from recipes.ear.initial_weights import fresh_network
 from recipes.ear.network import STATISTICS, EarNetwork, Heard, NetworkSettings
 from recipes.ear.runs import average_weights
-from recipes.onnx_files import eight_bits
 from tests.recipes.ear.tiny_corpus import Tiny, buzz
 
 MEANING = Meaning("full", "", "CC0", ("a",), ("b",), {"rain": 0.5}, {"emotion": 1.0}, ())

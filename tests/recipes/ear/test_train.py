@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import load_file
 
 from aptone.errors import UsageError
-from aptone.train.device import device_named
+from aptone.train.distributed import resolve_device
 from recipes.ear.augment import AugmentSettings, Rows
 from recipes.ear.config import Recipe
 from recipes.ear.network import NetworkSettings
@@ -29,7 +29,7 @@ def training(tiny: Tiny, recipe: Recipe, *, rows: Rows | None = None) -> Trainin
 
 
 def test_every_trainable_parameter_moves_and_the_stem_does_not(tiny: Tiny) -> None:
-    one = training(tiny, Recipe(steps=2, rows=6, mixup=0.0))
+    one = training(tiny, Recipe(steps=2, batch_size=6, mixup=0.0))
     before = {name: value.clone() for name, value in one.network.state_dict().items()}
     one.advance()
     one.advance()
@@ -43,14 +43,14 @@ def test_every_trainable_parameter_moves_and_the_stem_does_not(tiny: Tiny) -> No
 
 
 def test_a_frozen_trunk_stays_as_it_is(tiny: Tiny) -> None:
-    one = training(tiny, Recipe(steps=1, rows=8, trunk_rate=0.0))
+    one = training(tiny, Recipe(steps=1, batch_size=8, trunk_lr_ratio=0.0))
     before = {name: value.clone() for name, value in one.network.second.state_dict().items()}
     one.advance()
     assert all(torch.equal(before[name], value) for name, value in one.network.second.state_dict().items())
 
 
 def test_the_average_lags_behind_the_weights(tiny: Tiny) -> None:
-    one = training(tiny, Recipe(steps=1, rows=8, trunk_rate=0.0, average=0.9))
+    one = training(tiny, Recipe(steps=1, batch_size=8, trunk_lr_ratio=0.0, ema_decay=0.9))
     start = one.averaged.frame_vad.weight.clone()
     one.advance()
     live, kept = one.network.frame_vad.weight, one.averaged.frame_vad.weight
@@ -59,7 +59,7 @@ def test_the_average_lags_behind_the_weights(tiny: Tiny) -> None:
 
 def test_the_loss_is_what_it_was(tiny: Tiny) -> None:
     # Pinned: two steps with mixed rows. `shown` follows the losses by a fiftieth in each step.
-    one = training(tiny, Recipe(seed=5, steps=2, rows=6, network=NetworkSettings(dropout=0.2)))
+    one = training(tiny, Recipe(seed=5, steps=2, batch_size=6, network=NetworkSettings(dropout=0.2)))
     one.advance()
     one.advance()
     assert one.shown.tolist() == pytest.approx(PINNED, abs=2e-4)
@@ -72,13 +72,13 @@ def test_four_clips_are_learned_by_heart(tiny: Tiny) -> None:
     rows = make_rows(tiny.corpus, tiny.labels, plain, which=four, count=8, sounds=True, start=tiny.start, device=CPU)
     recipe = Recipe(
         steps=16,
-        rows=8,
-        rate=3e-3,
-        trunk_rate=0.0,
+        batch_size=8,
+        lr=3e-3,
+        trunk_lr_ratio=0.0,
         mixup=0.0,
         smoothing=0.0,
         unmasked=0.0,
-        average=0.5,
+        ema_decay=0.5,
         network=NetworkSettings(dropout=0.0),
     )
     one = training(tiny, recipe, rows=rows)
@@ -95,7 +95,7 @@ def test_four_clips_are_learned_by_heart(tiny: Tiny) -> None:
 
 
 def test_a_run_keeps_weights_answers_and_figures(tiny: Tiny, out: Path, log: Log, lines: list[str]) -> None:
-    recipe = Recipe(name="one", steps=1, rows=4, trunk_rate=0.0)
+    recipe = Recipe(name="one", steps=1, batch_size=4, trunk_lr_ratio=0.0)
     (done,) = train_together([recipe], tiny.corpus, tiny.rows, tiny.start, out, device=CPU, log=log)
     weights = load_file(out / "one.safetensors")
     assert not [name for name in weights if name.startswith("stem.")]
@@ -113,7 +113,7 @@ def test_a_run_keeps_weights_answers_and_figures(tiny: Tiny, out: Path, log: Log
 
 
 def test_runs_that_may_not_hear_the_sounds_have_rows_of_their_own(tiny: Tiny, out: Path, log: Log) -> None:
-    free = Recipe(name="free", steps=1, rows=4, trunk_rate=0.0, sets=("emodb", "csemotions"), sounds=False)
+    free = Recipe(name="free", steps=1, batch_size=4, trunk_lr_ratio=0.0, sets=("emodb", "csemotions"), sounds=False)
     figures = train_ear(
         [free],
         tiny.pack,
@@ -143,8 +143,8 @@ def test_rows_without_a_single_clip_to_train_on_are_refused(tiny: Tiny) -> None:
 
 
 def test_a_device_that_is_not_there_is_refused() -> None:
-    assert device_named("cpu") == torch.device("cpu")
+    assert resolve_device("cpu") == torch.device("cpu")
     with pytest.raises(UsageError, match="no device 'gpu'"):
-        device_named("gpu")
+        resolve_device("gpu")
     with pytest.raises(UsageError, match="'meta' cannot be used here"):
-        device_named("meta")
+        resolve_device("meta")

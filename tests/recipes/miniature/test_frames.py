@@ -1,4 +1,4 @@
-"""What the miniature hears in a frame, before it learns anything."""
+"""Input frames of the miniature."""
 
 import numpy as np
 

@@ -1,13 +1,14 @@
 """The pairs of the miniature: graded by what is known, planned by who reads, apart by split."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from aptone.errors import RecordError, UsageError
 from aptone.types import Intonation, RecordingCondition, Rhythm
 from recipes.miniature.narration import MANNER, sentences
-from recipes.miniature.pairs import PLAN_KINDS, SETTINGS, overall, read_pairs, write_pairs
+from recipes.miniature.pairs import SETTINGS, PlanKind, overall, read_pairs, write_pairs
 from tests.recipes.miniature.miniature_material import classifier, clips, pairs
 
 pytestmark = pytest.mark.slow
@@ -36,7 +37,7 @@ def test_the_true_plan_asks_for_what_the_narration_asks_for() -> None:
 
 def test_what_narration_says_in_training_it_does_not_say_elsewhere() -> None:
     for name in (*Rhythm, *Intonation):
-        assert not set(sentences(name, taught=True)) & set(sentences(name, taught=False))
+        assert not set(sentences(name, is_training=True)) & set(sentences(name, is_training=False))
 
 
 def test_a_pair_has_clip_and_line_of_its_own_split_and_a_plan_of_every_planner() -> None:
@@ -44,7 +45,7 @@ def test_a_pair_has_clip_and_line_of_its_own_split_and_a_plan_of_every_planner()
     for split in ("train", "dev"):
         for pair in pairs(split, 8):
             assert by_key[pair.clip].split == split
-            assert set(pair.plans) == set(PLAN_KINDS)
+            assert set(pair.plans) == set(get_args(PlanKind))
             assert (pair.version == 0) == (split != "train")
 
 

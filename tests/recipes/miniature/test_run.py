@@ -32,17 +32,17 @@ from recipes.miniature.side_by_side import hear_side_by_side
 from recipes.miniature.sounds import RememberedExample, read_sounds
 from tests.recipes.miniature.miniature_material import clips, pairs
 
-QUICK = """{"sizes": "smoke", "at_once": 4, "draws": 2,
- "distil": {"batch": 4, "chunk": 4, "steps": 1, "precision": "float32"},
- "sft": {"batch": 4, "chunk": 2, "steps": 2, "precision": "float32"},
- "grpo": {"batch": 2, "chunk": 4, "steps": 1, "precision": "float32"},
- "writing": {"group": 2, "max_tokens": 4, "at_once": 4}}"""
+QUICK = """{"sizes": "smoke", "eval_batch_size": 4, "num_samples": 2,
+ "distil": {"batch_size": 4, "micro_batch_size": 4, "steps": 1, "precision": "float32"},
+ "sft": {"batch_size": 4, "micro_batch_size": 2, "steps": 2, "precision": "float32"},
+ "grpo": {"batch_size": 2, "micro_batch_size": 4, "steps": 1, "precision": "float32"},
+ "rollout": {"num_generations": 2, "max_new_tokens": 4, "rollout_batch_size": 4}}"""
 
 
 @pytest.fixture(scope="module")
 def material(tmp_path_factory: pytest.TempPathFactory) -> Material:
-    drawn = {"train": pairs("train", 12), "dev": pairs("dev", 6)}
-    bare = Material({clip.key: clip for clip in clips()}, drawn)
+    random = {"train": pairs("train", 12), "dev": pairs("dev", 6)}
+    bare = Material({clip.key: clip for clip in clips()}, random)
     return finish_material(tmp_path_factory.mktemp("material"), bare, workers=1)
 
 

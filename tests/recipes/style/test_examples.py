@@ -1,4 +1,4 @@
-"""What ears that never heard a speaker say about them, and descriptions of which it is known what they say."""
+"""Answers of ears about held-out speakers, and descriptions with known attributes."""
 
 import math
 from pathlib import Path
@@ -26,11 +26,11 @@ from aptone.types import Emotion, Language, Sex, language_of_text
 from recipes.style import examples as style_lessons
 from recipes.style.examples import (
     DENIED,
-    Heard,
-    Lesson,
+    DescriptionPair,
+    EarAnswers,
     Rows,
+    description_pairs,
     descriptions,
-    lessons,
     read_answers,
     read_rows,
     with_answers,
@@ -42,22 +42,24 @@ from tests.tables import for_each
 TEMPERATURES = load_ear("full").meaning.temperatures
 
 
-def heard(emotion: str = "sad", *, valence: float = -0.5, sex_logit: float = 1.0) -> Heard:
+def heard(emotion: str = "sad", *, valence: float = -0.5, sex_logit: float = 1.0) -> EarAnswers:
     logits = np.array([2.0 * (name == emotion) for name in EMOTIONS])
-    return Heard(logits, valence, 0.25, 0.4, sex_logit)
+    return EarAnswers(logits, valence, 0.25, 0.4, sex_logit)
 
 
 def number(rows: Rows, row: int, name: str) -> float:
     return float(rows.numbers[row, NAMES.index(name)])
 
 
-def drawn(count: int, *, languages: Language | None = None, style: Style | None = None) -> list[tuple[Style, Lesson]]:
+def drawn(
+    count: int, *, languages: Language | None = None, style: Style | None = None
+) -> list[tuple[Style, DescriptionPair]]:
     generator = np.random.default_rng(3)
     found = []
     for seed in range(count):
         each = style or draw_style(generator)
-        found += [(each, lesson) for lesson in lessons(encode(each), count=6, seed=seed)]
-    return [(each, lesson) for each, lesson in found if languages in (None, lesson.true.language)]
+        found += [(each, pair) for pair in description_pairs(encode(each), count=6, seed=seed)]
+    return [(each, pair) for each, pair in found if languages in (None, pair.true.language)]
 
 
 def test_several_answers_about_a_clip_are_averaged_and_only_those_asked_for_count(tmp_path: Path) -> None:
@@ -137,47 +139,47 @@ def test_without_the_plain_version_the_answer_is_taken_as_it_is() -> None:
 def test_a_description_says_only_what_is_true_and_denies_only_what_is_not(seed: int, drawn_with: int) -> None:
     style = draw_style(np.random.default_rng(drawn_with))
     held = attributes_of(style)
-    for lesson in lessons(encode(style), count=4, seed=seed):
-        said = attributes_of(decode(lesson.true.style))
+    for pair in description_pairs(encode(style), count=4, seed=seed):
+        said = attributes_of(decode(pair.true.style))
         assert said
-        assert lesson.true.text.strip()
+        assert pair.true.text.strip()
         for attribute, value in said.items():
-            assert (value == held[attribute]) is (attribute not in lesson.true.denied)
-        assert lesson.true.denied <= set(said)
-        assert lesson.true.text != lesson.flipped.text
+            assert (value == held[attribute]) is (attribute not in pair.true.denied)
+        assert pair.true.denied <= set(said)
+        assert pair.true.text != pair.flipped.text
 
 
 def test_half_of_the_descriptions_are_in_each_language_and_written_in_it() -> None:
     found = drawn(20)
-    languages = [lesson.true.language for _, lesson in found]
+    languages = [pair.true.language for _, pair in found]
     assert languages.count("en") == languages.count("zh") == len(found) / 2
-    for _, lesson in found:
-        assert lesson.true.language == lesson.flipped.language
-        assert lesson.true.language == language_of_text(lesson.true.text)
+    for _, pair in found:
+        assert pair.true.language == pair.flipped.language
+        assert pair.true.language == language_of_text(pair.true.text)
 
 
 def test_the_same_seed_gives_the_same_descriptions_and_another_seed_others() -> None:
     row = encode(draw_style(np.random.default_rng(1)))
-    assert list(lessons(row, count=6, seed=1)) == list(lessons(row, count=6, seed=1))
-    assert list(lessons(row, count=6, seed=1)) != list(lessons(row, count=6, seed=3))
+    assert list(description_pairs(row, count=6, seed=1)) == list(description_pairs(row, count=6, seed=1))
+    assert list(description_pairs(row, count=6, seed=1)) != list(description_pairs(row, count=6, seed=3))
     told = descriptions(row, count=6, seed=1)
-    assert told == [said for lesson in lessons(row, count=6, seed=1) for said in lesson]
+    assert told == [said for pair in description_pairs(row, count=6, seed=1) for said in pair]
 
 
 def test_most_lessons_flip_what_counts_and_the_emotion_most_often() -> None:
     flipped = [
         attribute
-        for _, lesson in drawn(60)
-        if not lesson.true.denied and not lesson.flipped.denied
+        for _, pair in drawn(60)
+        if not pair.true.denied and not pair.flipped.denied
         for attribute in ATTRIBUTES
-        if lesson.true.style[ATTRIBUTES.index(attribute)] not in (-1, lesson.flipped.style[ATTRIBUTES.index(attribute)])
+        if pair.true.style[ATTRIBUTES.index(attribute)] not in (-1, pair.flipped.style[ATTRIBUTES.index(attribute)])
     ]
     assert max(set(flipped), key=flipped.count) == "emotion"
     assert {"sex", "pitch", "rate", "volume", "texture"} <= set(flipped)
 
 
 def test_some_lists_deny_the_opposite_of_what_is_true() -> None:
-    denying = [lesson.true for _, lesson in drawn(60) if lesson.true.denied]
+    denying = [pair.true for _, pair in drawn(60) if pair.true.denied]
     assert denying
     assert len(denying) / len(drawn(60)) < 5 * DENIED  # up to five words, two lists in five
     for said in denying:
@@ -187,17 +189,17 @@ def test_some_lists_deny_the_opposite_of_what_is_true() -> None:
 def test_a_whisper_is_sometimes_rough_or_breathy_as_people_say_it() -> None:
     style = Style(emotion=Emotion.NEUTRAL, sex=Sex.MALE, texture=Texture.WHISPERED)
     beside = set()
-    for _, lesson in drawn(60, languages="en", style=style):
-        found = [sense.value for one in mentions(lesson.true.text, language="en") for sense in one.entry.means]
+    for _, pair in drawn(60, languages="en", style=style):
+        found = [sense.value for one in mentions(pair.true.text, language="en") for sense in one.entry.means]
         if Texture.WHISPERED in found:
             beside |= {value for value in found if isinstance(value, Texture)}
-        assert decode(lesson.true.style).texture in (None, Texture.WHISPERED) or "texture" in lesson.true.denied
+        assert decode(pair.true.style).texture in (None, Texture.WHISPERED) or "texture" in pair.true.denied
     assert beside == {Texture.WHISPERED, Texture.ROUGH, Texture.BREATHY, Texture.PRESSED}
 
 
 def test_of_several_sounds_a_list_names_the_first_and_says_so() -> None:
     style = Style(emotion=Emotion.SAD, music=Music.ABSENT, events=(VocalEvent.SIGH, VocalEvent.SOB))
-    counts = {len(decode(lesson.true.style).events) for _, lesson in drawn(30, style=style)}
+    counts = {len(decode(pair.true.style).events) for _, pair in drawn(30, style=style)}
     assert {0, 1} <= counts
 
 

@@ -46,7 +46,7 @@ HEARD = Style(
     volume=Volume.SOFT,
     texture=Texture.CLEAR,
 )
-"""What the ear is made to hear in every clip below."""
+"""Perception of every clip below."""
 
 
 class Deaf:

@@ -17,8 +17,7 @@ import torch
 from click.testing import CliRunner
 from safetensors.torch import save_file
 
-from aptone.cli.main import main
-from aptone.cli.train.group import train
+from aptone.cli.main import exit_code
 from aptone.ear.describe import Style
 from aptone.errors import MissingExtraError, RecordError, UsageError
 from aptone.models.text.built_in_embedder import load_static_vectors
@@ -26,14 +25,15 @@ from aptone.rooms.style.embedding.built_in import AUDIO_FILE, EMOTIONS, TEXT_FIL
 from aptone.rooms.style.step import fit_by
 from recipes.ear.data import SPEECH_SETS
 from recipes.style import run as style_run
-from recipes.style.examples import Said, read_rows
+from recipes.style.__main__ import style as recipe
+from recipes.style.examples import Description, read_rows
 from recipes.style.network import StyleRecipe
 from recipes.style.rows import encode, write_rows
 from recipes.style.run import (
     answers_of_folds,
     finish_style,
     load_style,
-    make_lessons,
+    make_training_data,
     pack_texts,
     row_weights,
     run_style,
@@ -42,7 +42,7 @@ from tests.recipes.ear.tiny_corpus import write_data
 from tests.recipes.style.tiny_styles import make_styles, write_answers, write_table
 
 CPU = torch.device("cpu")
-SMALL = StyleRecipe(steps=2, batch=8, width=32, layers=1, heads=2, hidden=32)
+SMALL = StyleRecipe(steps=2, batch_size=8, width=32, layers=1, heads=2, hidden=32)
 CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
 Log = Callable[[str], None]
 
@@ -70,9 +70,9 @@ def few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def typed(*arguments: object) -> str:
-    """What a command prints; its errors come through."""
-    given = ["style", *map(str, arguments)]
-    result = CliRunner().invoke(train, given, standalone_mode=False, catch_exceptions=False)
+    """Output of a command; its errors are raised."""
+    given = [*map(str, arguments)]
+    result = CliRunner().invoke(recipe, given, standalone_mode=False, catch_exceptions=False)
     assert result.exception is None
     return result.stdout
 
@@ -84,10 +84,9 @@ def files(world: World) -> list[object]:
 def test_from_rows_to_a_model_that_is_calibrated(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = ["--steps", 30, "--batch", 16, "--device", "cpu", "--workers", 1]
-    with pytest.raises(SystemExit) as ended:
-        main([str(one) for one in ["train", "style", "run", *files(world), *options, "--out", tmp_path / "model"]])
-    assert ended.value.code == 0
+    options = ["--steps", 30, "--batch-size", 16, "--device", "cpu", "--workers", 1]
+    given = [str(one) for one in ["run", *files(world), *options, "--out", tmp_path / "model"]]
+    assert exit_code(recipe, given, name="python -m recipes.style") == 0
     printed = capsys.readouterr()
     lines = printed.err.splitlines()
     weights = tmp_path / "model" / "style.safetensors"
@@ -98,8 +97,6 @@ def test_from_rows_to_a_model_that_is_calibrated(
     names = [AUDIO_FILE, TEXT_FILE, "fit.json"]
     shown = typed("export", "--weights", weights, *files(world), "--out", tmp_path / "shipped")
     assert shown.splitlines() == [f"Written: {tmp_path / 'shipped' / name}" for name in names]
-    shown = typed("export", "--weights", weights, *files(world), "--out", tmp_path / "shipped", "--lang", "zh")
-    assert shown.splitlines() == [f"已写出：{tmp_path / 'shipped' / name}" for name in names]
     model = StyleModel(*((tmp_path / "shipped" / name).read_bytes() for name in names[:2]))
     (signature, points), *others = json.loads((tmp_path / "shipped" / "fit.json").read_bytes()).items()
     assert (signature, others) == (model.signature, [])
@@ -114,7 +111,7 @@ def test_going_on_adds_units_and_keeps_the_places_of_those_that_are_known(
     world: World, tmp_path: Path, log: Log, lines: list[str]
 ) -> None:
     def run(seed: int, start: Path | None = None) -> Path:
-        recipe = StyleRecipe(seed=seed, steps=1, batch=8, width=32, layers=1, heads=2, hidden=32)
+        recipe = StyleRecipe(seed=seed, steps=1, batch_size=8, width=32, layers=1, heads=2, hidden=32)
         return run_style(
             world.rows, world.answers, tmp_path / str(seed), recipe=recipe, start=start, device=CPU, log=log
         )
@@ -133,7 +130,7 @@ def test_without_a_set_its_rows_are_left_out_and_the_file_says_so(
     world: World, tmp_path: Path, lines: list[str]
 ) -> None:
     weights = tmp_path / "style-without-nemo.safetensors"
-    options = ["--without", "nemo", "--steps", 1, "--batch", 2, "--device", "cpu", "--workers", 1]
+    options = ["--without", "nemo", "--steps", 1, "--batch-size", 2, "--device", "cpu", "--workers", 1]
     told = json.loads(typed("run", *files(world), *options, "--out", tmp_path, "--json"))
     assert told == {"weights": str(weights)}
     run_style(world.rows, world.answers, tmp_path, recipe=SMALL, without="ravdess", device=CPU, log=lines.append)
@@ -170,7 +167,7 @@ def test_the_names_of_a_fold_are_known(name: str, world: World, tmp_path: Path) 
 def test_descriptions_are_packed_by_the_places_of_their_units_known_ones_first() -> None:
     units = load_static_vectors()
     nothing = encode(Style())
-    said = [Said("calm man", "en", nothing, frozenset()), Said("calm", "en", nothing, frozenset(["sex"]))]
+    said = [Description("calm man", "en", nothing, frozenset()), Description("calm", "en", nothing, frozenset(["sex"]))]
     calm, man = units.units("calm man")
     packed, table = pack_texts(said, known=[man, 7])
     assert table[:2] == [man, 7]
@@ -181,7 +178,7 @@ def test_descriptions_are_packed_by_the_places_of_their_units_known_ones_first()
 
 def test_lessons_are_the_same_however_many_processes_write_them(world: World) -> None:
     rows = read_rows(world.rows).take(np.arange(4))
-    (alone, units), (together, same) = (make_lessons(rows, workers=workers) for workers in (1, 2))
+    (alone, units), (together, same) = (make_training_data(rows, workers=workers) for workers in (1, 2))
     assert units == same
     for field in alone.texts._fields:
         assert np.array_equal(getattr(alone.texts, field), getattr(together.texts, field))
@@ -201,7 +198,7 @@ def test_sets_are_drawn_by_their_shares_and_whispers_more_often(world: World) ->
 
 
 def test_the_line_to_a_fit_rises_with_what_is_true(world: World, tmp_path: Path, log: Log) -> None:
-    recipe = StyleRecipe(steps=20, batch=16, width=32, layers=1, heads=2, hidden=32)
+    recipe = StyleRecipe(steps=20, batch_size=16, width=32, layers=1, heads=2, hidden=32)
     weights = run_style(world.rows, world.answers, tmp_path, recipe=recipe, device=CPU, log=log)
     *_, fit = finish_style(weights, world.rows, world.answers, tmp_path, recipe=recipe, about={})
     (points,) = json.loads(fit.read_bytes()).values()
@@ -280,7 +277,8 @@ def test_what_was_made_is_said_in_words_too(tmp_path: Path, monkeypatch: pytest.
 def test_where_torch_is_missing_the_extra_is_named(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith(("recipes.style.train", "recipes.ear.train"))]:
+    loaded = ("recipes.style.network", "recipes.style.run", "recipes.style.train", "aptone.train.distributed")
+    for name in [name for name in sys.modules if name in loaded]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtraError, match=r'pip install .*\[train\]"'):

@@ -27,21 +27,34 @@ from aptone.rooms.style.embedding.built_in import (
 )
 from aptone.types import Emotion, Sex
 from recipes.style.examples import descriptions
-from recipes.style.export import export_style
-from recipes.style.feelings import FEELING, FELT, ODDS, SHARES, Imagination, hybrids
 from recipes.style.network import SIZE, StyleNetwork, StyleRecipe
 from recipes.style.rows import NOT_KNOWN, encode
-from recipes.style.run import make_lessons
-from recipes.style.train import KIN, Agreement, Lessons, Padded, Texts, embed_rows, embed_units, teach
+from recipes.style.run import export_style, make_training_data
+from recipes.style.train import (
+    FEELING,
+    FELT,
+    KIN,
+    ODDS,
+    SHARES,
+    Agreement,
+    Imagination,
+    Padded,
+    Texts,
+    TrainingData,
+    embed_rows,
+    embed_units,
+    hybrids,
+    train_style,
+)
 from tests.recipes.style.tiny_styles import draw_style, make_styles, perceived, rows_of
 
 CPU = torch.device("cpu")
-SMALL = StyleRecipe(steps=30, batch=16, width=32, layers=1, heads=2, hidden=32)
+SMALL = StyleRecipe(steps=30, batch_size=16, width=32, layers=1, heads=2, hidden=32)
 Log = Callable[[str], None]
 
 
 class Taught(NamedTuple):
-    lessons: Lessons
+    data: TrainingData
     known: list[int]
     network: StyleNetwork
     lines: list[str]
@@ -55,13 +68,13 @@ def one_thread() -> None:
 @pytest.fixture(scope="module")
 def taught() -> Taught:
     """24 rows learned in 30 steps."""
-    lessons, known = make_lessons(rows_of(make_styles(12)))
+    data, known = make_training_data(rows_of(make_styles(12)))
     lines: list[str] = []
-    return Taught(lessons, known, teach(lessons, SMALL, device=CPU, log=lines.append), lines)
+    return Taught(data, known, train_style(data, SMALL, device=CPU, log=lines.append), lines)
 
 
 def share(voice: Style, said: Style, *, denied: str = "") -> tuple[float, float]:
-    """How much of a description is true, and the weight of what is known."""
+    """True share of a description, and the weight of known attributes."""
     given = torch.tensor([encode(voice)]), torch.tensor([encode(said)])
     found = Agreement(CPU)(*given, torch.tensor([[name == denied for name in ATTRIBUTES]]))
     return found[0].item(), found[1].item()
@@ -204,20 +217,20 @@ def test_losses_fall_in_thirty_steps(taught: Taught) -> None:
 
 
 def test_what_was_learned_is_the_same_with_the_same_seed_and_standardises_what_it_saw(taught: Taught, log: Log) -> None:
-    lessons, network = taught.lessons, taught.network
-    short = StyleRecipe(steps=2, batch=4, width=32, layers=1, heads=2, hidden=32)
-    first, again = (teach(lessons, short, device=CPU, log=log).state_dict() for _ in range(2))
+    data, network = taught.data, taught.network
+    short = StyleRecipe(steps=2, batch_size=4, width=32, layers=1, heads=2, hidden=32)
+    first, again = (train_style(data, short, device=CPU, log=log).state_dict() for _ in range(2))
     assert all(torch.equal(first[name], again[name]) for name in first)
     assert not network.training
-    assert np.allclose(network.audio.centre, lessons.numbers.mean(axis=0), atol=1e-6)
+    assert np.allclose(network.audio.centre, data.numbers.mean(axis=0), atol=1e-6)
     assert network.audio.spread.min() >= 0.1
 
 
 def test_going_on_keeps_what_was_learned_about_the_units_that_were_known(taught: Taught, log: Log) -> None:
-    lessons, known = taught.lessons, taught.known
-    fewer = StyleNetwork(len(NAMES), 5, lessons.table.shape[1], SMALL)
-    still = StyleRecipe(steps=1, batch=4, rate=1e-12, width=32, layers=1, heads=2, hidden=32)
-    on = teach(lessons, still, start=fewer, device=CPU, log=log)
+    data, known = taught.data, taught.known
+    fewer = StyleNetwork(len(NAMES), 5, data.table.shape[1], SMALL)
+    still = StyleRecipe(steps=1, batch_size=4, lr=1e-12, width=32, layers=1, heads=2, hidden=32)
+    on = train_style(data, still, start=fewer, device=CPU, log=log)
     assert torch.allclose(on.text.learned.weight[:6], fewer.text.learned.weight, atol=1e-6)
     assert on.text.learned.num_embeddings == len(known) + 1
     assert torch.allclose(on.audio.straight.weight, fewer.audio.straight.weight, atol=1e-6)

@@ -128,7 +128,7 @@ def test_a_whisper_has_the_length_of_the_voice_less_of_its_level_and_no_period()
     assert 10 ** (-14.1 / 20) <= rms(version.samples) / rms(clip.samples) <= 10 ** (-3.9 / 20)
 
     def repeats(audio: Audio) -> float:
-        """How much the clip is like itself ten periods of 120 Hz later: 1,333 samples."""
+        """Similarity of the clip to itself ten periods of 120 Hz later: 1,333 samples."""
         return float(np.corrcoef(audio.samples[:-1333], audio.samples[1333:])[0, 1])
 
     assert repeats(clip) > 0.9

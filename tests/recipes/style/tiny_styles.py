@@ -40,7 +40,7 @@ def draw_style(generator: np.random.Generator) -> Style:
 
 
 def perceived(style: Style) -> Perception:
-    """What an ear would say that hears the style well: a step on a scale is a spread from the norm."""
+    """Features of an ear that hears the style well: a step on a scale is a spread from the norm."""
     assert style.emotion is not None
     assert style.sex is not None
     place = TYPICAL_VAD[style.emotion]
@@ -89,7 +89,7 @@ def rows_of(made: Sequence[Made]) -> Rows:
 
 
 def write_answers(folder: Path, made: Sequence[Made]) -> list[Path]:
-    """What the four ears say: of speakers that one never heard the truth, of the others that they are disgusted."""
+    """Answers of the four ears: the truth about held-out speakers, disgust about the others."""
     clips = {one.name: one for one in made}
     paths = []
     for number, fold in enumerate(STYLE_FOLDS):

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from aptone.cli.train.group import train
 from aptone.ear.describe import style_in
 from aptone.errors import UsageError
 from aptone.models.text.built_in_embedder import read_static_vectors
 from aptone.models.text_embedder import Vectors
 from recipes.text_embedder import run as text_embedder_run
+from recipes.text_embedder.__main__ import text_embedder
 from recipes.text_embedder.data import (
     Pair,
     described,
@@ -31,7 +31,7 @@ from recipes.text_embedder.data import (
     written_pairs,
 )
 from recipes.text_embedder.run import Sources, make_text_embedder
-from recipes.text_embedder.train import LOOK_EVERY, TextEmbedderRecipe, principal_directions
+from recipes.text_embedder.train import EVAL_EVERY, TextEmbedderRecipe, principal_directions
 from recipes.text_embedder.vocabulary import BUCKETS, RARE, choose_units, first_vectors, plain_pieces
 from tests.recipes.text_embedder.tiny_texts import write_texts
 
@@ -98,13 +98,13 @@ def test_teaching_brings_texts_nearer_to_what_the_teacher_says(
 ) -> None:
     seen: list[Vectors] = []
 
-    def look(vectors: Vectors) -> dict[str, float]:
+    def evaluate(vectors: Vectors) -> dict[str, float]:
         seen.append(vectors)
         return {"looked": 1.0}
 
-    make_text_embedder(sources, out, recipe=replace(RECIPE, steps=LOOK_EVERY), log=log, look=look)
+    make_text_embedder(sources, out, recipe=replace(RECIPE, steps=EVAL_EVERY), log=log, evaluate=evaluate)
     assert len(seen) == 1
-    assert f"step {LOOK_EVERY} of {LOOK_EVERY}" in lines[-1]
+    assert f"step {EVAL_EVERY} of {EVAL_EVERY}" in lines[-1]
     assert "looked 1.000" in lines[-1]
     # Untaught, texts and pairs are about 1 away from where they should be each, the contrast adds 0.05 ln 8 = 0.1, the
     # two heads 0.1 (ln 7 + ln 13) = 0.45: 2.5 in all, without what the relations add.
@@ -223,7 +223,7 @@ def test_the_command_hands_its_options_on_and_says_where_the_file_is(
 
     monkeypatch.setattr(text_embedder_run, "make_text_embedder", made)
     typed = [f"--{name}={getattr(sources, name)}" for name in Sources.__dataclass_fields__]
-    shown = CliRunner().invoke(train, ["text-embedder", *typed, "--steps=7", "--seed=3", f"--out={out}", "--json"])
+    shown = CliRunner().invoke(text_embedder, [*typed, "--steps=7", "--seed=3", f"--out={out}", "--json"])
     assert shown.exit_code == 0, shown.output
     assert json.loads(shown.stdout) == {"embedder": str(out / "text_embedder.npz"), "bytes": 5}
     assert given == {"where": sources, "folder": out, "recipe": TextEmbedderRecipe(seed=3, steps=7)}

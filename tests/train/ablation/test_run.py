@@ -16,10 +16,9 @@ from aptone.audio import encode_lossless
 from aptone.cli.main import aptone
 from aptone.errors import UsageError
 from aptone.train.ablation import run as ablation_run
-from aptone.train.ablation.results import acc, figure_of, read_result
+from aptone.train.ablation.results import acc, figure_of, read_result, result_path
 from aptone.train.ablation.run import AblationConfig, make_ablation_row, read_config, score_ablation_row
-from aptone.train.ablation.verdicts import result_file
-from aptone.train.judge.config import JudgeRecipe
+from aptone.train.judge.config import JudgeConfig
 from aptone.train.judge.dataset import write_examples
 from aptone.train.judge.evaluate import Verdict
 from aptone.train.judge.example import Example
@@ -28,18 +27,18 @@ from aptone.types import Audio
 from tests.tables import for_each
 from tests.train.judge.tiny_judges import example, examples, save_base
 
-BRIEF = {"batch": 2, "chunk": 2, "steps": 1}
+BRIEF = {"batch_size": 2, "micro_batch_size": 2, "steps": 1}
 CONFIG: dict[str, Any] = {
     "base": "base",
     "captions": "captions",
-    "lessons": {"vote": "lines"},
-    "tested": {"dev": {"none": "lines", "vote": "lines"}},
+    "train_data": {"vote": "lines"},
+    "eval_data": {"dev": {"none": "lines", "vote": "lines"}},
     "distil": BRIEF,
     "sft": BRIEF,
     "grpo": BRIEF,
-    "at_once": 4,
-    "max_tokens": 16,
-    "replies": 2,
+    "eval_batch_size": 4,
+    "max_new_tokens": 16,
+    "num_generations": 2,
 }
 
 
@@ -105,29 +104,33 @@ def test_the_switches_of_a_row_reach_its_stages(row: int, tmp_path: Path, monkey
 
         return made
 
-    for name, function in {"distil": "distil", "sft": "fine_tune", "grpo": "reinforce"}.items():
+    for name, function in {"distil": "distil", "sft": "fine_tune", "grpo": "train_grpo"}.items():
         monkeypatch.setattr(ablation_run, function, stage(name))
     planner, kinds, bias, reinforced = SWITCHES[row]
     recipes: dict[str, Any] = {
-        name: JudgeRecipe(steps=steps) for steps, name in enumerate(("distil", "sft", "grpo"), start=1)
+        name: JudgeConfig(steps=steps) for steps, name in enumerate(("distil", "sft", "grpo"), start=1)
     }
     lessons = {name: tmp_path / name for name in ("none", "one", "vote", "other")}
-    config = AblationConfig("base", tmp_path / "captions", lessons, {}, max_tokens=99, replies=5, **recipes)
+    config = AblationConfig("base", tmp_path / "captions", lessons, {}, max_new_tokens=99, num_generations=5, **recipes)
     model = make_ablation_row(row, config, tmp_path / "out", device="cpu", log=print)
 
     assert list(called) == [name for name, is_on in zip(recipes, (row > 1, True, reinforced), strict=True) if is_on]
-    assert all(called[name].recipe == recipes[name] for name in called)
+    assert all(called[name].config == recipes[name] for name in called)
     tuned = called["sft"]
-    assert (tuned.data, tuned.wanted.kinds, tuned.trained.bias) == (lessons[planner], tuple(kinds.split()), bias)
+    assert (tuned.data, tuned.example_filter.kinds, tuned.adapter.bias) == (
+        lessons[planner],
+        tuple(kinds.split()),
+        bias,
+    )
     assert tuned.base == ("base" if row == 1 else str(called["distil"].out))
     if row > 1:
         assert (called["distil"].data, called["distil"].base) == (config.captions, "base")
-        assert called["distil"].trained.bias is False
+        assert called["distil"].adapter.bias is False
     if reinforced:
         last = called["grpo"]
-        assert (last.data, last.kinds, last.trained.bias) == (tuned.data, tuned.wanted.kinds, bias)
+        assert (last.data, last.kinds, last.adapter.bias) == (tuned.data, tuned.example_filter.kinds, bias)
         assert last.base == str(tuned.out)
-        assert (last.settings.writing.group, last.settings.writing.max_tokens) == (5, 99)
+        assert (last.settings.rollout.num_generations, last.settings.rollout.max_new_tokens) == (5, 99)
     assert model == str(called["grpo" if reinforced else "sft"].out)
 
 
@@ -141,7 +144,7 @@ def test_a_row_that_was_taught_to_reason_reasons_when_it_is_tested(
         asked.extend(one.kind for one in examples)
         return [Verdict("", 1.0, 1.0) for _ in examples]
 
-    monkeypatch.setattr(ablation_run, "verdicts", said)
+    monkeypatch.setattr(ablation_run, "evaluate_judge", said)
     found, out, base = read_config(config), config.parent / "out", str(config.parent / "base")
     score_ablation_row(row, "dev", found, out, model=base, device="cpu", log=lambda _: None)
     assert asked == [kind] * 3
@@ -150,8 +153,8 @@ def test_a_row_that_was_taught_to_reason_reasons_when_it_is_tested(
 def test_a_score_one_point_off_is_within_one(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rated = [replace(example(number, reasoned=False), score=2.2, seconds=1.1) for number in range(3)]
     write_examples(config.parent / "rated", rated)
-    monkeypatch.setattr(ablation_run, "verdicts", lambda *_, **__: [Verdict("", 1.2, 1.2)] * 3)
-    found = read_config(changed(config, tested={"dev": {"none": "rated"}}))
+    monkeypatch.setattr(ablation_run, "evaluate_judge", lambda *_, **__: [Verdict("", 1.2, 1.2)] * 3)
+    found = read_config(changed(config, eval_data={"dev": {"none": "rated"}}))
     given: dict[str, Any] = {"model": str(config.parent / "base"), "device": "cpu", "log": str}
     path = score_ablation_row(0, "dev", found, config.parent / "out", **given)
     assert figure_of(read_result(path), acc).value == 1.0
@@ -163,8 +166,8 @@ def changed(config: Path, **changes: Any) -> Path:
 
 
 def test_rows_that_ask_for_reasons_are_compared_with_those_that_do_not(config: Path) -> None:
-    """Where no line says who speaks, each stands for itself, under one name in both rows."""
-    rows = (result_file(config.parent / "out" / "results", row, "dev") for row in (4, 7))
+    """Lines without a speaker are groups of their own, under one name in both rows."""
+    rows = (result_path(config.parent / "out" / "results", row, "dev") for row in (4, 7))
     found = typed(config, "--row", 4, "--row", 7, "--device", "cpu", "-o", config.parent / "out")
     one, other = map(read_result, rows)
     assert one.groups == other.groups == ("line-0", "line-1", "line-2")
@@ -174,13 +177,15 @@ def test_rows_that_ask_for_reasons_are_compared_with_those_that_do_not(config: P
 def test_what_was_made_with_other_settings_is_no_part_of_a_table(config: Path) -> None:
     asked = ("--row", 4, "--device", "cpu", "-o", config.parent / "out")
     found = typed(config, *asked)
-    assert typed(changed(config, sft={**BRIEF, "chunk": 1}), *asked) == found  # how it is cut up changes nothing
+    assert (
+        typed(changed(config, sft={**BRIEF, "micro_batch_size": 1}), *asked) == found
+    )  # how it is cut up changes nothing
     with pytest.raises(UsageError, match=r"distil-vote: was made with other settings, see made-of.json"):
         typed(changed(config, sft={**BRIEF, "steps": 2}), *asked)
     with pytest.raises(UsageError, match=r"row-04-dev.json: was made with other settings"):
-        typed(changed(config, max_tokens=8), *asked)
+        typed(changed(config, max_new_tokens=8), *asked)
     (config.parent / "out" / "distil" / "made-of.json").unlink()  # as if made by hand
-    assert typed(changed(config, distil={**BRIEF, "rate": 1.0}, sft=BRIEF), "--row", 0, *asked[2:])["dev"]["rows"]
+    assert typed(changed(config, distil={**BRIEF, "lr": 1.0}, sft=BRIEF), "--row", 0, *asked[2:])["dev"]["rows"]
 
 
 @pytest.mark.parametrize(
@@ -198,10 +203,25 @@ def test_what_a_configuration_lacks_is_said_before_anything_is_trained(
     assert not (config.parent / "out").exists()
 
 
-@pytest.mark.parametrize("wrong", [{"replies": 1}, {"at_once": 0}, {"max_tokens": "16"}, {"adapter": "some"}])
+@pytest.mark.parametrize(
+    "wrong", [{"num_generations": 1}, {"eval_batch_size": 0}, {"max_new_tokens": "16"}, {"adapter": "some"}]
+)
 def test_numbers_of_a_configuration_are_looked_at_when_it_is_read(config: Path, wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="no configuration of an ablation"):
         read_config(changed(config, **wrong))
+
+
+@pytest.mark.parametrize(
+    ("former", "why"),
+    [
+        ({"lessons": {"vote": "lines"}}, r"ablation.json: lessons is now train_data\.$"),
+        ({"replies": 2}, r"ablation.json: replies is now num_generations\.$"),
+        ({"sft": {**BRIEF, "rate": 1.0}}, r"ablation.json, sft: rate is now lr\.$"),
+    ],
+)
+def test_former_names_in_a_configuration_are_refused(config: Path, former: dict[str, Any], why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        read_config(changed(config, **former))
 
 
 def test_a_configuration_says_what_it_does_not_know(tmp_path: Path) -> None:

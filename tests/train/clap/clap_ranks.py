@@ -10,15 +10,14 @@ import torch
 import torch.distributed
 from safetensors.torch import save_file
 
-from aptone.train.clap.gradient_cache import add_gradients
-from aptone.train.clap.loss import sum_gradients
-from aptone.train.clap.trainer import ClapRecipe, train_clap
-from aptone.train.processes import process_number, processes
+from aptone.train.clap.loss import add_gradients, sum_gradients
+from aptone.train.clap.trainer import ClapTrainingConfig, train_clap
+from aptone.train.distributed import process_rank, world_size
 from tests.models.local_claps import tiny_clap
-from tests.train.clap_pairs import Tones, chunks
+from tests.train.clap_pairs import Tones, micro_batches
 
-RECIPE = ClapRecipe(
-    batch=8, chunk=2, steps=3, rate=1e-3, audio_rate=1e-3, text_rate=1e-3, warm_up=0, precision="float32"
+RECIPE = ClapTrainingConfig(
+    batch_size=8, micro_batch_size=2, steps=3, lr=1e-3, audio_lr=1e-3, text_lr=1e-3, warmup_steps=0, precision="float32"
 )
 CPU = torch.device("cpu")
 
@@ -26,7 +25,7 @@ CPU = torch.device("cpu")
 def gradients(order: list[int]) -> dict[str, torch.Tensor]:
     """Of one batch, of which this process has its share."""
     clap = tiny_clap()
-    add_gradients(clap.network, chunks(clap, order[process_number() :: processes()], 2), device=CPU)
+    add_gradients(clap.network, micro_batches(clap, order[process_rank() :: world_size()], 2), device=CPU)
     sum_gradients(list(clap.network.parameters()))
     return {name: one.grad for name, one in clap.network.named_parameters() if one.grad is not None}
 
@@ -35,7 +34,7 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
     """After a short training."""
     clap = tiny_clap()
     train_clap(
-        clap.network, Tones(clap, 8, 2), folder, recipe=RECIPE, device=CPU, better=lambda _: None, log=lambda _: None
+        clap.network, Tones(clap, 8, 2), folder, config=RECIPE, device=CPU, on_best=lambda _: None, log=lambda _: None
     )
     return dict(clap.network.named_parameters())
 

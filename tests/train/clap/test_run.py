@@ -17,7 +17,7 @@ from aptone.errors import MissingExtraError, UsageError
 from aptone.models.clap.folder import load_clap
 from aptone.models.clap.style_embedder import LocalStyleEmbedder
 from aptone.train.clap import run as clap_run
-from aptone.train.clap.card import model_card
+from aptone.train.model_cards import clap_card
 from aptone.types import Audio
 from tests.models.local_claps import RATE, save_laion_clap
 from tests.models.local_speech_models import save_sentence_encoder
@@ -25,21 +25,21 @@ from tests.train.clap_pairs import tone
 from tests.train.style_shards import style_shards
 
 SMALL = (
-    "--size",
+    "--embedding-dim",
     8,
-    "--batch",
+    "--batch-size",
     4,
-    "--chunk",
+    "--micro-batch-size",
     2,
     "--steps",
     4,
-    "--warm-up",
+    "--warmup-steps",
     0,
-    "--keep",
+    "--save-every",
     1,
-    "--look",
+    "--eval-every",
     2,
-    "--threads",
+    "--num-workers",
     1,
 )
 
@@ -64,13 +64,13 @@ def typed(parts: Path, out: Path, *more: object, audio: object = None) -> Any:
 
 
 def test_from_shards_to_an_embedder(parts: Path, tmp_path: Path) -> None:
-    made = typed(parts, tmp_path, "--dev", parts / "dev", "--no-tensorboard")
+    made = typed(parts, tmp_path, "--eval-data", parts / "dev", "--no-tensorboard")
     assert (made["clips"], made["steps"]) == (10, 4)
     assert made["best_step"] in (2, 4)
-    assert 0 <= made["dev"]["text to audio @1"] <= 1
-    assert made["dev"]["text to audio @5"] == 1.0  # of four
+    assert 0 <= made["eval_metrics"]["text to audio @1"] <= 1
+    assert made["eval_metrics"]["text to audio @5"] == 1.0  # of four
     clap = load_clap(tmp_path)
-    assert clap.training["reached on dev"] == made["dev"]
+    assert clap.training["eval metrics"] == made["eval_metrics"]
     assert clap.training["step"] == made["best_step"]
     found = LocalStyleEmbedder(model=str(tmp_path), device="cpu")
     assert found.embed_audio([Audio(tone(1).numpy(), rate=RATE)]).shape == (1, 8)
@@ -78,7 +78,7 @@ def test_from_shards_to_an_embedder(parts: Path, tmp_path: Path) -> None:
     assert "10 clips" in card
     assert "| text to audio @10 | 1.0000 |" in card
     # asked again, it has nothing left to do
-    assert typed(parts, tmp_path, "--dev", parts / "dev", "--no-tensorboard") == made
+    assert typed(parts, tmp_path, "--eval-data", parts / "dev", "--no-tensorboard") == made
 
 
 def test_the_ear_s_numbers_can_be_learned_from(parts: Path, tmp_path: Path) -> None:
@@ -111,30 +111,30 @@ def test_without_tensorboard_it_says_what_to_install(
 
 
 def test_the_ear_is_taught_on_in_one_process(parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clap_run, "processes", lambda: 2)
-    with pytest.raises(UsageError, match="train in one process"):
+    monkeypatch.setattr(clap_run, "world_size", lambda: 2)
+    with pytest.raises(UsageError, match="use one process"):
         typed(parts, tmp_path, "--no-tensorboard", audio="ear")
 
 
 def test_names_in_a_card_cannot_mark_up_the_page() -> None:
     about: dict[str, Any] = {
         "data": {"folder": "a|b\n# c", "clips": 1, "hours": 0.5},
-        "dev": None,
+        "eval data": None,
         "captions": {"levels": ["full"], "languages": []},
         "audio encoder": "<script>",
         "text encoder": "`x`",
         "licence": "",
-        "recipe": {"frozen": ["audio", "text"]},
+        "config": {"frozen": ["audio", "text"]},
         "step": 3,
         "loss": None,
-        "reached on dev": {},
+        "eval metrics": {},
     }
-    card = model_card(about)
+    card = clap_card(about)
     assert "<script>" not in card
     assert "\n# c" not in card
     assert "| frozen | audio, text |" in card
     assert "levels full, languages all" in card
-    assert "loss in training unknown" in card
+    assert "mean training loss unknown" in card
 
 
 def test_a_clip_that_is_too_short_for_the_ear_is_named() -> None:

@@ -18,44 +18,43 @@ from safetensors.torch import load_file
 
 from aptone.errors import UsageError
 from aptone.models.clap.folder import Clap
-from aptone.train.clap.gradient_cache import add_gradients
-from aptone.train.clap.loss import info_nce
+from aptone.train.clap.loss import add_gradients, info_nce
 from aptone.train.clap.trainer import (
     CHECKPOINT,
-    ClapRecipe,
-    Look,
-    Told,
+    ClapTrainingConfig,
+    Evaluation,
+    StepLog,
+    lr_factor,
     make_optimiser,
-    rate_factor,
     retrieval,
     set_training,
     train_clap,
 )
 from tests.models.local_claps import clap_config, tiny_clap
 from tests.train.clap.clap_ranks import CPU, gradients, weights
-from tests.train.clap_pairs import Tones, chunks
+from tests.train.clap_pairs import Tones, micro_batches
 
-RECIPE = ClapRecipe(
-    batch=6,
-    chunk=2,
+RECIPE = ClapTrainingConfig(
+    batch_size=6,
+    micro_batch_size=2,
     steps=6,
-    rate=1e-3,
-    audio_rate=1e-3,
-    text_rate=1e-3,
-    warm_up=2,
+    lr=1e-3,
+    audio_lr=1e-3,
+    text_lr=1e-3,
+    warmup_steps=2,
     precision="float32",
-    keep=1,
-    look=2,
+    save_every=1,
+    eval_every=2,
 )
 
 
-def trained(clap: Clap, out: Path, recipe: ClapRecipe, *, count: int, stop: int | None = None) -> list[Told]:
+def trained(clap: Clap, out: Path, config: ClapTrainingConfig, *, count: int, stop: int | None = None) -> list[StepLog]:
     class StoppedError(Exception):
         pass
 
-    told: list[Told] = []
+    told: list[StepLog] = []
 
-    def log(one: Told) -> None:
+    def log(one: StepLog) -> None:
         told.append(one)
         if one.step == stop:
             raise StoppedError
@@ -63,12 +62,12 @@ def trained(clap: Clap, out: Path, recipe: ClapRecipe, *, count: int, stop: int 
     with contextlib.suppress(StoppedError):
         train_clap(
             clap.network,
-            Tones(clap, count, recipe.chunk),
+            Tones(clap, count, config.micro_batch_size),
             out,
-            recipe=recipe,
+            config=config,
             device=CPU,
-            dev=chunks(clap, range(count), 8),
-            better=lambda _: None,
+            eval_batches=micro_batches(clap, range(count), 8),
+            on_best=lambda _: None,
             log=log,
         )
     return told
@@ -90,7 +89,7 @@ def batch_gradients(size: int, *, dropout: float = 0.0, seed: int = 5) -> tuple[
     clap = tiny_clap(clap_config(dropout=dropout))
     clap.network.train()
     torch.manual_seed(seed)
-    loss = add_gradients(clap.network, chunks(clap, range(12), size), device=CPU)
+    loss = add_gradients(clap.network, micro_batches(clap, range(12), size), device=CPU)
     return loss.item(), {name: one.grad for name, one in clap.network.named_parameters() if one.grad is not None}
 
 
@@ -111,7 +110,8 @@ def test_dropout_falls_on_the_same_places_in_both_passes() -> None:
     clap.network.train()
     torch.manual_seed(5)
     rows = [
-        (clap.network.embed_audio(one.audio), clap.network.embed_text(one.text)) for one in chunks(clap, range(12), 4)
+        (clap.network.embed_audio(one.audio), clap.network.embed_text(one.text))
+        for one in micro_batches(clap, range(12), 4)
     ]
     audio, text = (torch.cat([one[side] for one in rows]) for side in (0, 1))
     info_nce(audio, text, clap.network.scale()).backward()  # type: ignore[no-untyped-call]
@@ -129,7 +129,7 @@ def test_small_batches_averaged_would_not_be_the_same() -> None:
     # What gradient caching is for: plain accumulation compares a clip with the descriptions of its chunk only.
     _, whole = batch_gradients(12)
     clap = tiny_clap()
-    for one in chunks(clap, range(12), 4):
+    for one in micro_batches(clap, range(12), 4):
         add_gradients(clap.network, [one], device=CPU)
     apart = [
         (one.grad / 3 - whole[name]).abs().max()
@@ -156,14 +156,26 @@ def test_two_processes_have_the_gradients_and_weights_of_one_with_the_whole_batc
 
 def test_sixteen_tones_find_their_words(tmp_path: Path) -> None:
     clap = tiny_clap()
-    recipe = replace(RECIPE, batch=16, chunk=8, steps=80, rate=1e-2, audio_rate=2e-3, text_rate=2e-3, look=80, keep=80)
-    told = trained(clap, tmp_path, recipe, count=16)
+    config = replace(
+        RECIPE,
+        batch_size=16,
+        micro_batch_size=8,
+        steps=80,
+        lr=1e-2,
+        audio_lr=2e-3,
+        text_lr=2e-3,
+        eval_every=80,
+        save_every=80,
+    )
+    told = trained(clap, tmp_path, config, count=16)
     assert told[0].loss > 2.5  # chance is log 16 = 2.77
     assert told[-1].loss < 0.1
-    reached = retrieval(clap.network, chunks(clap, range(16), 8), device=CPU, precision="float32")  # as `dev` is given
+    reached = retrieval(
+        clap.network, micro_batches(clap, range(16), 8), device=CPU, precision="float32"
+    )  # as `dev` is given
     assert reached["audio to text @1"] == reached["text to audio @1"] == 1.0
-    assert told[-1].look is not None
-    assert told[-1].look.dev == reached
+    assert told[-1].evaluation is not None
+    assert told[-1].evaluation.eval_metrics == reached
 
 
 @pytest.mark.parametrize("stop", [1, 3])
@@ -184,19 +196,19 @@ def test_a_resumed_run_ends_with_the_same_weights(stop: int, tmp_path: Path) -> 
 
 def test_the_best_look_has_the_highest_mean_recall_and_of_equals_the_last_counts(tmp_path: Path) -> None:
     names = [f"{way} @{count}" for way in ("audio to text", "text to audio") for count in (1, 5, 10)]
-    dull, keen = (Look(1, 0.5, {"loss": 9.0, **dict.fromkeys(names, value)}) for value in (0.25, 0.75))
-    assert (dull.goodness, keen.goodness, Look(3, 0.5).goodness) == (0.25, 0.75, 0.0)
+    dull, keen = (Evaluation(1, 0.5, {"loss": 9.0, **dict.fromkeys(names, value)}) for value in (0.25, 0.75))
+    assert (dull.mean_recall, keen.mean_recall, Evaluation(3, 0.5).mean_recall) == (0.25, 0.75, 0.0)
     clap = tiny_clap()
-    nothing = chunks(clap, [0, 0], 2)  # the same pair twice: it never comes first, whatever is learned
+    nothing = micro_batches(clap, [0, 0], 2)  # the same pair twice: it never comes first, whatever is learned
     found: list[int] = []
     train_clap(
         clap.network,
         Tones(clap, 6, 2),
         tmp_path,
-        recipe=RECIPE,
+        config=RECIPE,
         device=CPU,
-        dev=nothing,
-        better=lambda progress: found.append(progress.best),
+        eval_batches=nothing,
+        on_best=lambda state: found.append(state.best),
         log=lambda _: None,
     )
     assert found == [2, 4, 6]
@@ -223,9 +235,11 @@ def test_every_weight_moves_but_those_that_are_frozen(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:TF32 acceleration")
 def test_mixed_precision_learns_too(tmp_path: Path) -> None:
     clap = tiny_clap()
-    recipe = replace(RECIPE, batch=8, chunk=4, steps=12, rate=1e-2, precision="bfloat16", look=12, keep=12)
+    config = replace(
+        RECIPE, batch_size=8, micro_batch_size=4, steps=12, lr=1e-2, precision="bfloat16", eval_every=12, save_every=12
+    )
     with torch.backends.mkldnn.flags(enabled=False):  # it takes AMX for usable on machines that lend none
-        told = trained(clap, tmp_path, recipe, count=8)
+        told = trained(clap, tmp_path, config, count=8)
     assert told[-1].loss < 0.8 * told[0].loss
     assert all(one.dtype == torch.float32 for one in clap.network.parameters())
 
@@ -240,12 +254,12 @@ def test_frozen_encoders_have_no_dropout_and_normalisation_holds_still() -> None
 
 def test_rates_differ_by_part_and_only_matrices_decay() -> None:
     clap = tiny_clap()
-    recipe = ClapRecipe(rate=3e-3, audio_rate=2e-3, text_rate=1e-3, decay=0.1, frozen=("text",))
-    groups = make_optimiser(clap.network, recipe).param_groups
-    assert {group["full_rate"] for group in groups} == {3e-3, 2e-3}
+    config = ClapTrainingConfig(lr=3e-3, audio_lr=2e-3, text_lr=1e-3, weight_decay=0.1, frozen=("text",))
+    groups = make_optimiser(clap.network, config).param_groups
+    assert {group["peak_lr"] for group in groups} == {3e-3, 2e-3}
     for group in groups:
         assert all((one.ndim > 1) == (group["weight_decay"] == 0.1) for one in group["params"])
-    assert rate_factor(0, ClapRecipe(warm_up=0)) == 1.0
+    assert lr_factor(0, ClapTrainingConfig(warmup_steps=0)) == 1.0
 
 
 def test_other_settings_are_refused_and_other_chunks_are_not(tmp_path: Path) -> None:
@@ -254,7 +268,7 @@ def test_other_settings_are_refused_and_other_chunks_are_not(tmp_path: Path) -> 
         trained(tiny_clap(), tmp_path, replace(RECIPE, seed=2), count=6)
     with pytest.raises(UsageError, match="other settings or data"):
         trained(tiny_clap(), tmp_path, RECIPE, count=7)
-    assert trained(tiny_clap(), tmp_path, replace(RECIPE, chunk=3), count=6)[0].step == 3
+    assert trained(tiny_clap(), tmp_path, replace(RECIPE, micro_batch_size=3), count=6)[0].step == 3
 
 
 def test_a_loss_that_is_no_number_stops_the_training(tmp_path: Path) -> None:
@@ -266,11 +280,11 @@ def test_a_loss_that_is_no_number_stops_the_training(tmp_path: Path) -> None:
 
 
 def test_numbers_that_are_none_are_refused() -> None:
-    with pytest.raises(UsageError, match="2 pairs or more"):
-        ClapRecipe(batch=1)
+    with pytest.raises(UsageError, match="batch_size is 2 or more"):
+        ClapTrainingConfig(batch_size=1)
     with pytest.raises(UsageError, match="finite numbers"):
-        ClapRecipe(rate=-1.0)
+        ClapTrainingConfig(lr=-1.0)
     with pytest.raises(UsageError, match="can be frozen"):
-        ClapRecipe(frozen=("projection",))
+        ClapTrainingConfig(frozen=("projection",))
     with pytest.raises(UsageError, match="a chunk or more"):
         add_gradients(tiny_clap().network, [], device=CPU)

@@ -23,7 +23,7 @@ from aptone.models.scripted import ScriptedChat
 from aptone.planner.protocol import ByHand
 from aptone.rooms.aptness.rated_lines import read_rated
 from aptone.run import RunConfig, run_items
-from aptone.train.cot.run import NO_PLAN, ReasonStep, collect_lessons, filled_by_ear, rated_items
+from aptone.train.cot.run import NO_PLAN, ReasonStep, filled_by_ear, rated_items, write_reasoning_shards
 from aptone.train.cot.writers import ChatReasoner, GrammarReasoner
 from aptone.train.judge.dataset import index_examples
 from aptone.train.judge.example import Example
@@ -129,7 +129,7 @@ def test_a_reply_that_states_the_score_is_refused_and_counted(tmp_path: Path, ra
     )
     items = [item for item in rated_items(read_rated(rated)) if item.id in ("line-0", "line-2")]
     ended = run_items(items, step, folder=tmp_path / "run", config=RunConfig("train cot", "scripted"))
-    made = collect_lessons(ended.run, folder=tmp_path, shards=tmp_path / "shards", languages=("en",))
+    made = write_reasoning_shards(ended.run, folder=tmp_path, shards=tmp_path / "shards", languages=("en",))
     assert (made.reasoned, made.scored) == (1, 2)
     assert dict(made.refused) == {"it states the final score": 1}
     assert lessons(tmp_path / "shards")["line-2-reasoned-en"].reply == f"<think>{ENGLISH}</think><score>3.5</score>"

@@ -280,7 +280,7 @@ def write(writer: Any, *, language: Language = "en", call: Call | None = None, n
 
 
 def read(chat: ScriptedChat) -> list[str]:
-    """What a chat model was first shown."""
+    """First prompt of a chat model."""
     return ["".join(map(str, parts_of(message))) for message in chat.asked[0].messages]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aptone.errors import RecordError, UsageError
-from aptone.train.cser.data import Rated, read_rated
+from aptone.train.cser.data import RatedRecording, read_rated_recordings
 from tests.tables import for_each
 
 HEAD = "Annotator,003\nPart,1\n%%%%%%,%%%%%%\n"
@@ -38,12 +38,12 @@ def msp(root: Path) -> Path:
     return root
 
 
-def one(source: Path, *, layout: str = "plain") -> Rated:
-    return read_rated(source, layout=layout, step=1.0)[0]
+def one(source: Path, *, layout: str = "plain") -> RatedRecording:
+    return read_rated_recordings(source, layout=layout, step=1.0)[0]
 
 
 def test_traces_are_averaged_by_second_then_over_annotators_and_divided_by_a_hundred(tmp_path: Path) -> None:
-    first, second, third = read_rated(msp(tmp_path), layout="msp-conversation", step=1.0)
+    first, second, third = read_rated_recordings(msp(tmp_path), layout="msp-conversation", step=1.0)
     # second 0: annotator 001 says (10 + 30) / 2 = 20, annotator 007 says 40; second 1: only 001, -20
     assert first.targets == pytest.approx(np.array([[0.3] * 3, [-0.2] * 3]))
     # 2.5 s are three steps; the sample at 2.6 s lies behind the end of the part
@@ -63,13 +63,13 @@ def test_folders_as_archives_unpack_them_are_found(tmp_path: Path) -> None:
     (root / "Annotations").rename(root / "kept")
     (root / "Annotations").mkdir()
     (root / "kept").rename(root / "Annotations" / "Annotations")
-    assert len(read_rated(root, layout="msp-conversation", step=1.0)) == 3
+    assert len(read_rated_recordings(root, layout="msp-conversation", step=1.0)) == 3
 
 
 def test_a_dimension_that_nobody_rated_is_undefined(tmp_path: Path) -> None:
     root = msp(tmp_path)
     (root / "Annotations" / "Dominance" / "MSP-Conversation_0002_1_001.csv").unlink()
-    third = read_rated(root, layout="msp-conversation", step=1.0)[2]
+    third = read_rated_recordings(root, layout="msp-conversation", step=1.0)[2]
     assert third.targets[0, :2] == pytest.approx([0.2, 0.2])
     assert math.isnan(third.targets[0, 2])
 
@@ -96,14 +96,14 @@ def test_what_is_wrong_in_the_corpus_is_said_with_the_file(place: str, text: str
     root = msp(tmp_path)
     write(root / place, text)
     with pytest.raises(RecordError, match=re.escape(problem)):
-        read_rated(root, layout="msp-conversation", step=1.0)
+        read_rated_recordings(root, layout="msp-conversation", step=1.0)
 
 
 def test_a_folder_that_is_not_the_corpus_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no folder Time_Labels"):
-        read_rated(tmp_path, layout="msp-conversation", step=1.0)
+        read_rated_recordings(tmp_path, layout="msp-conversation", step=1.0)
     with pytest.raises(UsageError, match="is a folder"):
-        read_rated(write(tmp_path / "file", ""), layout="msp-conversation", step=1.0)
+        read_rated_recordings(write(tmp_path / "file", ""), layout="msp-conversation", step=1.0)
 
 
 def test_the_plain_layout_reads_columns_by_name(tmp_path: Path) -> None:

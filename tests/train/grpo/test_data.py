@@ -1,4 +1,4 @@
-"""Which examples a judge is reinforced with: balanced scores, and clips of a usual length."""
+"""Training examples of GRPO: balanced scores, and clips of a usual length."""
 
 import math
 from pathlib import Path
@@ -13,8 +13,8 @@ pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[t
 from aptone.audio import encode_lossless
 from aptone.errors import RecordError
 from aptone.judge.chat.conversation import Conversation
-from aptone.train.grpo.data import balanced, draw_examples
 from aptone.train.grpo.reward import score_bin
+from aptone.train.grpo.run import balanced_sample, sample_examples
 from aptone.train.judge.dataset import write_examples
 from aptone.train.judge.example import Example
 from aptone.types import Audio
@@ -28,17 +28,17 @@ def example(number: int, *, score: float = 3.5, seconds: float = 1.1) -> Example
 
 @given(st.lists(st.floats(0.0, 5.0), min_size=1, max_size=60), st.integers(0, 99))
 def test_every_step_of_the_scale_that_occurs_is_drawn_equally_often(scores: list[float], seed: int) -> None:
-    chosen = balanced(scores, seed=seed)
+    chosen = balanced_sample(scores, seed=seed)
     present = {score_bin(score) for score in scores}
     counts = [sum(score_bin(scores[place]) == step for place in chosen) for step in present]
     share = math.ceil(len(scores) / len(present))
     assert counts == [share] * len(present)
-    assert chosen.tolist() == balanced(scores, seed=seed).tolist() == sorted(chosen)
+    assert chosen.tolist() == balanced_sample(scores, seed=seed).tolist() == sorted(chosen)
 
 
 @given(st.lists(st.floats(0.0, 5.0), min_size=1, max_size=60))
 def test_nothing_is_repeated_before_all_of_its_step_were_drawn(scores: list[float]) -> None:
-    drawn = np.bincount(balanced(scores, seed=1), minlength=len(scores))
+    drawn = np.bincount(balanced_sample(scores, seed=1), minlength=len(scores))
     for step in {score_bin(score) for score in scores}:
         counts = [drawn[place] for place, score in enumerate(scores) if score_bin(score) == step]
         assert max(counts) - min(counts) <= 1
@@ -47,18 +47,18 @@ def test_nothing_is_repeated_before_all_of_its_step_were_drawn(scores: list[floa
 def test_scores_to_balance_are_numbers() -> None:
     for wrong in ([], [math.nan]):
         with pytest.raises(ValueError, match="finite"):
-            balanced(wrong, seed=1)
+            balanced_sample(wrong, seed=1)
 
 
 def test_clips_of_unusual_length_and_without_a_score_are_left_out_and_counted(tmp_path: Path) -> None:
     usual = [example(number, score=score) for number, score in enumerate((0.5, 4.2, 4.8, 5.0))]
     others = [example(7, seconds=0.9), example(8, seconds=45.5), example(9, score=math.nan)]
     write_examples(tmp_path, [*usual, *others])
-    drawn = draw_examples(tmp_path, seed=1)
+    drawn = sample_examples(tmp_path, seed=1)
     assert dict(drawn.left_out) == {"no score": 1, "shorter than 1 s": 1, "longer than 45 s": 1}
     assert dict(drawn.before) == {0: 1, 4: 2, 5: 1}
     assert dict(drawn.after) == {0: 2, 4: 2, 5: 2}  # four examples over three steps: two of each
     assert len(drawn.index) == 6
-    assert dict(draw_examples(tmp_path, seed=1, balance=False).after) == {0: 1, 4: 2, 5: 1}
+    assert dict(sample_examples(tmp_path, seed=1, balance=False).after) == {0: 1, 4: 2, 5: 1}
     with pytest.raises(RecordError, match="no example has a score"):
-        draw_examples(tmp_path, seed=1, shortest=50.0, longest=60.0)
+        sample_examples(tmp_path, seed=1, min_seconds=50.0, max_seconds=60.0)

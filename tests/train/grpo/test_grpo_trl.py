@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 import torch
 
-from aptone.train.grpo.loss import AVERAGINGS, Averaging, Clipping, advantages, grpo_loss
+from aptone.train.grpo.loss import LOSS_TYPES, LossType, PolicyLossConfig, advantages, grpo_loss
 from tests.models.local_models import save_chat, tokenizer, transformers
 
-NAMES: dict[Averaging, str] = {"reply": "grpo", "token": "bnpo", "length": "dr_grpo"}
 LENGTH = 9
 
 
@@ -18,7 +17,7 @@ def trl() -> Any:
     return pytest.importorskip("trl", reason="TRL is not installed; its loss is what ours is compared with")
 
 
-def trainer(trl: Any, folder: Path, averaging: Averaging, *, corrected: bool) -> Any:
+def trainer(trl: Any, folder: Path, loss_type: LossType, *, kl_correction: bool) -> Any:
     """TRL's trainer around a tiny text model with random weights."""
     from datasets import Dataset  # type: ignore[import-untyped]
 
@@ -32,8 +31,8 @@ def trainer(trl: Any, folder: Path, averaging: Averaging, *, corrected: bool) ->
         max_completion_length=LENGTH,
         epsilon=0.1,
         beta=0.5,  # large, so that a wrong divergence shows
-        use_bias_correction_kl=corrected,
-        loss_type=NAMES[averaging],
+        use_bias_correction_kl=kl_correction,
+        loss_type=loss_type,
         bf16=False,
     )
     return trl.GRPOTrainer(
@@ -52,11 +51,11 @@ def log_probabilities(model: Any, ids: torch.Tensor, mask: torch.Tensor, count: 
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("averaging", "corrected"), [*((one, False) for one in AVERAGINGS), ("reply", True)])
+@pytest.mark.parametrize(("loss_type", "kl_correction"), [*((one, False) for one in LOSS_TYPES), ("grpo", True)])
 def test_the_loss_and_its_gradient_are_those_of_trl(
-    trl: Any, tmp_path: Path, averaging: Averaging, corrected: bool
+    trl: Any, tmp_path: Path, loss_type: LossType, kl_correction: bool
 ) -> None:
-    theirs = trainer(trl, tmp_path, averaging, corrected=corrected)
+    theirs = trainer(trl, tmp_path, loss_type, kl_correction=kl_correction)
     model = theirs.model
     model.train()
     theirs.current_gradient_accumulation_steps = 1
@@ -70,7 +69,7 @@ def test_the_loss_and_its_gradient_are_those_of_trl(
         now = log_probabilities(model, ids, seen, LENGTH)
     old = now + 0.2 * torch.randn(now.shape, generator=drawn)  # so that some ratios lie beyond the clip
     reference = now + 0.2 * torch.randn(now.shape, generator=drawn)
-    weights = advantages(torch.tensor([0.3, 1.7, 2.0, 0.0]), group=2)
+    weights = advantages(torch.tensor([0.3, 1.7, 2.0, 0.0]), num_generations=2)
     expected = theirs._compute_loss(
         model,
         {
@@ -93,7 +92,7 @@ def test_the_loss_and_its_gradient_are_those_of_trl(
         reference=reference,
         advantages=weights,
         mask=mask,
-        clipping=Clipping(epsilon=0.1, beta=0.5, averaging=averaging, length=LENGTH, corrected=corrected),
+        config=PolicyLossConfig(epsilon=0.1, beta=0.5, loss_type=loss_type, length=LENGTH, kl_correction=kl_correction),
     )
     ours.value.backward()  # type: ignore[no-untyped-call]
     assert float(ours.value) == pytest.approx(float(expected), abs=1e-6)
@@ -101,6 +100,6 @@ def test_the_loss_and_its_gradient_are_those_of_trl(
         assert mine.grad is not None
         torch.testing.assert_close(mine.grad, their, atol=1e-6, rtol=1e-5)
     metrics = theirs._metrics["train"]
-    assert ours.divergence == pytest.approx(metrics["kl"][0], abs=1e-6)
-    assert ours.clipped == pytest.approx(metrics["clip_ratio/region_mean"][0], abs=1e-6)
-    assert 0.0 < ours.clipped < 1.0
+    assert ours.kl == pytest.approx(metrics["kl"][0], abs=1e-6)
+    assert ours.clip_ratio == pytest.approx(metrics["clip_ratio/region_mean"][0], abs=1e-6)
+    assert 0.0 < ours.clip_ratio < 1.0

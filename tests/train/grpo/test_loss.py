@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from aptone.errors import UsageError
-from aptone.train.grpo.loss import SMALLEST_DEVIATION, Clipping, advantages, grpo_loss
+from aptone.train.grpo.loss import MIN_DEVIATION, PolicyLossConfig, advantages, grpo_loss
 from aptone.train.grpo.reward import score_reward
 
 ONE = torch.ones(1, 1)
@@ -19,22 +19,22 @@ def loss_of(ratio: float, advantage: float, *, beta: float = 0.0, away: float = 
         reference=current + away,
         advantages=torch.tensor([advantage]),
         mask=ONE,
-        clipping=Clipping(epsilon=epsilon, beta=beta),
+        config=PolicyLossConfig(epsilon=epsilon, beta=beta),
     )
     return float(found.value)
 
 
 def test_advantages_are_distances_from_the_group_s_mean_in_its_deviations() -> None:
     # 0 and 2: mean 1, standard deviation (n - 1) √2; 5 and 5: no deviation, no advantage
-    found = advantages(torch.tensor([0.0, 2.0, 5.0, 5.0]), group=2)
-    unit = 1.0 / (math.sqrt(2.0) + SMALLEST_DEVIATION)
+    found = advantages(torch.tensor([0.0, 2.0, 5.0, 5.0]), num_generations=2)
+    unit = 1.0 / (math.sqrt(2.0) + MIN_DEVIATION)
     assert found.tolist() == pytest.approx([-unit, unit, 0.0, 0.0])
 
 
-@pytest.mark.parametrize("group", [1, 3])
-def test_advantages_need_whole_groups_of_two_or_more(group: int) -> None:
+@pytest.mark.parametrize("num_generations", [1, 3])
+def test_advantages_need_whole_groups_of_two_or_more(num_generations: int) -> None:
     with pytest.raises(ValueError, match="whole groups"):
-        advantages(torch.zeros(4), group=group)
+        advantages(torch.zeros(4), num_generations=num_generations)
 
 
 @pytest.mark.parametrize(
@@ -62,27 +62,27 @@ def test_tokens_are_averaged_over_replies_or_tokens_or_by_length() -> None:
     mask = torch.tensor([[1, 0, 0], [1, 1, 1]])
     same = torch.zeros(2, 3)
 
-    def value(clipping: Clipping) -> float:
+    def value(config: PolicyLossConfig) -> float:
         weights = torch.tensor([1.0, 5.0])
-        return float(grpo_loss(same, old=same, reference=None, advantages=weights, mask=mask, clipping=clipping).value)
+        return float(grpo_loss(same, old=same, reference=None, advantages=weights, mask=mask, config=config).value)
 
-    assert value(Clipping(beta=0.0)) == pytest.approx(-3.0)  # (1 + 5) / 2
-    assert value(Clipping(beta=0.0, averaging="token")) == pytest.approx(-4.0)  # (1 + 15) / 4
-    assert value(Clipping(beta=0.0, averaging="length", length=8)) == pytest.approx(-1.0)  # 16 / (2 · 8)
+    assert value(PolicyLossConfig(beta=0.0)) == pytest.approx(-3.0)  # (1 + 5) / 2
+    assert value(PolicyLossConfig(beta=0.0, loss_type="bnpo")) == pytest.approx(-4.0)  # (1 + 15) / 4
+    assert value(PolicyLossConfig(beta=0.0, loss_type="dr_grpo", length=8)) == pytest.approx(-1.0)  # 16 / (2 · 8)
 
 
 def test_held_tokens_are_counted() -> None:
     current = torch.log(torch.tensor([[1.5, 1.0, 0.5, 1.5]]))
     mask = torch.tensor([[1, 1, 1, 0]])
-    clipping = Clipping(beta=0.0)
+    config = PolicyLossConfig(beta=0.0)
     found = grpo_loss(
-        current, old=torch.zeros(1, 4), reference=None, advantages=torch.ones(1), mask=mask, clipping=clipping
+        current, old=torch.zeros(1, 4), reference=None, advantages=torch.ones(1), mask=mask, config=config
     )
-    assert found.clipped == pytest.approx(1 / 3)  # of three tokens the first; 0.5 with a good advantage is not held
+    assert found.clip_ratio == pytest.approx(1 / 3)  # of three tokens the first; 0.5 with a good advantage is not held
 
 
 def gradient(rewards: torch.Tensor) -> float:
-    """How hard the loss pulls on a policy of two tokens whose four replies earned these rewards."""
+    """Gradient norm of the loss of a policy of two tokens whose four replies have these rewards."""
     policy = torch.zeros(2, requires_grad=True)
     chosen = torch.tensor([0, 1, 0, 1])
     current = policy.log_softmax(0)[chosen][:, None]
@@ -90,9 +90,9 @@ def gradient(rewards: torch.Tensor) -> float:
         current,
         old=current.detach(),
         reference=current.detach(),
-        advantages=advantages(rewards, group=4),
+        advantages=advantages(rewards, num_generations=4),
         mask=torch.ones(4, 1),
-        clipping=Clipping(),
+        config=PolicyLossConfig(),
     ).value.backward()  # type: ignore[no-untyped-call]
     assert policy.grad is not None
     return float(policy.grad.abs().sum())
@@ -113,13 +113,13 @@ def test_what_cannot_be_a_clip_is_refused() -> None:
         {"epsilon": 1.0},
         {"beta": -1.0},
         {"beta": math.inf},
-        {"averaging": "mean"},
-        {"averaging": "length"},
+        {"loss_type": "mean"},
+        {"loss_type": "dr_grpo"},
     ):
         with pytest.raises(UsageError):
-            Clipping(**wrong)
+            PolicyLossConfig(**wrong)
 
 
 def test_a_divergence_needs_a_reference() -> None:
     with pytest.raises(ValueError, match="reference"):
-        grpo_loss(ONE, old=ONE, reference=None, advantages=torch.ones(1), mask=ONE, clipping=Clipping())
+        grpo_loss(ONE, old=ONE, reference=None, advantages=torch.ones(1), mask=ONE, config=PolicyLossConfig())

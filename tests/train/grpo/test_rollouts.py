@@ -1,4 +1,4 @@
-"""What a judge that is reinforced writes, where LoRA teaches it tokens that its base lacked."""
+"""Rollouts of a judge whose LoRA trains tokens that its base lacks."""
 
 import contextlib
 from pathlib import Path
@@ -9,7 +9,7 @@ import torch
 from peft.tuners.trainable_tokens.layer import TrainableTokensLayer
 
 from aptone.train.grpo import rollouts as grpo_replies
-from aptone.train.grpo.rollouts import Writing, write_groups
+from aptone.train.grpo.rollouts import RolloutConfig, generate_rollouts
 from aptone.train.judge.model import load_judge
 from tests.train.judge.tiny_judges import SMALL, example, save_base
 
@@ -22,13 +22,13 @@ def test_new_tokens_are_written_in_place_and_taken_out_again(tmp_path: Path, mon
         rows.data += torch.linspace(-0.2, 0.2, rows.numel()).view_as(rows)
     matrices = [omni.model.get_input_embeddings().weight, omni.model.get_output_embeddings().weight]
     before = [one.detach().clone() for one in matrices]
-    asked, writing = (
+    asked, rollout = (
         [example(number, reasoned=False) for number in range(2)],
-        Writing(group=1, max_tokens=12, temperature=0.0),
+        RolloutConfig(num_generations=1, max_new_tokens=12, temperature=0.0),
     )
     with monkeypatch.context() as aside:
-        aside.setattr(grpo_replies, "_tokens_in_place", lambda thinker: contextlib.nullcontext())
-        expected = write_groups(omni, asked, writing)
+        aside.setattr(grpo_replies, "_merged_token_rows", lambda thinker: contextlib.nullcontext())
+        expected = generate_rollouts(omni, asked, rollout)
     seen: list[str] = []
     generate = type(omni.model).generate
 
@@ -40,7 +40,7 @@ def test_new_tokens_are_written_in_place_and_taken_out_again(tmp_path: Path, mon
         # What could not be recorded: rows that are put together on the way.
         aside.setattr(TrainableTokensLayer, "get_merged_weights", lambda *_: pytest.fail("put together on the way"))
         aside.setattr(type(omni.model), "generate", watched)
-        found = write_groups(omni, asked, writing)
+        found = generate_rollouts(omni, asked, rollout)
     assert [one.tolist() for one in found.replies] == [one.tolist() for one in expected.replies]
     assert seen == ["auto"]
     assert omni.model.writing == "growing"

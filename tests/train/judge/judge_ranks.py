@@ -17,8 +17,8 @@ from torch.distributed.fsdp import FSDPModule
 
 from aptone.train.judge import loop as judge_loop
 from aptone.train.judge.dataset import ExampleBatches, index_examples
-from aptone.train.judge.loop import CHECKPOINT, likelihood, make_accelerator, train_judge
-from aptone.train.judge.run import chunks_of, held_out
+from aptone.train.judge.loop import CHECKPOINT, likelihood_step, make_accelerator, train_judge
+from aptone.train.judge.run import held_out_loss, micro_batches
 from tests.train.judge.tiny_judges import RECIPE, judge
 
 
@@ -31,12 +31,12 @@ def teach(base: Path, data: Path, out: Path, *, sharded: bool = False) -> Path:
         accelerator = _Sharding(accelerator)
     train_judge(
         student,
-        ExampleBatches(index, RECIPE.batch, RECIPE.seed),
-        lambda work, examples: likelihood(work, chunks_of(student, examples, RECIPE.chunk)),
+        ExampleBatches(index, RECIPE.batch_size, RECIPE.seed),
+        lambda work, examples: likelihood_step(work, micro_batches(student, examples, RECIPE.micro_batch_size)),
         out,
-        recipe=RECIPE,
+        config=RECIPE,
         accelerator=accelerator,
-        dev=held_out(student, index, chunk=RECIPE.chunk),
+        evaluate=held_out_loss(student, index, micro_batch_size=RECIPE.micro_batch_size),
         log=lambda _: None,
     )
     return out / CHECKPOINT

@@ -59,7 +59,7 @@ def test_a_judge_learns_with_the_ids_that_it_is_asked_with(student: Judge) -> No
         asked = briefing.conversation(Plan("calm"), sample)
         taught = Example("a", recording(0), asked, "<score>4.0</score>", kind="score")
         learned = make_inputs(student.omni, [taught])
-        scored = student.omni.inputs([asked.messages(taught.heard())], aac=False)
+        scored = student.omni.inputs([asked.messages(taught.load_audio())], aac=False)
         length = scored["input_ids"].shape[1]
         assert torch.equal(learned["input_ids"][:, :length], scored["input_ids"])
         assert (learned["labels"][:, :length] == IGNORED).all()

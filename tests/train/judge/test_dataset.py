@@ -17,10 +17,10 @@ from aptone.audio import write
 from aptone.errors import RecordError, UsageError
 from aptone.judge.chat.conversation import Conversation
 from aptone.run.sources.shards import Caption, ShardSample, shard_files, write_shards
+from aptone.train import shards as training_shards
 from aptone.train.judge import dataset as judge_examples
-from aptone.train.judge.dataset import ExampleBatches, Wanted, index_examples, shard_key, write_examples
+from aptone.train.judge.dataset import ExampleBatches, ExampleFilter, index_examples, shard_key, write_examples
 from aptone.train.judge.example import Example
-from aptone.train.shards import order as shard_order
 from aptone.types import Audio, AudioRef
 from tests.tables import for_each
 from tests.train.judge.tiny_judges import example, examples, recording, save_shards
@@ -42,7 +42,7 @@ def test_examples_come_back_as_they_were_written(tmp_path: Path) -> None:
     assert [one.seconds for one in read] == pytest.approx([0.5, 0.5, 0.55])
     assert index.hours * 3600 == pytest.approx(1.05)  # every clip once
     assert index.kinds == {"caption": 0, "reasoned": 2, "score": 1}
-    heard, meant = read[2].heard(), written[2].heard()
+    heard, meant = read[2].load_audio(), written[2].load_audio()
     assert np.array_equal(heard.samples, meant.samples)
 
 
@@ -71,13 +71,13 @@ def test_a_writer_that_was_killed_goes_on_without_reading_again(
         write_examples(tmp_path / "parts", killed(7), per_shard=2)
     begun = len(shard_files(tmp_path / "parts"))
     heard: list[str] = []
-    once = Example.heard
+    once = Example.load_audio
 
     def noted(self: Example) -> Audio:
         heard.append(self.id)
         return once(self)
 
-    monkeypatch.setattr(Example, "heard", noted)
+    monkeypatch.setattr(Example, "load_audio", noted)
     write_examples(tmp_path / "parts", examples(5), per_shard=2)
     assert begun == 1
     assert heard == ["line-2-reasoned", "line-3-reasoned", "line-4-reasoned"]
@@ -102,18 +102,20 @@ def test_captions_are_answers_to_the_prompt_of_captioners(tmp_path: Path) -> Non
         ("低沉。", "zh", "caption"),
     ]
     assert found[1].conversation == caption_conversation(caption_prompts(), "zh")
-    assert len(index_examples(tmp_path, Wanted(levels=("full",)))) == 1
+    assert len(index_examples(tmp_path, ExampleFilter(levels=("full",)))) == 1
 
 
 def test_only_what_is_wanted_counts(tmp_path: Path) -> None:
     save_shards(tmp_path, 6)
-    assert len(index_examples(tmp_path, Wanted(kinds=("score",)))) == 6
-    assert len(index_examples(tmp_path, Wanted(shortest=0.52, longest=0.57))) == 4  # 0.55 s: numbers 1 and 4
+    assert len(index_examples(tmp_path, ExampleFilter(kinds=("score",)))) == 6
+    assert (
+        len(index_examples(tmp_path, ExampleFilter(min_seconds=0.52, max_seconds=0.57))) == 4
+    )  # 0.55 s: numbers 1 and 4
     with pytest.raises(RecordError, match="no such example; see --kind"):
-        index_examples(tmp_path, Wanted(languages=("zh",)))
+        index_examples(tmp_path, ExampleFilter(languages=("zh",)))
     with pytest.raises(UsageError, match="kinds caption, reasoned, score"):
-        Wanted(kinds=("verse",))  # type: ignore[arg-type]
-    assert index_examples(tmp_path).identity != index_examples(tmp_path, Wanted(kinds=("score",))).identity
+        ExampleFilter(kinds=("verse",))  # type: ignore[arg-type]
+    assert index_examples(tmp_path).identity != index_examples(tmp_path, ExampleFilter(kinds=("score",))).identity
 
 
 def test_every_step_has_its_batch_whenever_it_is_asked_for(tmp_path: Path) -> None:
@@ -124,7 +126,7 @@ def test_every_step_has_its_batch_whenever_it_is_asked_for(tmp_path: Path) -> No
         assert [[one.id for one in share] for share in batches.shares(first, 8)] == whole[first:]
     assert batches.per_epoch == 3  # 14 examples: 12 of them in an epoch
     for epoch in (whole[:3], whole[3:6]):
-        assert max(Counter(name for batch in epoch for name in batch).values()) == 1
+        assert max(Counter(name for batch_size in epoch for name in batch_size).values()) == 1
     assert whole[:3] != whole[3:6]
     other = ExampleBatches(index_examples(tmp_path), 4, seed=4)
     assert [[one.id for one in share] for share in other.shares(0, 3)] != whole[:3]
@@ -134,10 +136,10 @@ def test_processes_share_batches_without_overlap(tmp_path: Path, monkeypatch: py
     save_shards(tmp_path, 7)
     index = index_examples(tmp_path)
     whole = [sorted(numbers) for numbers in ExampleBatches(index, 4, seed=3).numbers(0, 6)]
-    monkeypatch.setattr(judge_examples, "processes", lambda: 2)
+    monkeypatch.setattr(judge_examples, "world_size", lambda: 2)
     shares = []
     for rank in (0, 1):
-        monkeypatch.setattr(judge_examples, "process_number", lambda rank=rank: rank)
+        monkeypatch.setattr(judge_examples, "process_rank", lambda rank=rank: rank)
         shares.append(list(ExampleBatches(index, 4, seed=3).numbers(0, 6)))
     assert [sorted([*one, *other]) for one, other in zip(*shares, strict=True)] == whole
     with pytest.raises(UsageError, match="cannot be shared out evenly among 2 processes"):
@@ -145,12 +147,12 @@ def test_processes_share_batches_without_overlap(tmp_path: Path, monkeypatch: py
 
 
 def test_reading_stays_within_a_group_of_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shard_order, "GROUP", 2)
-    monkeypatch.setattr(shard_order, "BUCKET", 1)
+    monkeypatch.setattr(training_shards, "GROUP", 2)
+    monkeypatch.setattr(training_shards, "BUCKET", 1)
     save_shards(tmp_path, 12, per_shard=2)
     index = index_examples(tmp_path)
     batches = list(ExampleBatches(index, 8, seed=1).numbers(0, 3))  # a group holds 8 examples, as many as a batch
-    assert [len({int(index.rows["shard"][number]) for number in batch}) for batch in batches] == [2, 2, 2]
+    assert [len({int(index.rows["shard"][number]) for number in batch_size}) for batch_size in batches] == [2, 2, 2]
 
 
 def test_some_examples_may_be_taken_several_times(tmp_path: Path) -> None:
@@ -165,7 +167,7 @@ def test_too_few_examples_and_no_shards_are_told(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"no shard \(.tar\) in it"):
         index_examples(tmp_path)
     save_shards(tmp_path, 1)
-    with pytest.raises(UsageError, match="2 examples are less than a batch of 4"):
+    with pytest.raises(UsageError, match="2 examples do not fill a batch of 4"):
         ExampleBatches(index_examples(tmp_path), 4, seed=1)
 
 
@@ -224,7 +226,7 @@ def test_a_shard_that_changes_under_a_training_is_found_out(tmp_path: Path) -> N
     index = index_examples(tmp_path)
     tar(tmp_path, json.dumps({"seconds": 0.5, "examples": [ENTRY]}).ljust(len(both)))  # in the same places
     assert index.read(0).id == "a"
-    with pytest.raises(RecordError, match="has changed since it was looked at"):
+    with pytest.raises(RecordError, match="has changed since it was indexed"):
         index.read(1)
     (tmp_path / "shard-000000.tar").write_bytes(b"")
     with pytest.raises(RecordError, match="cut off"):

@@ -44,7 +44,7 @@ def test_a_judge_learns_with_what_it_is_asked_with(
     options = {"reasoning": reasoning, "show": show, "context_size": 1, "prompt_language": language}
     made = judge_example(sample, PLAN, score=2.0, briefing=Briefing(**options), reasoning="Calm.")  # type: ignore[arg-type]
     chat = ScriptedChat(["<score>4.0</score>"])
-    audio = made.heard()
+    audio = made.load_audio()
     judge = AudioChatJudge(chat, **options)  # type: ignore[arg-type]
     asyncio.run(judge.judge(audio, PLAN, sample, Call()))
     assert list(chat.asked[0].messages) == made.messages() == made.conversation.messages(audio)

@@ -23,17 +23,32 @@ from aptone.models import About
 from aptone.rooms.style.build.captions import Captioned
 from aptone.run import Budget, RunConfig
 from aptone.run.sources.shards import read_shards
-from aptone.train.judge.card import judge_card
 from aptone.train.judge.dataset import index_examples, write_examples
 from aptone.train.judge.distil import caption_clips
 from aptone.train.judge.example import Example
-from aptone.train.judge.model import Trained, load_judge
-from aptone.train.judge.run import audible
+from aptone.train.judge.model import AdapterConfig, load_judge
+from aptone.train.judge.run import filter_audible
+from aptone.train.model_cards import judge_card
 from aptone.types import Audio, AudioRef, State
 from tests.models.local_models import save_omni
 from tests.train.judge.tiny_judges import example, recording, save_base, save_shards
 
-TINY = ("--batch", 2, "--chunk", 1, "--steps", 2, "--rank", 4, "--alpha", 8, "--device", "cpu", "--threads", 1)
+TINY = (
+    "--batch-size",
+    2,
+    "--micro-batch-size",
+    1,
+    "--steps",
+    2,
+    "--lora-rank",
+    4,
+    "--lora-alpha",
+    8,
+    "--device",
+    "cpu",
+    "--num-workers",
+    1,
+)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +82,7 @@ def test_from_rated_lines_to_a_judge_that_scores(world: Path, tmp_path: Path) ->
     asked = ("sft", world / "rated.jsonl", "--base", world / "base", "--prompts", world / "prompts", *TINY)
     made = typed(*asked, "-o", tmp_path / "judge", "--json")
     assert (made["examples"], made["steps"]) == (3, 2)
-    assert made["figures"]["loss"] > 0
+    assert made["metrics"]["loss"] > 0
     settings = {"judge.model": str(tmp_path / "judge"), "judge.prompts": str(world / "prompts"), "judge.device": "cpu"}
     outcome = package.score(
         world / "0.flac",
@@ -79,8 +94,8 @@ def test_from_rated_lines_to_a_judge_that_scores(world: Path, tmp_path: Path) ->
     )
     assert outcome.state is State.DONE  # <score>d.5</score>, as its base was made to write
     card = (tmp_path / "judge" / "README.md").read_text(encoding="utf-8")
-    assert "- Learned from: 3 examples" in card
-    assert "| rank | 4 |" in card
+    assert "- Trained on: 3 examples" in card
+    assert r"| lora\_rank | 4 |" in card
     assert "| form | release |" in card
     assert "nobody knows yet how good it is" in card
     (events,) = (tmp_path / "judge" / "sft").iterdir()  # for TensorBoard
@@ -88,8 +103,8 @@ def test_from_rated_lines_to_a_judge_that_scores(world: Path, tmp_path: Path) ->
     # asked again, it has nothing left to do; with other settings it is another training, unless that is meant
     assert typed(*asked, "-o", tmp_path / "judge", "--json") == made
     with pytest.raises(UsageError, match="other settings or data"):
-        typed(*asked, "--rate", 1e-4, "-o", tmp_path / "judge", "--json")
-    assert typed(*asked, "--rate", 1e-4, "--anew", "-o", tmp_path / "judge", "--json")["steps"] == 2
+        typed(*asked, "--lr", 1e-4, "-o", tmp_path / "judge", "--json")
+    assert typed(*asked, "--lr", 1e-4, "--restart", "-o", tmp_path / "judge", "--json")["steps"] == 2
 
 
 def test_a_base_is_not_written_over(world: Path, tmp_path: Path) -> None:
@@ -108,7 +123,7 @@ def test_shards_of_other_lines_or_questions_are_not_learned_from(world: Path, tm
     asked = ("sft", tmp_path / "rated.jsonl", "--prompts", world / "prompts", "--shards-only", "--json")
     made = typed(*asked, "-o", tmp_path / "judge")
     assert typed(*asked, "-o", tmp_path / "judge") == made
-    with pytest.raises(UsageError, match=r"judge.shards: holds examples of other lines, or asked for in another way"):
+    with pytest.raises(UsageError, match=r"judge.shards: holds examples of other lines, or of other prompts"):
         typed(*asked, "--show", "context", "-o", tmp_path / "judge")
     (tmp_path / "rated.jsonl").write_text(lines.replace('"human_score": 2', '"human_score": 3'))
     with pytest.raises(UsageError, match="remove it, or name another folder"):
@@ -117,20 +132,29 @@ def test_shards_of_other_lines_or_questions_are_not_learned_from(world: Path, tm
 
 def test_from_shards_with_dev_and_a_file_of_options(world: Path, tmp_path: Path) -> None:
     save_shards(tmp_path / "shards", 3)
-    options = 'batch = 3\nchunk = 3\nepochs = 1.0\nrank = 2\ntracker = ["none"]\n'
+    options = 'batch_size = 3\nmicro_batch_size = 3\nepochs = 1.0\nlora_rank = 2\ntracker = ["none"]\n'
     (tmp_path / "options.toml").write_text(f"{options}no-such = 1")
     given = ["sft", tmp_path / "shards", "--base", world / "base", "--config", tmp_path / "options.toml"]
-    given += ["--dev", tmp_path / "shards", "--device", "cpu", "--no-bias", "--no-merge", "-o", tmp_path / "judge"]
+    given += [
+        "--eval-data",
+        tmp_path / "shards",
+        "--device",
+        "cpu",
+        "--no-bias",
+        "--no-merge",
+        "-o",
+        tmp_path / "judge",
+    ]
     with pytest.raises(UsageError, match="unknown option 'no-such'"):
         typed(*given, "--json")
     (tmp_path / "options.toml").write_text(options)
-    made = typed(*given, "--kind", "score", "--batch", 1, "--json")
+    made = typed(*given, "--kind", "score", "--batch-size", 1, "--json")
     assert (made["examples"], made["steps"]) == (3, 3)  # what is typed counts more
-    assert made["dev"]["loss"] > 0
+    assert made["eval_metrics"]["loss"] > 0
     assert {path.name for path in (tmp_path / "judge").iterdir()} == {"README.md", "adapter", "checkpoint.safetensors"}
     config = json.loads((tmp_path / "judge" / "adapter" / "adapter_config.json").read_text())
     assert config["r"] == 2
-    result = CliRunner().invoke(aptone, [str(one) for one in ["train", *given, "--kind", "score", "--batch", 1]])
+    result = CliRunner().invoke(aptone, [str(one) for one in ["train", *given, "--kind", "score", "--batch-size", 1]])
     assert result.stdout.splitlines()[-1] == f"Model: {tmp_path / 'judge'}"
 
 
@@ -138,14 +162,14 @@ def test_clips_that_the_model_cannot_hear_are_left_out_before_it_learns(world: P
     long = Example("long", AudioRef(str(tmp_path / "long.wav")), Conversation("", "?"), "<score>1.0</score>")
     write(tmp_path / "long.wav", Audio(np.zeros(5 * 16_000, np.float32), rate=16_000))  # it hears 4 s
     write_examples(tmp_path / "shards", [example(0), long, example(1)])
-    judge, told = load_judge(str(world / "base"), Trained(rank=4)), list[str]()
+    judge, told = load_judge(str(world / "base"), AdapterConfig(lora_rank=4)), list[str]()
     index = index_examples(tmp_path / "shards")
-    left = audible(index, judge, told.append)
+    left = filter_audible(index, judge, told.append)
     assert [left.read(number).id for number in range(len(left))] == ["line-0-reasoned", "line-1-reasoned"]
     assert told == ["1 examples are left out: the model hears clips of 0.05 to 4 s."]
-    assert audible(index.take([0]), judge, told.append).identity == index.take([0]).identity
+    assert filter_audible(index.take([0]), judge, told.append).identity == index.take([0]).identity
     with pytest.raises(RecordError, match=r"no clip lasts 0\.05 to 4 s"):
-        audible(index.take([1]), judge, told.append)
+        filter_audible(index.take([1]), judge, told.append)
 
 
 class Teacher:
@@ -241,10 +265,10 @@ def test_names_in_a_card_cannot_mark_up_the_page() -> None:
         "stage": "sft",
         "base": "<script>",
         "data": {"folder": "a|b\n# c", "examples": 1, "hours": 0.5, "kinds": {"score": 1}},
-        "trained": {},
-        "recipe": {},
+        "adapter": {},
+        "config": {},
         "processes": 1,
-        "looks": [],
+        "evaluations": [],
     }
     card = judge_card(about)
     assert "<script>" not in card

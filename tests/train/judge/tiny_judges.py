@@ -6,16 +6,16 @@ import numpy as np
 
 from aptone.audio import encode_lossless
 from aptone.judge.chat.conversation import Conversation
-from aptone.train.judge.config import JudgeRecipe
+from aptone.train.judge.config import JudgeConfig
 from aptone.train.judge.dataset import write_examples
 from aptone.train.judge.example import Example
-from aptone.train.judge.model import Judge, Trained, load_judge
+from aptone.train.judge.model import AdapterConfig, Judge, load_judge
 from aptone.train.judge.rated_examples import score_reply
 from aptone.types import Audio, Language
 from tests.models.local_models import save_omni
 
-SMALL = Trained(rank=4, alpha=8)
-RECIPE = JudgeRecipe(batch=4, chunk=2, steps=4, rate=1e-3, last_rate=1e-4, keep=1, look=2)
+SMALL = AdapterConfig(lora_rank=4, lora_alpha=8)
+RECIPE = JudgeConfig(batch_size=4, micro_batch_size=2, steps=4, lr=1e-3, min_lr=1e-4, save_every=1, eval_every=2)
 REASONS = "Calm; <focus_audio>bright</focus_audio>."
 
 
@@ -57,5 +57,5 @@ def save_base(folder: Path, *, gated: bool = False) -> Path:
     return save_omni(folder, gated=gated, tokens=gated)
 
 
-def judge(folder: Path, trained: Trained = SMALL) -> Judge:
-    return load_judge(str(folder), trained)
+def judge(folder: Path, adapter: AdapterConfig = SMALL) -> Judge:
+    return load_judge(str(folder), adapter)

@@ -1,4 +1,4 @@
-"""Options that every stage which teaches a judge has, and what they mean to it."""
+"""Options shared by all commands that train a judge."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,96 +9,101 @@ import click
 from aptone.cli.options.group import gather_options
 from aptone.cli.train.log import log_to_people
 from aptone.errors import UsageError
+from aptone.train.renames import JUDGE, LORA, renamed_options
 from aptone.types import Language
 
 if TYPE_CHECKING:  # they bring torch along
-    from aptone.train.judge.config import JudgeRecipe
-    from aptone.train.judge.model import Trained
+    from aptone.train.judge.config import JudgeConfig
+    from aptone.train.judge.model import AdapterConfig
 
 SHARDS = click.Path(path_type=Path, file_okay=False, exists=True)
 AT_LEAST_ONE = click.IntRange(1)
 NUMBER = click.FloatRange(0)
+COMMON_RENAMED = {"--dev": "--eval-data", "--threads": "--num-workers"}
+"""Former options of every training command."""
+RENAMED = {**COMMON_RENAMED, **renamed_options({**JUDGE, **LORA}), "--anew": "--restart"}
+"""Former options of judge training."""
 
 
 @dataclass(frozen=True, slots=True)
-class Teaching:
-    """Options of every stage that teaches a judge."""
+class TrainingOptions:
+    """Values of the options shared by all commands that train a judge."""
 
     base: str
     out: Path
-    dev: Path | None
-    batch: int
-    chunk: int
+    eval_data: Path | None
+    batch_size: int
+    micro_batch_size: int
     steps: int | None
     epochs: float | None
-    rate: float
-    last_rate: float
-    warm_up: float
-    decay: str
+    lr: float
+    min_lr: float
+    warmup_ratio: float
+    lr_schedule: str
     weight_decay: float
-    largest_gradient: float
+    max_grad_norm: float
     precision: str | None
-    checkpointing: bool
+    gradient_checkpointing: bool
     adapter: str
-    rank: int
-    alpha: int
-    dropout: float
+    lora_rank: int
+    lora_alpha: int
+    lora_dropout: float
     bias_form: str | None
-    keep: int
-    look: int
+    save_every: int
+    eval_every: int
     seed: int
-    threads: int
+    num_workers: int
     device: str | None
     tracker: tuple[str, ...]
     merge: bool
     resume: bool
 
-    def recipe(self) -> "JudgeRecipe":
-        """How the judge is taught."""
-        from aptone.train.device import device_named
-        from aptone.train.judge.config import JudgeRecipe
+    def config(self) -> "JudgeConfig":
+        """Return the hyperparameters."""
+        from aptone.train.distributed import resolve_device
+        from aptone.train.judge.config import JudgeConfig
 
-        usual = "bfloat16" if device_named(self.device).type == "cuda" else "float32"
+        default = "bfloat16" if resolve_device(self.device).type == "cuda" else "float32"
         shared = (
-            *("batch", "chunk", "rate", "last_rate", "warm_up", "decay", "weight_decay", "largest_gradient"),
-            *("checkpointing", "keep", "look", "seed"),
+            *("batch_size", "micro_batch_size", "lr", "min_lr", "warmup_ratio", "lr_schedule", "weight_decay"),
+            *("max_grad_norm", "gradient_checkpointing", "save_every", "eval_every", "seed"),
         )
         given: dict[str, Any] = {name: getattr(self, name) for name in shared}
-        return JudgeRecipe(**given, precision=self.precision or usual, steps=self.steps or 1)  # type: ignore[arg-type]
+        return JudgeConfig(**given, precision=self.precision or default, steps=self.steps or 1)  # type: ignore[arg-type]
 
-    def trained(self, *, bias: bool, tokens: bool) -> "Trained":
-        """What of it is trained."""
-        from aptone.train.judge.model import Trained
+    def adapter_config(self, *, bias: bool, tokens: bool) -> "AdapterConfig":
+        """Return the trainable weights."""
+        from aptone.train.judge.model import AdapterConfig
 
-        return Trained(
+        return AdapterConfig(
             self.adapter,  # type: ignore[arg-type]
-            self.rank,
-            self.alpha,
-            self.dropout,
+            self.lora_rank,
+            self.lora_alpha,
+            self.lora_dropout,
             bias,
             tokens,
-            form=self.bias_form if bias else None,  # type: ignore[arg-type]
+            bias_form=self.bias_form if bias else None,  # type: ignore[arg-type]
         )
 
-    def rounds(self, usual: float) -> float | None:
-        """Rounds through the data; None where steps are given.
+    def epochs_or(self, default: float) -> float | None:
+        """Return the number of epochs; None where steps are given.
 
         Raises:
-            UsageError: if both are.
+            UsageError: if both are given.
         """
         if self.steps is not None and self.epochs is not None:
             raise UsageError("--steps and --epochs say the same thing; give one of them.")
-        return None if self.steps is not None else self.epochs or usual
+        return None if self.steps is not None else self.epochs or default
 
-    def options(self, language: Language) -> dict[str, Any]:
-        """What else a stage takes; it speaks the language of whoever waits."""
+    def arguments(self, language: Language) -> dict[str, Any]:
+        """Return further arguments of a stage; its log lines are in the given language."""
         return {
-            "dev": self.dev,
+            "eval_data": self.eval_data,
             "device": self.device,
-            "threads": self.threads,
+            "num_workers": self.num_workers,
             "trackers": self.tracker,
-            "merged": self.merge,
-            "anew": not self.resume,
+            "merge": self.merge,
+            "restart": not self.resume,
             "log": log_to_people(language),
         }
 
@@ -109,80 +114,111 @@ _OPTIONS = (
         default="Qwen/Qwen2.5-Omni-7B",
         show_default=True,
         metavar="MODEL",
-        help="What it starts from: a Qwen2.5-Omni, a released judge, or what an earlier stage made.",
+        help="Model to start from: a Qwen2.5-Omni, a released judge, or the result of an earlier stage.",
     ),
-    click.option("--dev", type=SHARDS, help="Shards that it does not learn from; their loss is told."),
-    click.option("--batch", type=AT_LEAST_ONE, default=32, show_default=True, help="Examples of a step, on all GPUs."),
-    click.option("--chunk", type=AT_LEAST_ONE, default=4, show_default=True, help="Examples in memory, on a GPU."),
-    click.option("--steps", type=AT_LEAST_ONE, help="Batches; instead of --epochs."),
-    click.option("--epochs", type=click.FloatRange(0, min_open=True), help="Rounds through the data."),
-    click.option("--rate", type=NUMBER, default=5e-6, show_default=True, help="Learning rate at its peak."),
-    click.option("--last-rate", type=NUMBER, default=5e-7, show_default=True, help="At the end."),
+    click.option("--eval-data", type=SHARDS, help="Held-out shards; their loss is reported."),
     click.option(
-        "--warm-up",
+        "--batch-size", type=AT_LEAST_ONE, default=32, show_default=True, help="Examples per step, over all GPUs."
+    ),
+    click.option(
+        "--micro-batch-size",
+        type=AT_LEAST_ONE,
+        default=4,
+        show_default=True,
+        help="Examples in memory at once on a GPU; gradients are accumulated.",
+    ),
+    click.option("--steps", type=AT_LEAST_ONE, help="Optimiser steps, in the place of --epochs."),
+    click.option("--epochs", type=click.FloatRange(0, min_open=True), help="Passes over the data."),
+    click.option("--lr", type=NUMBER, default=5e-6, show_default=True, help="Peak learning rate."),
+    click.option("--min-lr", type=NUMBER, default=5e-7, show_default=True, help="Learning rate at the last step."),
+    click.option(
+        "--warmup-ratio",
         type=click.FloatRange(0, 1),
         default=0.1,
         show_default=True,
-        help="Share of the steps in which the rate rises.",
+        help="Share of the steps for linear warm-up.",
     ),
-    click.option("--decay", type=click.Choice(["cosine", "linear"]), default="cosine", show_default=True),
-    click.option("--weight-decay", type=NUMBER, default=0.0, show_default=True, help="Of matrices."),
     click.option(
-        "--largest-gradient", type=NUMBER, default=1.0, show_default=True, help="Norm to clip to; 0 for never."
+        "--lr-schedule",
+        type=click.Choice(["cosine", "linear"]),
+        default="cosine",
+        show_default=True,
+        help="Decay of the learning rate after warm-up.",
+    ),
+    click.option("--weight-decay", type=NUMBER, default=0.0, show_default=True, help="Weight decay of matrices."),
+    click.option(
+        "--max-grad-norm",
+        type=NUMBER,
+        default=1.0,
+        show_default=True,
+        help="Clip gradients to this norm; 0 disables.",
     ),
     click.option(
         "--precision",
         type=click.Choice(["float32", "bfloat16"]),
-        help="Of the arithmetic; by default bfloat16 on a GPU, float32 elsewhere.",
+        help="Precision of the arithmetic; by default bfloat16 on a GPU, float32 elsewhere.",
     ),
-    click.option("--checkpointing", is_flag=True, help="Compute layers again in the backward pass: less memory."),
+    click.option(
+        "--gradient-checkpointing", is_flag=True, help="Recompute layers in the backward pass, for less memory."
+    ),
     click.option(
         "--adapter",
         type=click.Choice(["lora", "all"]),
         default="lora",
         show_default=True,
-        help="Train LoRA, or all weights that hear or write (small models).",
+        help="Train LoRA, or all weights of hearing and writing (small models).",
     ),
-    click.option("--rank", type=AT_LEAST_ONE, default=32, show_default=True, help="Of LoRA."),
-    click.option("--alpha", type=AT_LEAST_ONE, default=64, show_default=True, help="Of LoRA."),
+    click.option("--lora-rank", type=AT_LEAST_ONE, default=32, show_default=True, help="Rank of LoRA."),
+    click.option("--lora-alpha", type=AT_LEAST_ONE, default=64, show_default=True, help="Alpha of LoRA."),
     click.option(
-        "--dropout", type=click.FloatRange(0, 1, max_open=True), default=0.0, show_default=True, help="Of LoRA."
+        "--lora-dropout",
+        type=click.FloatRange(0, 1, max_open=True),
+        default=0.0,
+        show_default=True,
+        help="Dropout of LoRA.",
     ),
     click.option(
         "--bias-form",
         type=click.Choice(["release", "paper"]),
-        help="Of the attention bias; by default the one that the base was taught with, or the release's.",
+        help="Form of the attention bias; by default that of the base, or the release's.",
     ),
-    click.option("--keep", type=AT_LEAST_ONE, default=200, show_default=True, help="Steps between two checkpoints."),
-    click.option("--look", type=AT_LEAST_ONE, default=200, show_default=True, help="Steps between two looks."),
-    click.option("--seed", type=int, default=1, show_default=True, help="Of everything that is drawn."),
-    click.option("--threads", type=AT_LEAST_ONE, default=4, show_default=True, help="That read."),
-    click.option("--device", type=click.Choice(["cpu", "cuda"]), help="Where; by default on a GPU if there is one."),
+    click.option(
+        "--save-every", type=AT_LEAST_ONE, default=200, show_default=True, help="Steps between two checkpoints."
+    ),
+    click.option(
+        "--eval-every", type=AT_LEAST_ONE, default=200, show_default=True, help="Steps between two evaluations."
+    ),
+    click.option("--seed", type=int, default=1, show_default=True, help="Random seed."),
+    click.option("--num-workers", type=AT_LEAST_ONE, default=4, show_default=True, help="Threads that read data."),
+    click.option(
+        "--device", type=click.Choice(["cpu", "cuda"]), help="Device to train on; by default a GPU if there is one."
+    ),
     click.option(
         "--tracker",
         multiple=True,
         default=("tensorboard",),
         show_default=True,
         metavar="NAME",
-        help="Where figures go: tensorboard, wandb, mlflow, … as accelerate names them, or none. May be given again.",
+        help="Experiment tracker: tensorboard, wandb, mlflow, … as accelerate names them, or none. "
+        "May be given several times.",
     ),
     click.option(
         "--merge/--no-merge", default=True, show_default=True, help="Write the whole model, or the adapter alone."
     ),
     click.option(
-        "--resume/--anew",
+        "--resume/--restart",
         default=True,
         show_default=True,
-        help="Go on where the folder's training was stopped, or forget it.",
+        help="Resume the training in the folder, or discard it.",
     ),
     click.option(
         "-o",
         "--out",
         type=click.Path(path_type=Path, file_okay=False),
         required=True,
-        help="Folder of the model; the same command goes on where it was stopped.",
+        help="Folder of the model; the same command resumes.",
     ),
 )
 
-teaching_options = gather_options(Teaching, argument="teaching", options=_OPTIONS)
-"""Adds the options of `Teaching` to a stage, which receives them as its argument ``teaching``."""
+training_options = gather_options(TrainingOptions, argument="training", options=_OPTIONS)
+"""Decorator that adds the options of `TrainingOptions` to a command, which receives them as ``training``."""

@@ -32,33 +32,35 @@ SETTINGS = PartSettings(("planner", "writer"), example="writer.model")
     type=click.Choice(["grammar", "api", "local"]),
     default="grammar",
     show_default=True,
-    help="Who writes: our grammar, a chat model behind a server (--set writer.model=…), or one on this machine.",
+    help="Writer: our grammar, a chat model behind a server (--set writer.model=…), or one on this machine.",
 )
-@languages_option(("en", "zh"), "Of instructions and reasonings. May be given again: every line is explained in each.")
+@languages_option(
+    ("en", "zh"), "Language of prompts and reasonings. May be given several times: every line is explained in each."
+)
 @click.option(
     "--planner",
     default="built-in",
     show_default=True,
     shell_complete=names_of("planners"),
-    help="Plans lines that have no plan.",
+    help="Planner for lines without a plan.",
 )
 @SETTINGS.option
 @click.option(
-    "--ear", metavar="full|permissive", help="Let this ear say what annotators left open; by default nobody does."
+    "--ear", metavar="full|permissive", help="Fill in with this ear what annotators left open; by default nothing."
 )
-@click.option("--split", default="train", show_default=True, help="Which split of the set.")
-@click.option("--data-root", type=click.Path(path_type=Path), help="What relative paths of recordings are relative to.")
-@click.option("--per-shard", type=click.IntRange(1), default=500, show_default=True, help="Clips in a shard.")
+@click.option("--split", default="train", show_default=True, help="Split of the set.")
+@click.option("--data-root", type=click.Path(path_type=Path), help="Folder that paths of recordings are relative to.")
+@click.option("--per-shard", type=click.IntRange(1), default=500, show_default=True, help="Clips per shard.")
 @click.option(
     "--format",
     type=click.Choice(["flac", "ogg"]),
     default="flac",
     show_default=True,
-    help="Of the clips: as judges hear them, or Opus, a tenth of that.",
+    help="Format of the clips: as judges hear them, or Opus, a tenth of the size.",
 )
 @config_option
 @running_options
-@lang_option("Of what is printed", default="en")
+@lang_option("Language of the output", default="en")
 @json_option
 def cot(
     source: Path,
@@ -76,11 +78,11 @@ def cot(
     lang: Language,
     as_json: bool,
 ) -> int:
-    """Reasonings for a judge to learn from, written from what people said of lines.
+    """Write reasonings as training data of judges, from rated lines.
 
-    SET is CEAEval-D as released (a folder or a file), any other set with scores, or a manifest. For each line a
-    reasoning is written from its plan, what annotators heard and the score that it got, which the reasoning never
-    names; one that does is refused and listed in rejects.jsonl. The shards are what aptone train sft and grpo read.
+    SET is CEAEval-D as released (a folder or a file), any other set with scores, or a manifest. Each reasoning is
+    written from the plan of a line, what annotators heard and the score by people, which it must not name; one that
+    does is refused and listed in rejects.jsonl. The shards are training data for aptone train sft and grpo.
 
     \b
     aptone train cot CEAEval-Data/ -o reasoned/
@@ -88,7 +90,7 @@ def cot(
     aptone train sft reasoned/shards --base student/ -o judge/
     """  # noqa: D301  (\b keeps click from joining the lines)
     with training_parts():
-        from aptone.train.cot.run import WRITTEN, ReasonStep, collect_lessons, rated_items
+        from aptone.train.cot.run import WRITTEN, ReasonStep, rated_items, write_reasoning_shards
         from aptone.train.cot.writers import make_reasoner
 
     word = words(lang, "cli.training")
@@ -123,7 +125,7 @@ def cot(
         else:
             print_text(word("stopped", why=translate(ended.stopped, lang)))
         return 130 if ended.stopped == INTERRUPTED else 1
-    made = collect_lessons(
+    made = write_reasoning_shards(
         ended.run,
         folder=output,
         shards=output / SHARDS,

@@ -34,7 +34,7 @@ class StaticVectors:
     """Vectors of units, in four bits until they are looked up.
 
     Args:
-        arrays: arrays that `recipes.text_embedder.export` writes.
+        arrays: arrays that `recipes.text_embedder.run` writes.
     """
 
     def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:

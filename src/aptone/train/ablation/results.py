@@ -1,8 +1,8 @@
-"""What the rows of an ablation reached: LCC and ACC with intervals, and how far rows that differ in one thing differ.
+"""Results of an ablation: LCC and ACC of each row with intervals, and differences between rows.
 
 Items of one speaker (or one story) are not independent, so intervals are bootstrapped over speakers: whole speakers are
-drawn, with all their items. What a row could not answer legibly is left out of its figures and counted beside them; two
-rows are compared on the items that both answered, and not at all where they were asked about different ones.
+resampled, with all their items. Unreadable replies are left out of a row's figures and counted; two rows are compared
+on the items that both answered, and not at all if they judged different ones.
 """
 
 import math
@@ -10,17 +10,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
-from aptone.files import write_whole
+from aptone.files import make_folder, write_whole
 from aptone.messages import message, words
 from aptone.stats import bootstrap, pearson, tolerance_accuracy
 from aptone.train.ablation.rows import CONTROLS, ROWS, Recipe
 from aptone.types import Estimate, Json, Language, dumps, loads
+
+if TYPE_CHECKING:  # brings torch along
+    from aptone.train.judge.evaluate import Verdict
 
 SEED, RESAMPLES = 1, 2000
 
@@ -42,19 +45,30 @@ PAPER: Mapping[int, tuple[float, float]] = {
     11: (0.64, 67.33),
     12: (0.72, 70.80),
 }
-"""LCC and ACC in percent that the paper's Table 4 reports, on other data and a model of 7 billion parameters."""
+"""LCC and ACC in percent of the paper's Table 4, on other data and with a model of 7 billion parameters."""
+SWITCHES = ("distilled", "CoT", "planner", "bias", "RL")
+"""Columns of a recipe in the table."""
+SHUFFLED, TOPLINE, ALL, AT_ONCE = "shuffled", "true", "all", "at-once"
+"""Controls of a row: clips of other pairs; the true plan in the place of the planner's; all lines, also those that no
+planner reads right; and, of a judge that was trained on both, the score without the reasoning."""
+EXPECTED = "expected"
+"""Name of results that use the mean over possible scores in the place of the likeliest reply."""
+CONTROLLED = (SHUFFLED, TOPLINE, ALL, AT_ONCE, EXPECTED)
+"""Names of controls; another name is another judge on the same items."""
+SHOWN = 6
+"""Number of replies that are saved as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
-    """What a row said about every item.
+    """Scores of a row for every item.
 
     Args:
-        row: of the table.
-        control: empty, or what was changed for a control.
-        truth: the score of each item.
-        given: what the row gave; NaN where its reply could not be read.
-        groups: whose item it is: a speaker or a story.
+        row: number in the table.
+        control: name of a control; empty for the row itself.
+        truth: true score of each item.
+        given: score by the row; NaN for an unreadable reply.
+        groups: speaker or story of each item.
     """
 
     row: int
@@ -65,12 +79,12 @@ class RowResult:
 
     @property
     def unreadable(self) -> int:
-        """Items without a legible reply."""
+        """Number of items without a readable reply."""
         return int(np.isnan(self.given).sum())
 
 
 def write_result(path: Path, result: RowResult) -> None:
-    """Write a result as JSON, whole or not at all.
+    """Write a result as JSON, atomically.
 
     Raises:
         RunError: if it cannot be written.
@@ -86,7 +100,7 @@ def write_result(path: Path, result: RowResult) -> None:
 
 
 def read_result(path: Path) -> RowResult:
-    """A result as it was written.
+    """Read a result.
 
     Raises:
         RecordError: if the file holds something else.
@@ -108,21 +122,21 @@ def read_result(path: Path) -> RowResult:
 
 
 def lcc(given: Floats, truth: Floats) -> float:
-    """The linear correlation; NaN where it is undefined."""
+    """Return the linear correlation; NaN if it is undefined."""
     return pearson(given, truth).value
 
 
 def acc(given: Floats, truth: Floats) -> float:
-    """The share of scores within 1 of the truth."""
+    """Return the share of scores within 1 of the truth."""
     return tolerance_accuracy(given, truth).value
 
 
 def by_group(statistic: Callable[[npt.NDArray[np.int64]], float], groups: Sequence[str]) -> Estimate:
-    """A statistic of items, with an interval over groups of them.
+    """Return a statistic of items, with an interval over groups of them.
 
     Args:
-        statistic: of the places of items, some of them several times.
-        groups: of each item.
+        statistic: function of item indices, with repetitions.
+        groups: group of each item.
     """
     names = sorted(set(groups))
     members = [np.flatnonzero([group == name for group in groups]) for name in names]
@@ -134,7 +148,7 @@ def by_group(statistic: Callable[[npt.NDArray[np.int64]], float], groups: Sequen
 
 
 def figure_of(result: RowResult, figure: Figure) -> Estimate:
-    """A figure of a row, over the items that it answered."""
+    """Return a figure of a row, over the items that it answered."""
     there = np.flatnonzero(~np.isnan(result.given))
     if not there.size:
         return Estimate(math.nan, reason=message("train.no-reply-readable", count=len(result.given)))
@@ -144,7 +158,7 @@ def figure_of(result: RowResult, figure: Figure) -> Estimate:
 
 
 def same_items(first: RowResult, second: RowResult) -> bool:
-    """Whether two rows judged the same items, as far as groups and truth tell."""
+    """Return true if two rows judged the same items, as far as groups and truth show."""
     return first.groups == second.groups and np.array_equal(first.truth, second.truth)
 
 
@@ -153,7 +167,7 @@ def _different(first: RowResult, second: RowResult) -> str:
 
 
 def difference(first: RowResult, second: RowResult, figure: Figure) -> Estimate:
-    """By how much the second row's figure lies above the first's, on the items that both answered.
+    """Return the second row's figure minus the first's, on the items that both answered.
 
     Raises:
         UsageError: if they did not judge the same items.
@@ -168,19 +182,8 @@ def difference(first: RowResult, second: RowResult, figure: Figure) -> Estimate:
     return by_group(lambda places: figure(other[places], truth[places]) - figure(one[places], truth[places]), groups)
 
 
-SWITCHES = ("distilled", "CoT", "planner", "bias", "RL")
-"""Of a recipe, as the table has them."""
-SHUFFLED, TOPLINE, ALL, AT_ONCE = "shuffled", "true", "all", "at-once"
-"""Controls of a row: the clips of other pairs; the true plan in the place of the planner's; all lines, also those that
-no planner reads right; and, of a judge that was taught both, the score without the reasoning."""
-EXPECTED = "expected"
-"""What is said of the mean over the scores that a judge thinks possible, in the place of its likeliest reply."""
-CONTROLLED = (SHUFFLED, TOPLINE, ALL, AT_ONCE, EXPECTED)
-"""Words of controls; one with another name is another judge on the same items."""
-
-
 def ablation_record(results: Sequence[RowResult]) -> dict[str, Json]:
-    """Everything that a result file says about rows: figures, and differences between rows with one thing changed."""
+    """Return the record of a result file: figures of all rows, and differences of rows with one change."""
     said = {(result.row, result.control): result for result in results}
     rows: dict[str, Json] = {}
     for result in sorted(results, key=lambda one: (one.row, one.control)):
@@ -213,9 +216,9 @@ def ablation_record(results: Sequence[RowResult]) -> dict[str, Json]:
 
 
 def _compared(first: RowResult, second: RowResult, figure: Figure) -> Estimate:
-    """`difference`, undefined where rows judged different items.
+    """Return `difference`, undefined if rows judged different items.
 
-    A line whose reasons were refused has no question that asks for them: the table is not lost for that.
+    A line whose reasonings were refused has no prompt that asks for them: the table is not lost for that.
     """
     if not same_items(first, second):
         return Estimate(math.nan, reason=_different(first, second))
@@ -223,7 +226,7 @@ def _compared(first: RowResult, second: RowResult, figure: Figure) -> Estimate:
 
 
 def switches(recipe: Recipe) -> dict[str, Json]:
-    """The switches of a recipe as the paper's table has them."""
+    """Return the switches of a recipe under the names of the paper's table."""
     return {
         "trained": recipe.trained,
         "distilled": recipe.distilled,
@@ -235,7 +238,7 @@ def switches(recipe: Recipe) -> dict[str, Json]:
 
 
 def ablation_lines(record: Mapping[str, Any], *, language: Language = "en") -> list[str]:
-    """A record as lines of Markdown: the table of the paper with ours, and the differences."""
+    """Return a record as lines of Markdown: the paper's table with our figures, and the differences."""
     word = words(language, "train.ablation")
     cell = partial(_cell, undefined=word("undefined"))
     said = {True: word("yes"), False: word("no")}
@@ -258,9 +261,9 @@ def ablation_lines(record: Mapping[str, Any], *, language: Language = "en") -> l
     for name, found in record["differences"].items():
         accuracy = cell(found["ACC"], scale=100, digits=1, signed=True) if "ACC" in found else ""
         what, colon, rows = name.partition(": ")
-        told = word("changed", what=word(what), rows=rows) if colon and what in CONTROLS else name
-        told = told.replace(" to ", word("to"))
-        lines.append(f"| {told} | {cell(found['LCC'], signed=True)} | {accuracy} |")
+        change = word("changed", what=word(what), rows=rows) if colon and what in CONTROLS else name
+        change = change.replace(" to ", word("to"))
+        lines.append(f"| {change} | {cell(found['LCC'], signed=True)} | {accuracy} |")
     return lines
 
 
@@ -282,3 +285,28 @@ def _cell(
         return value
     low, high = (f"{scale * end:{sign}.{digits}f}" for end in figure["interval"])
     return f"{value} [{low}, {high}]"
+
+
+def result_path(folder: Path, row: int, part: str, control: str = "") -> Path:
+    """Return the path of a row's result."""
+    return folder / f"row-{row:02d}-{part}{f'-{control}' if control else ''}.json"
+
+
+def write_row_results(
+    out: Path, said: "Sequence[Verdict]", *, row: int, control: str, truth: Floats, groups: tuple[str, ...]
+) -> str:
+    """Write the scores of a row, its expected scores and some replies; the result itself comes last.
+
+    Returns:
+        A log line.
+    """
+    result = RowResult(row, control, truth, np.array([one.value for one in said]), groups)
+    weighed = RowResult(row, f"{control} {EXPECTED}".strip(), truth, np.array([one.expected for one in said]), groups)
+    make_folder(out.parent)
+    write_whole(out.with_suffix(".txt"), "\n\n".join(one.reply for one in said[:SHOWN]) + "\n")
+    write_result(out.with_name(f"{out.stem}-{EXPECTED}.json"), weighed)
+    write_result(out, result)
+    return (
+        f"{out.stem}: LCC {lcc(result.given, truth):.3f}, expected {lcc(weighed.given, truth):.3f}, "
+        f"{result.unreadable} of {len(truth)} unreadable"
+    )

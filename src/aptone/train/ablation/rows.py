@@ -1,4 +1,4 @@
-"""The paper's ablation (CEAEval, Table 4): thirteen recipes that differ in five switches, and the stages each needs.
+"""The paper's ablation (CEAEval, Table 4): thirteen recipes that differ in five switches, and their stages.
 
 | row | distilled | CoT | planner | bias | RL |
 | --- | --- | --- | --- | --- | --- |
@@ -16,8 +16,8 @@
 | 11 | yes | mixed | vote | yes | no |
 | 12 | yes | mixed | vote | yes | yes |
 
-A judge that was taught to reason reasons when it is tested. Rows share what they have in common: one distilled model,
-and a reinforced row goes on from the fine-tuned one with the same switches.
+A judge that was trained to reason reasons when it is evaluated. Rows share stages: one distilled model, and a row with
+RL starts from the fine-tuned one with the same switches.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,10 +27,10 @@ from typing import Literal, get_args
 from aptone.errors import UsageError
 
 Planned = Literal["none", "one", "vote", "other", "true"]
-"""What a judge goes by: the story itself, or a plan by one window of 15 lines, the vote of all windows, another model,
-or the truth (a topline that the paper does not have)."""
+"""Prompt of a judge: the story itself, or a plan by one window of 15 lines, the vote of all windows, another model, or
+the truth (a topline that the paper does not have)."""
 Thinking = Literal["none", "only", "mixed"]
-"""Whether a judge is taught with reasonings: never, always, or beside scores alone."""
+"""Training on reasonings: never, always, or mixed with scores alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,15 @@ class Recipe:
     """One row of the table.
 
     Args:
-        trained: whether anything is taught; the base itself is not.
-        distilled: whether it first learns to describe voices.
-        thinking: what it is taught with.
-        planned: what it goes by.
-        bias: whether the attention bias is on.
-        reinforced: whether it is reinforced at the end.
+        trained: false for the base itself.
+        distilled: start from the distilled model.
+        thinking: training on reasonings.
+        planned: prompt of the judge.
+        bias: switch on the attention bias.
+        reinforced: train with GRPO at the end.
 
     Raises:
-        UsageError: if a switch has no such position.
+        UsageError: if a switch has no such value.
     """
 
     trained: bool = True
@@ -65,17 +65,17 @@ class Recipe:
 
     @property
     def reasons(self) -> bool:
-        """Whether it reasons when it is tested."""
+        """True if it reasons when it is evaluated."""
         return self.thinking != "none"
 
     @property
     def fine_tuned(self) -> "Recipe":
-        """The recipe before reinforcement."""
+        """The recipe before GRPO."""
         return replace(self, reinforced=False)
 
     @property
     def name(self) -> str:
-        """A name for folders, by its switches.
+        """Name for folders, from its switches.
 
         >>> ROWS[0].name, ROWS[4].name, ROWS[12].name
         ('untrained', 'distil-vote', 'distil-vote-mixed-bias-rl')
@@ -107,7 +107,7 @@ ROWS: Mapping[int, Recipe] = {
     11: Recipe(thinking="mixed", bias=True),
     12: Recipe(thinking="mixed", bias=True, reinforced=True),
 }
-"""By their numbers in the paper."""
+"""Rows by their numbers in the paper."""
 FULL = 12
 CONTROLS: Mapping[str, Sequence[tuple[int, int]]] = {
     "distillation": ((1, 2),),
@@ -116,11 +116,11 @@ CONTROLS: Mapping[str, Sequence[tuple[int, int]]] = {
     "bias": ((7, 10), (8, 11)),
     "reinforcement": ((4, 6), (8, 9), (11, 12)),
 }
-"""Rows that differ in one thing, the one without it first."""
+"""Pairs of rows that differ in one switch, the one without it first."""
 
 
 def chains(rows: Sequence[int]) -> list[tuple[int, ...]]:
-    """Rows that must be made one after the other, since a reinforced one goes on from a fine-tuned one.
+    """Return groups of rows that must be made in order, since a row with RL starts from a fine-tuned one.
 
     >>> chains([2, 6, 4, 12])
     [(2,), (4, 6), (12,)]

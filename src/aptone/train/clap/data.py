@@ -1,8 +1,7 @@
-"""What a dual encoder learns from: shards of clips with descriptions, in batches that a step determines.
+"""Training pairs of a dual encoder: clips with descriptions in shards, and batches that a step determines.
 
-All shards are looked through once, and where each clip lies is kept in little memory; `aptone.train.shards.order` says
-in which order they come. Which description a clip comes with, and which stretch of a long one, is drawn anew in each
-epoch, and depends on seed and epoch only.
+`aptone.train.shards` holds an index of all clips and determines their order. The description of a clip, and the crop of
+a long one, are sampled in each epoch, by seed and epoch only.
 """
 
 import io
@@ -24,30 +23,33 @@ from aptone.models.clap.folder import Clap
 from aptone.models.clap.model import padded
 from aptone.run.progress import Tally
 from aptone.run.sources.shards import ShardPlace, read_about, read_recording
-from aptone.train.clap.gradient_cache import Chunk
-from aptone.train.processes import process_number, processes
-from aptone.train.shards import order as shard_order
-from aptone.train.shards.index import ShardTable, look_through, shown
-from aptone.train.shards.order import Floats, Numbers, planned, read_ahead
+from aptone.train.clap.loss import MicroBatch
+from aptone.train.distributed import process_rank, world_size
+from aptone.train.shards import Floats, ShardTable, index_shards, progress_display, read_ahead, scheduled_batches
 from aptone.types import Audio, is_finite_number
 
 ClipFeatures = Callable[[Audio], Floats]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which descriptions count; the paper's ablation leaves out those that were rewritten.
+class CaptionFilter:
+    """Filter for descriptions; the paper's ablation leaves out rewritten ones.
 
     Args:
-        levels: of detail; empty for all.
-        languages: empty for all.
+        levels: levels of detail to keep; empty for all.
+        languages: languages to keep; empty for all.
     """
 
     levels: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
 
+    @property
+    def signature(self) -> str:
+        """Text of the filter in the identity of a corpus; its form stays, so that old checkpoints resume."""
+        return f"Wanted(levels={self.levels!r}, languages={self.languages!r})"
+
     def texts(self, about: Mapping[str, Any]) -> list[str]:
-        """Those of a clip, from its JSON; none where that holds no list of captions."""
+        """Return the descriptions of a clip that pass, from its JSON; none if it holds no list of captions."""
         captions = about.get("captions")
         return [
             one["text"]
@@ -60,26 +62,26 @@ class Wanted:
         ]
 
 
-ALL_CAPTIONS = Wanted()
+ALL_CAPTIONS = CaptionFilter()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClipIndex(ShardTable):
-    """Where the clips of a corpus lie.
+    """Index of the clips of a corpus.
 
     Args:
-        wanted: descriptions that count; every clip has one.
+        caption_filter: filter that every clip has a description for.
     """
 
-    wanted: Wanted = ALL_CAPTIONS
+    caption_filter: CaptionFilter = ALL_CAPTIONS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:
-    """A clip and the description that was drawn for it.
+    """A clip and the description that was sampled for it.
 
     Args:
-        sound: samples at the encoder's rate, or the numbers that were made of the clip.
+        sound: samples at the encoder's rate, or features of the clip.
         text: the description.
     """
 
@@ -87,27 +89,27 @@ class Pair:
     text: str
 
 
-def index_shards(folder: Path, wanted: Wanted = ALL_CAPTIONS) -> ClipIndex:
-    """Look through all shards of a folder for clips with a description that counts; recordings are not read.
+def index_clips(folder: Path, caption_filter: CaptionFilter = ALL_CAPTIONS) -> ClipIndex:
+    """Index the clips in the shards of a folder that have a description, without reading recordings.
 
     Raises:
-        RecordError: if there is no shard or no such clip, a shard is damaged, or a clip does not say how long it is.
+        RecordError: if there is no shard or no such clip, a shard is damaged, or a clip has no length.
         RunError: if the folder cannot be read.
     """
-    table = look_through(
+    table = index_shards(
         folder,
-        lambda place: _row(place, wanted),
+        lambda place: _row(place, caption_filter),
         fields=(),
-        wanted=repr(wanted),
+        filter_signature=caption_filter.signature,
         make="aptone build style-corpus",
         nothing="its shards hold no clip with such a caption; see --level and --language.",
     )
-    return ClipIndex(table.shards, table.rows, table.identity, wanted, source=table.source)
+    return ClipIndex(table.shards, table.rows, table.identity, caption_filter, source=table.source)
 
 
-def _row(place: ShardPlace, wanted: Wanted) -> Iterator[tuple[float]]:
+def _row(place: ShardPlace, caption_filter: CaptionFilter) -> Iterator[tuple[float]]:
     about = read_about(place)
-    if not wanted.texts(about):
+    if not caption_filter.texts(about):
         return
     seconds = about.get("seconds")
     if not is_finite_number(seconds) or not seconds > 0:
@@ -115,122 +117,123 @@ def _row(place: ShardPlace, wanted: Wanted) -> Iterator[tuple[float]]:
     yield (float(seconds),)
 
 
-def epoch_plan(index: ClipIndex, *, batch: int, seed: int, epoch: int) -> list[Numbers]:
-    """Which clips make up the batches of an epoch; see `aptone.train.shards.order.epoch_plan`."""
-    return shard_order.epoch_plan(index.rows["shard"], index.seconds, batch=batch, seed=seed, epoch=epoch)
-
-
 def read_pair(
     index: ClipIndex, number: int, *, part: AudioPart, seed: int, epoch: int, features: Floats | None = None
 ) -> Pair:
-    """A clip with a description and, where it is too long, a stretch that were drawn for this epoch.
+    """Return a clip with the description, and the crop of a long one, that are sampled for an epoch.
 
     Args:
-        index: of the corpus.
-        number: of the clip.
-        part: what will hear it.
-        seed: of what is drawn.
-        epoch: likewise.
-        features: numbers of all clips, where the encoder takes those.
+        index: index of the corpus.
+        number: number of the clip.
+        part: audio encoder.
+        seed: random seed.
+        epoch: number of the epoch.
+        features: features of all clips, where the encoder takes those.
 
     Raises:
         AudioError: if the recording cannot be read.
         RecordError: if it is too short for the encoder.
     """
-    drawn = np.random.default_rng([seed, epoch, number])
+    generator = np.random.default_rng([seed, epoch, number])
     place = index.place(number)
-    texts = index.wanted.texts(read_about(place))
-    text = texts[drawn.integers(len(texts))]
+    texts = index.caption_filter.texts(read_about(place))
+    text = texts[generator.integers(len(texts))]
     if features is not None:
         return Pair(features[number], text)
     samples = read_clip(place, rate=part.rate).samples
     if samples.size < part.shortest:
         raise RecordError(f"{place.shard}: {place.key} has {samples.size} samples, {part.shortest} are needed.")
     span = int(min(part.longest * part.rate, samples.size))
-    first = int(drawn.integers(samples.size - span + 1))
+    first = int(generator.integers(samples.size - span + 1))
     return Pair(samples[first : first + span], text)
 
 
 def read_clip(place: ShardPlace, *, rate: int | None) -> Audio:
-    """The recording at a place; errors as those of `aptone.audio.read`."""
+    """Return the recording at a location; errors as those of `aptone.audio.read`."""
     return read_bytes(read_recording(place), name=f"{place.shard}:{place.key}", rate=rate, channel="mix")
 
 
-def make_chunk(pairs: Sequence[Pair], clap: Clap) -> Chunk:
-    """Pairs side by side, zeros behind the shorter ones; a description that is too long is cut."""
+def make_micro_batch(pairs: Sequence[Pair], clap: Clap) -> MicroBatch:
+    """Stack pairs, padded with zeros; descriptions that are too long are truncated."""
     sounds = [torch.from_numpy(np.array(pair.sound)) for pair in pairs]
     tokens = clap.tokens([pair.text for pair in pairs], cut=True)
     text = {"tokens": padded(tokens), "mask": padded([torch.ones_like(row) for row in tokens])}
     if clap.network.config.audio.kind == "features":
-        return Chunk({"features": torch.stack(sounds)}, text)
-    return Chunk({"samples": padded(sounds), "lengths": torch.tensor([len(one) for one in sounds])}, text)
+        return MicroBatch({"features": torch.stack(sounds)}, text)
+    return MicroBatch({"samples": padded(sounds), "lengths": torch.tensor([len(one) for one in sounds])}, text)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShardBatches:
-    """Batches out of shards, for `aptone.train.clap.trainer.train_clap`.
+    """Batches from shards, for `aptone.train.clap.trainer.train_clap`.
 
     Args:
-        index: of the corpus.
-        clap: for which it is read.
-        batch: pairs of a batch, over all processes.
-        chunk: pairs of a chunk.
-        seed: of everything that is drawn.
-        threads: that read and decode.
-        features: numbers of all clips, where the encoder takes those.
+        index: index of the corpus.
+        clap: model that they are prepared for.
+        batch_size: pairs per batch, over all processes.
+        micro_batch_size: pairs per micro-batch.
+        seed: random seed.
+        num_workers: threads that read and decode.
+        features: features of all clips, where the encoder takes those.
 
     Raises:
-        UsageError: if a batch cannot be shared out evenly among the processes.
+        UsageError: if a batch cannot be divided among the processes.
     """
 
     index: ClipIndex
     clap: Clap
-    batch: int
-    chunk: int
+    batch_size: int
+    micro_batch_size: int
     seed: int
-    threads: int
+    num_workers: int
     features: Floats | None = None
 
     def __post_init__(self) -> None:
-        if self.batch % processes() or self.threads < 1:
-            raise UsageError(f"a batch of {self.batch} cannot be shared out evenly among {processes()} processes.")
+        if self.batch_size % world_size() or self.num_workers < 1:
+            raise UsageError(
+                f"a batch of {self.batch_size} cannot be shared out evenly among {world_size()} processes."
+            )
 
     @property
     def identity(self) -> str:
-        """What the corpus holds."""
+        """Hash of the corpus."""
         return self.index.identity
 
-    def chunks(self, first: int, last: int) -> Iterator[list[Chunk]]:
-        """The batches of the steps from `first` to before `last`, this process's share of each."""
-        with ThreadPoolExecutor(self.threads) as pool:
+    def micro_batches(self, first: int, last: int) -> Iterator[list[MicroBatch]]:
+        """Yield this process's share of the batches of steps `first` to `last` - 1."""
+        with ThreadPoolExecutor(self.num_workers) as pool:
             for pairs in read_ahead(self._shares(first, last), self._pair, pool):
                 yield [
-                    make_chunk(pairs[begin : begin + self.chunk], self.clap)
-                    for begin in range(0, len(pairs), self.chunk)
+                    make_micro_batch(pairs[begin : begin + self.micro_batch_size], self.clap)
+                    for begin in range(0, len(pairs), self.micro_batch_size)
                 ]
 
     def _shares(self, first: int, last: int) -> Iterator[list[tuple[int, int]]]:
-        per_epoch = max(1, len(self.index) // self.batch)
-        plan = partial(epoch_plan, self.index, batch=self.batch, seed=self.seed)
-        for epoch, numbers in planned(lambda epoch: plan(epoch=epoch), per_epoch=per_epoch, first=first, last=last):
-            yield [(int(number), epoch) for number in numbers[process_number() :: processes()]]
+        per_epoch = max(1, len(self.index) // self.batch_size)
+        plan = partial(self.index.epoch_batches, self.batch_size, seed=self.seed)
+        for epoch, numbers in scheduled_batches(
+            lambda epoch: plan(epoch=epoch), per_epoch=per_epoch, first=first, last=last
+        ):
+            yield [(int(number), epoch) for number in numbers[process_rank() :: world_size()]]
 
-    def _pair(self, drawn: tuple[int, int]) -> Pair:
-        number, epoch = drawn
+    def _pair(self, place: tuple[int, int]) -> Pair:
+        number, epoch = place
         part = self.clap.network.config.audio
         return read_pair(self.index, number, part=part, seed=self.seed, epoch=epoch, features=self.features)
 
 
-def dev_chunks(index: ClipIndex, clap: Clap, *, chunk: int, seed: int, features: Floats | None = None) -> list[Chunk]:
-    """All pairs of a corpus in the order of their lengths, each with the description that epoch 0 draws."""
+def eval_micro_batches(
+    index: ClipIndex, clap: Clap, *, size: int, seed: int, features: Floats | None = None
+) -> list[MicroBatch]:
+    """Return all pairs of a corpus by length, each with the description of epoch 0."""
     part = clap.network.config.audio
     order = np.argsort(index.seconds, kind="stable")
     pairs = [read_pair(index, int(one), part=part, seed=seed, epoch=0, features=features) for one in order]
-    return [make_chunk(pairs[first : first + chunk], clap) for first in range(0, len(pairs), chunk)]
+    return [make_micro_batch(pairs[first : first + size], clap) for first in range(0, len(pairs), size)]
 
 
 def feature_table(index: ClipIndex, features: ClipFeatures, cache: Path) -> Floats:
-    """The numbers of all clips, [clips, numbers], made once and kept in a file.
+    """Return the features of all clips, [clips, features], computed once and cached in a file.
 
     Raises:
         AudioError: if a recording cannot be read.
@@ -238,7 +241,7 @@ def feature_table(index: ClipIndex, features: ClipFeatures, cache: Path) -> Floa
     if cache.exists():
         kept: Floats = np.load(cache, allow_pickle=False)
         return kept
-    tally, display = Tally(total=len(index), before=0), shown("features")
+    tally, display = Tally(total=len(index), before=0), progress_display("features")
     display.start(tally)
     rows = []
     try:

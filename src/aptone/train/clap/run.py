@@ -1,6 +1,6 @@
-"""From shards to a dual encoder with its card, as ``aptone train clap`` runs it, in one process or several.
+"""Train a dual encoder from shards, as ``aptone train clap`` does, in one process or several.
 
-Several GPUs are started by torchrun, which tells each process its place; they share every batch.
+Several GPUs are started by torchrun; their processes share every batch.
 """
 
 import contextlib
@@ -21,135 +21,144 @@ from aptone.messages import message
 from aptone.models.clap.config import AudioPart, TextPooling
 from aptone.models.clap.folder import LONGEST_TEXT, Clap, start_clap, write_clap
 from aptone.run.progress import Silent, Tally, display_for
-from aptone.train.clap.card import model_card
 from aptone.train.clap.data import (
     ALL_CAPTIONS,
+    CaptionFilter,
     ClipIndex,
     ShardBatches,
-    Wanted,
-    dev_chunks,
+    eval_micro_batches,
     feature_table,
-    index_shards,
+    index_clips,
 )
-from aptone.train.clap.trainer import ClapRecipe, Look, Progress, Told, train_clap
-from aptone.train.device import device_named
-from aptone.train.processes import process_number, processes
-from aptone.train.shards.order import Floats
+from aptone.train.clap.trainer import ClapTrainingConfig, Evaluation, StepLog, TrainState, train_clap
+from aptone.train.distributed import process_rank, resolve_device, world_size
+from aptone.train.model_cards import clap_card
+from aptone.train.shards import Floats
 from aptone.types import Json
 
 EAR = "ear"
-"""As an audio encoder: the built-in ear's numbers of each clip, or ``ear:permissive`` those of that ear."""
-HIDDEN = 512
-"""Width of the layer over the ear's numbers."""
+"""Audio encoder made of the built-in ear's features; ``ear:permissive`` for those of that ear."""
+HIDDEN_SIZE = 512
+"""Width of the layer over the ear's features."""
 CARD = "README.md"
-SMALLEST_SPREAD = 1e-4
-"""A number that never differs by more says nothing, and is not blown up."""
+MIN_DEVIATION = 1e-4
+"""Smallest standard deviation that a feature is divided by; more constant ones are left unscaled."""
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What a training has made.
+class TrainedClap:
+    """Result of a training.
 
     Args:
-        folder: of the model.
-        progress: how it went.
-        clips: how many it learned from.
+        folder: folder of the model.
+        state: final state of the training.
+        clips: number of training clips.
     """
 
     folder: Path
-    progress: Progress
+    state: TrainState
     clips: int
 
 
-def make_clap(
+def train_clap_model(
     data: Path,
     out: Path,
     *,
     audio_encoder: str,
     text_encoder: str,
-    recipe: ClapRecipe,
-    dev: Path | None = None,
-    wanted: Wanted = ALL_CAPTIONS,
-    size: int = 512,
+    config: ClapTrainingConfig,
+    eval_data: Path | None = None,
+    caption_filter: CaptionFilter = ALL_CAPTIONS,
+    embedding_dim: int = 512,
     pooling: TextPooling | None = None,
-    longest_text: int = LONGEST_TEXT,
+    max_text_tokens: int = LONGEST_TEXT,
     device: str | None = None,
-    threads: int = 4,
+    num_workers: int = 4,
     tensorboard: bool = True,
     log: Callable[[str], None],
-) -> Made:
-    """Start from two encoders, teach, keep the best weights and write the model's card.
+) -> TrainedClap:
+    """Train a dual encoder from two encoders, and write the best weights and the model card.
 
     Args:
-        data: folder of shards to learn from.
-        out: folder for the model; the same call goes on where it was stopped.
+        data: folder of training shards.
+        out: folder for the model; the same call resumes an interrupted training.
         audio_encoder: see `aptone.models.clap.folder.start_clap`, or ``ear``.
-        text_encoder: likewise.
-        recipe: how it is taught.
-        dev: folder of shards that say when it is best.
-        wanted: descriptions that it learns from; dev keeps all of its own.
-        size: numbers in a vector.
-        pooling: of the text encoder, where it does not say itself.
-        longest_text: tokens of a description; longer ones are cut.
-        device: where; by default on a GPU if there is one.
-        threads: that read and decode.
-        tensorboard: whether a log for TensorBoard is kept in the folder.
-        log: is told what dev says.
+        text_encoder: see `aptone.models.clap.folder.start_clap`.
+        config: hyperparameters.
+        eval_data: folder of held-out shards, by which the best weights are chosen.
+        caption_filter: descriptions to train on; held-out clips keep all of theirs.
+        embedding_dim: dimension of the embedding space.
+        pooling: pooling of the text encoder, where its files do not name one.
+        max_text_tokens: longest description; longer ones are truncated.
+        device: device to train on; by default a GPU if there is one.
+        num_workers: threads that read and decode.
+        tensorboard: write a TensorBoard log to the folder.
+        log: receives a line for each evaluation.
 
     Raises:
         AudioError: if a recording cannot be read.
-        MissingExtraError: if TensorBoard is wanted and missing.
+        MissingExtraError: if TensorBoard is asked for and missing.
         RecordError: if a shard is damaged.
         UsageError: if an encoder cannot be loaded, or the folder holds another training.
     """
     if tensorboard:
-        _summary_writer()  # what is missing is told before shards are read and features made
-    with together(device) as place:
+        _summary_writer()  # a missing library is reported before shards are read and features computed
+    with process_group(device) as place:
         make_folder(out)
-        index = index_shards(data, wanted)
+        index = index_clips(data, caption_filter)
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(recipe.seed)
-            heard, numbers = _audio(audio_encoder)
-            clap = start_clap(heard, text_encoder, size=size, pooling=pooling, longest_text=longest_text)
+            torch.manual_seed(config.seed)
+            encoder, numbers = _audio(audio_encoder)
+            clap = start_clap(encoder, text_encoder, size=embedding_dim, pooling=pooling, longest_text=max_text_tokens)
         table = _features(numbers, index, out / "features-train.npy")
         if table is not None:
-            _centre(clap, table)
-        taught = ShardBatches(index, clap, recipe.batch, recipe.chunk, recipe.seed, threads, table)
-        looked = []
-        if dev is not None:
-            dev_index = index_shards(dev)
-            dev_table = _features(numbers, dev_index, out / "features-dev.npy")
-            looked = dev_chunks(dev_index, clap, chunk=recipe.chunk, seed=recipe.seed, features=dev_table)
+            _standardise(clap, table)
+        sizes = config.batch_size, config.micro_batch_size
+        batches = ShardBatches(index, clap, *sizes, config.seed, num_workers, table)
+        eval_batches = []
+        if eval_data is not None:
+            eval_index = index_clips(eval_data)
+            eval_table = _features(numbers, eval_index, out / "features-dev.npy")
+            eval_batches = eval_micro_batches(
+                eval_index, clap, size=config.micro_batch_size, seed=config.seed, features=eval_table
+            )
         about: dict[str, Json] = {
             "data": {"folder": str(data), "clips": len(index), "hours": float(index.seconds.sum(dtype=float)) / 3600},
-            "dev": {"folder": str(dev), "clips": len(dev_index)} if dev is not None else None,
+            "eval data": {"folder": str(eval_data), "clips": len(eval_index)} if eval_data is not None else None,
             "audio encoder": audio_encoder,
             "text encoder": text_encoder,
-            "captions": asdict(wanted),
-            "processes": processes(),
+            "captions": asdict(caption_filter),
+            "processes": world_size(),
             "licence": numbers.licence if numbers is not None else "",
-            "recipe": asdict(recipe),
+            "config": asdict(config),
         }
 
-        def better(progress: Progress) -> None:
-            write_clap(out, clap, {**about, **_reached(progress)})
+        def save(state: TrainState) -> None:
+            write_clap(out, clap, {**about, **_best(state)})
 
-        with _logged(out, recipe, tensorboard=tensorboard, log=log) as told:
-            progress = train_clap(
-                clap.network, taught, out, recipe=recipe, device=place, dev=looked, better=better, log=told
+        with _step_log(out, config, tensorboard=tensorboard, log=log) as log_step:
+            state = train_clap(
+                clap.network,
+                batches,
+                out,
+                config=config,
+                device=place,
+                eval_batches=eval_batches,
+                on_best=save,
+                log=log_step,
             )
-        if process_number() == 0:
-            write_whole(out / CARD, model_card({**about, **_reached(progress)}))
-        return Made(out, progress, len(index))
+        if process_rank() == 0:
+            write_whole(out / CARD, clap_card({**about, **_best(state)}))
+        return TrainedClap(out, state, len(index))
 
 
 @contextlib.contextmanager
-def together(device: str | None) -> Iterator[torch.device]:
-    """This process's device; where torchrun started several, they find one another for as long as this lasts."""
+def process_group(device: str | None) -> Iterator[torch.device]:
+    """Yield the device of this process; where torchrun started several, they are joined for that time."""
+    place = resolve_device(device)
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
-        yield device_named(device)
+        yield place
         return
-    place = device_named(device)
     if place.type == "cuda":
         place = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
         torch.cuda.set_device(place)
@@ -166,75 +175,76 @@ def _audio(named: str) -> tuple[str | AudioPart, ClipNumbers | None]:
         return named, None
     numbers = ClipNumbers(ear or "full")
     reads: dict[str, Json] = {"name": "the ear's numbers", "ear": numbers.ear, "signature": numbers.signature}
-    return AudioPart("features", {"size": numbers.size, "hidden": HIDDEN}, reads), numbers
+    return AudioPart("features", {"size": numbers.size, "hidden": HIDDEN_SIZE}, reads), numbers
 
 
 def _features(numbers: ClipNumbers | None, index: ClipIndex, cache: Path) -> Floats | None:
     if numbers is None:
         return None
-    if processes() > 1:
-        raise UsageError("the ear's numbers are quick to learn from: train in one process.")
+    if world_size() > 1:
+        raise UsageError("the ear's features train quickly: use one process.")
     named = cache.with_stem(f"{cache.stem}-{index.identity[:12]}-{numbers.ear}")
     return feature_table(index, numbers, named)
 
 
-def _centre(clap: Clap, table: Floats) -> None:
+def _standardise(clap: Clap, table: Floats) -> None:
     spread = table.std(axis=0)
     encoder = clap.network.audio_encoder
     encoder.centre.copy_(torch.from_numpy(table.mean(axis=0)))
-    encoder.spread.copy_(torch.from_numpy(np.where(spread > SMALLEST_SPREAD, spread, 1.0).astype(np.float32)))
+    encoder.spread.copy_(torch.from_numpy(np.where(spread > MIN_DEVIATION, spread, 1.0).astype(np.float32)))
 
 
-def _reached(progress: Progress) -> dict[str, Json]:
-    best = next((one for one in progress.looks if one.step == progress.best), None)
+def _best(state: TrainState) -> dict[str, Json]:
+    best = next((one for one in state.evaluations if one.step == state.best), None)
     return {
-        "step": progress.best,
+        "step": state.best,
         "loss": best.loss if best else None,
-        "reached on dev": dict(best.dev) if best else {},
+        "eval metrics": dict(best.eval_metrics) if best else {},
     }
 
 
 @contextlib.contextmanager
-def _logged(
-    out: Path, recipe: ClapRecipe, *, tensorboard: bool, log: Callable[[str], None]
-) -> Iterator[Callable[[Told], None]]:
-    """Where it is told how the training goes: a bar, a line for each look at dev, and TensorBoard."""
-    is_first = process_number() == 0
+def _step_log(
+    out: Path, config: ClapTrainingConfig, *, tensorboard: bool, log: Callable[[str], None]
+) -> Iterator[Callable[[StepLog], None]]:
+    """Yield a callback for step records: a progress bar, a line for each evaluation, and TensorBoard."""
+    is_first = process_rank() == 0
     writer = _summary_writer()(str(out / "tensorboard")) if tensorboard and is_first else None
-    tally = Tally(total=recipe.steps, before=0)
+    tally = Tally(total=config.steps, before=0)
     display = display_for(label="steps") if is_first else Silent()
     display.start(tally)
 
-    def told(one: Told) -> None:
+    def log_step(one: StepLog) -> None:
         if tally.now == 0:
             tally.before = one.step - 1
         tally.now += 1
         display.update(tally)
-        numbers: dict[str, float] = {
+        metrics: dict[str, float] = {
             "loss": one.loss,
-            "rate": one.rate,
+            "lr": one.lr,
             "scale": one.scale,
-            "pairs per second": recipe.batch / max(one.seconds, 1e-9),
+            "pairs per second": config.batch_size / max(one.seconds, 1e-9),
         }
-        if one.look is not None:
-            numbers |= {f"dev {name}": value for name, value in one.look.dev.items()}
-            log(_said(one.step, one.look))
+        if one.evaluation is not None:
+            found = one.evaluation.eval_metrics
+            metrics |= {f"eval {name}": value for name, value in found.items()}
+            log(_evaluation_line(one.step, one.evaluation))
         if writer is not None:
-            for name, value in numbers.items():
+            for name, value in metrics.items():
                 writer.add_scalar(name, value, one.step)
 
     try:
-        yield told
+        yield log_step
     finally:
         display.stop(tally)
         if writer is not None:
             writer.close()
 
 
-def _said(step: int, look: Look) -> str:
-    line = message("train.step-loss", step=step, loss=look.loss)
-    figures = ", ".join(f"{name} {value:.3f}" for name, value in look.dev.items())
-    return message("train.on-dev", line=line, figures=figures) if look.dev else line
+def _evaluation_line(step: int, evaluation: Evaluation) -> str:
+    line = message("train.step-loss", step=step, loss=evaluation.loss)
+    figures = ", ".join(f"{name} {value:.3f}" for name, value in evaluation.eval_metrics.items())
+    return message("train.on-dev", line=line, figures=figures) if figures else line
 
 
 def _summary_writer() -> Any:

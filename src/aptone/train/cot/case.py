@@ -1,7 +1,7 @@
-"""What a reasoning is written from: a rated line with its plan, what annotators heard, and how far the two agree.
+"""Material of a reasoning: a rated line with its plan, what annotators heard, and the relation between the two.
 
-Plans and annotations are free text in either language; a reasoning in the other one says what it can in its own words
-(an emotion by a word of the same feeling, closed sets by their names) and quotes the rest.
+Plans and annotations are free text in either language; a reasoning in the other one translates what it can (an emotion
+by a word of the same feeling, closed sets by their names) and quotes the rest.
 """
 
 import functools
@@ -23,24 +23,27 @@ from aptone.rooms.aptness.build.proxy_grade import ProxySettings
 from aptone.types import Annotation, ClosedSet, Language, Plan, RecordingCondition, language_of_text
 
 SAME_WITHIN = 0.2
-"""Two feelings that lie no further apart in valence, arousal and dominance are called the same."""
+"""Largest distance in valence, arousal and dominance of two feelings that are called the same."""
 NEAR_WITHIN = ProxySettings().half_within
-"""And up to this distance, near each other: what half fits in the proxy benchmark."""
+"""Largest distance of two feelings that are called near each other: half a fit in the proxy benchmark."""
 LONGEST_QUOTE = 80
-"""Characters of an annotator's or a plan's own words that are repeated."""
+"""Longest quotation of an annotator's or a plan's own words, in characters."""
 
 _NOTHING = frozenset({"none", "no", "nothing", "n/a", "无", "没有", "无声音", "否"})
 _LISTED = re.compile(r"[,，、;；/|]+|\band\b|和")
+Choices = tuple[str, ...]
+Graded = Mapping[str, Choices]
+"""Sentences to choose from, for each grade of a score; see `aptone.judge.rationale.GRADES`."""
 
 
 class Relation(StrEnum):
-    """How what was heard stands to what was asked for."""
+    """Relation of what was heard to what was planned."""
 
     SAME = "same"
     NEAR = "near"
     OTHER = "other"
     OPEN = "open"
-    """Nothing was asked for, nothing was written down, or the words of one are not known."""
+    """Nothing was planned, nothing was annotated, or the words of one are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +51,14 @@ class Case:
     """A rated line.
 
     Args:
-        line: what is spoken.
-        plan: how it should sound.
-        heard: what annotators wrote down.
-        score: that people gave, 0 to 5.
-        aspects: scores of single aspects, where they are known: a reasoning then speaks of these, and of no others.
+        line: spoken text.
+        plan: intended delivery.
+        heard: annotation of the clip.
+        score: score by people, 0 to 5.
+        aspects: known scores of single aspects; a reasoning then covers these, and no others.
 
     Raises:
-        ValueError: if a score is none, or there is no such aspect.
+        ValueError: if a score is out of range, or there is no such aspect.
     """
 
     line: str
@@ -74,13 +77,13 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Aspect:
-    """What is known of one aspect, in the words of one language.
+    """One aspect of a case, in one language.
 
     Args:
-        planned: what was asked for; empty for nothing.
-        heard: what annotators heard; empty where they wrote nothing down.
-        relation: between the two.
-        silent: whether annotators wrote down that there was nothing to hear.
+        planned: planned delivery; empty for none.
+        heard: annotated delivery; empty for none.
+        relation: relation of the two.
+        silent: true if annotators noted that there was nothing to hear.
     """
 
     planned: str = ""
@@ -90,7 +93,7 @@ class Aspect:
 
 
 def case_aspects(case: Case, language: Language) -> dict[str, Aspect]:
-    """All six aspects of a case, in the order in which judges take them."""
+    """Return all six aspects of a case, in the order of judges."""
     plan, heard = case.plan, case.heard
     found = {
         "emotion": Aspect(
@@ -112,7 +115,7 @@ def case_aspects(case: Case, language: Language) -> dict[str, Aspect]:
 
 
 def feelings_relation(planned: str, heard: str) -> Relation:
-    """How far apart two feelings lie, by the words for them.
+    """Return the relation of two feelings, by the words for them.
 
     >>> feelings_relation("gentle", "温柔"), feelings_relation("calm", "furious"), feelings_relation("", "calm")
     (<Relation.SAME: 'same'>, <Relation.OTHER: 'other'>, <Relation.OPEN: 'open'>)
@@ -137,7 +140,7 @@ def feelings_relation(planned: str, heard: str) -> Relation:
 
 
 def worded_feeling(text: str, language: Language) -> str:
-    """Words for a feeling in a language: those of the text where they are in it, else words of the same feelings.
+    """Return words for a feeling in a language: the text itself if it is in it, else words of the same feelings.
 
     >>> worded_feeling("温柔而疲惫", "en"), worded_feeling("angry", "zh"), worded_feeling("zorbly", "zh")
     ('tender and tired', '愤怒', 'zorbly')
@@ -153,7 +156,7 @@ def worded_feeling(text: str, language: Language) -> str:
 
 @functools.cache
 def _translations() -> Mapping[str, tuple[str, str]]:
-    """Word to the first English and the first Mandarin word of its feeling."""
+    """Return each word's first English and first Mandarin synonym."""
     found: dict[str, tuple[str, str]] = {}
     for _, english, mandarin in FEELINGS:
         listed = english.split(", "), mandarin.split("，")
@@ -182,7 +185,7 @@ def _member_aspect(planned: ClosedSet | None, heard: ClosedSet | None, language:
 
 
 def _akin(first: ClosedSet, second: ClosedSet) -> bool:
-    """Whether two rhythms, or two intonations, lie near each other among their kind, as the built-in judge sees it."""
+    """Return true for two rhythms, or two intonations, that the built-in judge considers related."""
     parameters = load_parameters()
     kind = type(first).__name__.lower()
     places = parameters.kinship[kind]
@@ -218,7 +221,7 @@ def _sounds(case: Case, language: Language) -> Aspect:
 
 
 def _event(text: str) -> ClosedSet | None:
-    """The sound that an annotator's word means, in either language; ``None`` for one that has no name here."""
+    """Return the sound that an annotator's word means, in either language; ``None`` for an unknown one."""
     meant = [
         sense.value
         for language in LANGUAGES
@@ -252,3 +255,24 @@ def _plain(text: str) -> str:
 def _quoted(text: str) -> str:
     words = guard(text)
     return words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """Sentences of one language. Square brackets enclose something heard.
+
+    Args:
+        openings: first sentences of a reasoning; an empty one for none.
+        contrasts: sentences of each aspect, by what is known of it: ``both`` plan and annotation, only what was
+            ``planned``, only what was ``heard``, or ``neither``; for sounds also ``missed`` (planned, nothing heard)
+            and ``silent`` (nothing planned, nothing heard). Placeholders: ``{planned}`` and ``{heard}``.
+        verdicts: sentences on the agreement of the two, by their relation and by the grade of the aspect's score.
+        naturalness: sentences on naturalness, by the grade of its score.
+        closings: last sentences, by the grade of the overall score; never with a number.
+    """
+
+    openings: Choices
+    contrasts: Mapping[str, Mapping[str, Choices]]
+    evaluate_judge: Mapping[Relation, Graded]
+    naturalness: Graded
+    closings: Graded

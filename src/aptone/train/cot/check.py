@@ -1,8 +1,8 @@
-"""Whether a reasoning may teach a judge: complete, in the right form and language, and silent about the final score.
+"""Validation of reasonings for training: complete, in the right form and language, and silent about the final score.
 
-A judge that is taught reasonings which name the overall score learns to copy it and not to give it. And what a chat
-model or an annotator wrote may hold anything. So every reasoning, the grammar's own included, passes `check_reasoning`
-before it becomes a lesson.
+A judge that is trained on reasonings which name the overall score copies it in the place of giving one. And the text of
+a chat model or an annotator may hold anything. So every reasoning, the grammar's own included, passes `check_reasoning`
+before it becomes a training example.
 """
 
 import functools
@@ -20,17 +20,17 @@ from aptone.models.omni.checkpoint import FOCUS
 from aptone.types import Language, language_of_text
 
 LONGEST = 4000
-"""Characters beyond which a reasoning is none that a judge could finish."""
+"""Longest reasoning in characters."""
 SHORTEST_SPAN = 2
-"""Letters of a span in which something is heard."""
+"""Smallest number of letters in a span in which something is heard."""
 FURTHEST = 1.0
-"""How far the mean of the aspects may lie from the score that people gave."""
+"""Largest distance of the mean of the aspects from the score by people."""
 
 ASPECT_NAMES: Mapping[Language, Mapping[str, str]] = {
     "en": {name: name.replace("_", " ") for name in ASPECTS},
     "zh": dict(zip(ASPECTS, ("情感", "节奏", "语调", "录音状态", "副语言", "自然度"), strict=True)),
 }
-"""What aspects are called in the instructions of judges, and so in what these are taught."""
+"""Names of the aspects in the prompts of judges, and so in their training data."""
 COLON = {"en": ": ", "zh": "："}
 
 _NUMBER = r"[0-5](?:\.[0-9]{1,2})?"
@@ -61,19 +61,19 @@ _WORDED = re.compile(
     r"|[零一二两三四五]颗?星",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The same in words, without a figure."""
+"""The final score in words, without a figure."""
 _ENGLISH = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _MANDARIN = "零一二三四五六七八九"
 
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """A reasoning that may teach.
+    """A reasoning that passed the checks.
 
     Args:
-        text: without the tags around it; spans in which something is heard are marked.
-        aspects: the score of each.
-        language: that it is written in.
+        text: text without the tags around it; spans in which something is heard are marked.
+        aspects: score of each aspect.
+        language: language of the text.
     """
 
     text: str
@@ -82,7 +82,7 @@ class Reasoning:
 
 
 def aspect_figure(name: str, value: float, language: Language) -> str:
-    """The score of an aspect in the form that judges are asked for.
+    """Return the score of an aspect in the form that judges are asked for.
 
     >>> aspect_figure("recording_condition", 4.0, "en"), aspect_figure("emotion", 3.25, "zh")
     ('recording condition: 4.0/5', '情感：3.2/5')
@@ -93,16 +93,16 @@ def aspect_figure(name: str, value: float, language: Language) -> str:
 def check_reasoning(
     text: str, *, score: float, language: Language, aspects: Sequence[str] = tuple(ASPECTS)
 ) -> Reasoning:
-    """A reasoning, if it may teach a judge that gives this score.
+    """Return a reasoning that may be used to train a judge on this score.
 
     Args:
-        text: what was written, without tags around it.
-        score: that people gave.
-        language: that was asked for.
-        aspects: that it scores once each, and no others.
+        text: reasoning without tags around it.
+        score: score by people.
+        language: requested language.
+        aspects: aspects that it must score once each, and no others.
 
     Raises:
-        UnusableReplyError: if it may not; the reason says why.
+        UnusableReplyError: if it fails a check; the reason names it.
     """
 
     def refuse(reason: str) -> UnusableReplyError:
@@ -138,7 +138,7 @@ def check_reasoning(
 
 
 def states_score(text: str, *, score: float, language: Language) -> bool:
-    r"""Whether a reasoning says what the final score is, besides those of its aspects.
+    r"""Return true if a reasoning states the final score, besides those of its aspects.
 
     A figure on the scale counts that stands with a word for the whole ("overall", 总分) or for scoring ("I give",
     得分), or out of five; and the very score, with its decimals, anywhere, in figures of any width or in words.
@@ -153,13 +153,13 @@ def states_score(text: str, *, score: float, language: Language) -> bool:
 
 
 def _halves(text: str) -> str:
-    """The sign for a half as decimals: 3½ is 3.5."""
+    """Replace the sign for a half by decimals: 3½ is 3.5."""
     return re.sub(r"(\d) ?½", r"\1.5", text)
 
 
 @functools.cache
 def _exact(score: str) -> re.Pattern[str]:
-    """A score with its decimals, in figures or in words."""
+    """Return a pattern of a score with its decimals, in figures or in words."""
     whole, tenths = (int(digit) for digit in score.split("."))
     written = [rf"(?<![\d.,]){whole}[.,]{tenths}0*(?!\d|[.,]\d)"]
     if tenths:
@@ -171,7 +171,7 @@ def _exact(score: str) -> re.Pattern[str]:
 
 
 def _span_problem(text: str) -> str:
-    """What is wrong with the spans in which something is heard; empty for nothing."""
+    """Return the problem of the spans in which something is heard; empty for none."""
     begun = -1
     count = 0
     for tag in _FOCUS_TAGS.finditer(text):

@@ -1,7 +1,6 @@
-"""English sentences of the grammar of reasonings; see `aptone.train.cot.sentences`."""
+"""English sentences of the grammar of reasonings; see `aptone.train.cot.case`."""
 
-from aptone.train.cot.case import Relation
-from aptone.train.cot.sentences import Sentences
+from aptone.train.cot.case import Relation, Sentences
 
 ENGLISH = Sentences(
     openings=(
@@ -127,7 +126,7 @@ ENGLISH = Sentences(
             ),
         },
     },
-    verdicts={
+    evaluate_judge={
         Relation.SAME: {
             "full": (
                 "That is just what was wanted.",

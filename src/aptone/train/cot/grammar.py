@@ -1,10 +1,9 @@
-"""Reasonings without a chat model: put together from sentences, varied by a seed, in English and Mandarin.
+"""Reasonings from a grammar, without a chat model: sentences varied by a seed, in English and Mandarin.
 
-For each aspect a sentence sets what was asked for against what was heard, a second one says how far the two agree, and
-the figure follows in the form that judges are asked for. Figures come from `aspect_scores`: their weighted mean is the
-score that people gave, and aspects that agree with the plan stand above those that do not; where the scores of aspects
-are known, they are those. Which verdict is worded hangs on the printed figure, so that words and figures cannot
-contradict each other.
+For each aspect a sentence compares plan and annotation, a second one states their agreement, and the figure follows in
+the form that judges are asked for. Figures come from `aspect_scores`: their weighted mean is the score by people, and
+aspects that agree with the plan are above those that do not; known scores of aspects are used as they are. The choice
+of the verdict depends on the printed figure, so that words and figures cannot contradict each other.
 """
 
 import math
@@ -15,11 +14,10 @@ from aptone.judge.chat.verdict import ASPECTS, RANGE
 from aptone.judge.parameters import load_parameters
 from aptone.judge.rationale import grade
 from aptone.models.omni.checkpoint import FOCUS
-from aptone.train.cot.case import Aspect, Case, Relation, case_aspects
+from aptone.train.cot.case import Aspect, Case, Relation, Sentences, case_aspects
 from aptone.train.cot.check import Reasoning, aspect_figure, check_reasoning
 from aptone.train.cot.english import ENGLISH
 from aptone.train.cot.mandarin import MANDARIN
-from aptone.train.cot.sentences import Sentences
 from aptone.types import Language
 
 REVISION = 1
@@ -29,24 +27,24 @@ LIFTED: Mapping[Relation, float] = {
     Relation.OPEN: 0.0,
     Relation.OTHER: -0.7,
 }
-"""How far an aspect is moved from the overall score, before all of them are moved to meet it again."""
+"""Offset of an aspect from the overall score, before all of them are shifted to match it again."""
 SPREAD = 0.3
-"""And how far at random."""
+"""Largest random offset."""
 SENTENCES: Mapping[Language, Sentences] = {"en": ENGLISH, "zh": MANDARIN}
 _STEPS = 60
-"""Halvings of the interval in which the common shift lies: more than a float has bits."""
+"""Bisections of the interval of the common shift: more than a float has bits."""
 
 
 def write_reasoning(case: Case, *, language: Language, seed: int) -> Reasoning:
-    """A reasoning for a rated line.
+    """Return a reasoning for a rated line.
 
     Args:
-        case: the line, its plan, what was heard and the score.
-        language: to write in.
-        seed: which of the many ways to say it.
+        case: the line, its plan, the annotation and the score.
+        language: language to write in.
+        seed: random seed of the wording.
 
     Raises:
-        UnusableReplyError: if it may not teach, for instance because an annotator's words state the score.
+        UnusableReplyError: if it fails the checks, for instance because an annotator's words state the score.
     """
     choose = Chooser(seed)
     sentences = SENTENCES[language]
@@ -64,15 +62,15 @@ def write_reasoning(case: Case, *, language: Language, seed: int) -> Reasoning:
 
 
 def aspect_scores(overall: float, relations: Mapping[str, Relation], *, seed: int) -> dict[str, float]:
-    """Scores of the aspects, to one decimal, that go with an overall score.
+    """Return scores of the aspects, to one decimal, that match an overall score.
 
-    Each is min(5, max(0, overall + lift + noise + shift)), where the shift is the one for which the mean, weighted as
-    the built-in judge weights aspects, is the overall score.
+    Each is min(5, max(0, overall + lift + noise + shift)), where the shift is the one for which the mean, with the
+    weights of the built-in judge, is the overall score.
 
     Args:
-        overall: 0 to 5.
-        relations: of the six aspects.
-        seed: of the noise.
+        overall: overall score, 0 to 5.
+        relations: relations of the six aspects.
+        seed: random seed of the noise.
     """
     choose = Chooser(seed)
     weights = {name: load_parameters().weights[name] for name in relations}
@@ -104,7 +102,7 @@ def _aspect_line(
     form = _form(aspect)
     said = choose(f"{name} {form}", sentences.contrasts[name][form])
     said = said.format(planned=aspect.planned, heard=aspect.heard)
-    judged = choose(f"{name} {aspect.relation} {graded}", sentences.verdicts[aspect.relation][graded])
+    judged = choose(f"{name} {aspect.relation} {graded}", sentences.evaluate_judge[aspect.relation][graded])
     return f"{said}{space}{judged}{space}{figure}"
 
 

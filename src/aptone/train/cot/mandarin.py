@@ -1,7 +1,6 @@
-"""Mandarin sentences of the grammar of reasonings; see `aptone.train.cot.sentences`."""
+"""Mandarin sentences of the grammar of reasonings; see `aptone.train.cot.case`."""
 
-from aptone.train.cot.case import Relation
-from aptone.train.cot.sentences import Sentences
+from aptone.train.cot.case import Relation, Sentences
 
 MANDARIN = Sentences(
     openings=(
@@ -85,7 +84,7 @@ MANDARIN = Sentences(
             "neither": ("台词之外没有要求。", "这句只需要台词本身。"),
         },
     },
-    verdicts={
+    evaluate_judge={
         Relation.SAME: {
             "full": ("正是所要的。", "种类和强度都吻合。", "无可挑剔。"),
             "good": ("两者相符，只差一点火候。", "种类对了，强度也差不多。", "做到了要求，略有小疵。"),

@@ -1,13 +1,13 @@
-"""Reasonings for a judge to learn from, written from what is known: score, plan and what annotators heard.
+"""Reasonings as training data of judges, written from score, plan and annotation.
 
-CEAEval (appendix E) lets a chat model write them; here a chat model or the built-in grammar does
-(`aptone.train.cot.writers`), each in English and in Mandarin rather than translated. Whatever is written is checked
-(`aptone.train.cot.check`): what states the final score, lacks an aspect, leaves a span open or is in the wrong language
-is asked for again and at last refused, with its reason.
+In CEAEval (appendix E) a chat model writes them; here a chat model or the built-in grammar does
+(`aptone.train.cot.writers`), in English and in Mandarin, without translation. Every reasoning is checked
+(`aptone.train.cot.check`): one that states the final score, lacks an aspect, leaves a span open or is in the wrong
+language is requested again and finally refused, with its reason.
 
-Rated lines → plan → reasonings (a run with a journal, which can be killed and goes on) → shards of examples that
-``aptone train sft`` and ``aptone train grpo`` read: for each line and language one with reasons,
-``<think>…</think><score>3.5</score>``, and one with the score only. What was refused is listed beside them.
+Rated lines → plan → reasonings (a journalled run, which resumes) → shards of examples that ``aptone train sft`` and
+``aptone train grpo`` read: for each line and language one with reasons, ``<think>…</think><score>3.5</score>``, and one
+with the score only. Refused reasonings are listed in a file.
 """
 
 import asyncio
@@ -59,19 +59,19 @@ WRITTEN = "written"
 REJECTS = "rejects.jsonl"
 NO_PLAN = message("judge.plan-asks-nothing")
 NOTHING = "none"
-"""What an annotator answers who heard no sound besides words."""
+"""Annotation of a clip without sounds besides words."""
 BY_EAR = "What annotators left open was filled in by the built-in ear, which may be mistaken"
 
 
 @dataclass(frozen=True, slots=True)
 class ReasonStep:
-    """A rated line → its plan → a reasoning in each language.
+    """Step from a rated line to its plan and a reasoning in each language.
 
     Args:
-        planner: says how the line should sound, where the record does not.
-        reasoner: writes.
-        languages: to write in.
-        ear: name of the ear that says what annotators left open; empty for none.
+        planner: planner for lines without a plan.
+        reasoner: writer of reasonings.
+        languages: languages to write in.
+        ear: name of the ear that fills in what annotators left open; empty for none.
 
     Raises:
         UsageError: if there is no language.
@@ -87,7 +87,7 @@ class ReasonStep:
             raise UsageError("in which language are reasonings to be written? Give en, zh or both.")
 
     async def __call__(self, item: Item, call: Call, /) -> Outcome:
-        """The outcome of one line: what was written, and what was refused."""
+        """Return the outcome of one line: reasonings, and refused ones."""
         sample = from_json(Sample, item.payload["sample"])
         audio = await asyncio.to_thread(_read_clip, sample)
         made = self.planner.plan(sample, call)
@@ -119,18 +119,18 @@ class ReasonStep:
 
     @property
     def signature(self) -> str:
-        """Planner, writer and ear."""
+        """Signatures of planner, writer and ear."""
         heard = f" + {load_ear(self.ear).signature}" if self.ear else ""
         return f"{self.planner.signature} + {self.reasoner.signature}{heard}"
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and notes of planner, writer and ear."""
         heard = About(notes=(BY_EAR,), licence=ear_and_licence(self.ear)) if self.ear else About()
         return self.planner.about + self.reasoner.about + heard
 
     def described(self) -> dict[str, Json]:
-        """Everything that the reasonings depend on, for the configuration of a run."""
+        """Return everything that the reasonings depend on, for the configuration of a run."""
         return {
             "planner": self.planner.signature,
             "writer": self.reasoner.signature,
@@ -140,13 +140,13 @@ class ReasonStep:
 
 
 def filled_by_ear(annotation: Annotation, audio: Audio, *, ear: str, language: Language) -> Annotation:
-    """An annotation with what the ear is sure of, where annotators left something open.
+    """Fill the open fields of an annotation with what the ear is sure of.
 
     Args:
-        annotation: as far as it was answered.
+        annotation: annotation, maybe incomplete.
         audio: the clip.
-        ear: its name.
-        language: that is spoken.
+        ear: name of the ear.
+        language: spoken language.
     """
     open_ones = {"emotion", "rhythm", "intonation", "recording_condition", "vocalisations"} & {*annotation.unanswered}
     if not open_ones:
@@ -165,7 +165,7 @@ def filled_by_ear(annotation: Annotation, audio: Audio, *, ear: str, language: L
 
 
 def rated_items(rated: RatedSet) -> list[Item]:
-    """Rated lines as items of a `ReasonStep`; where they lie on the disk does not change what is written.
+    """Return rated lines as items of a `ReasonStep`; the location of recordings does not change their hash.
 
     Raises:
         RecordError: if no line has a score.
@@ -190,15 +190,15 @@ def rated_items(rated: RatedSet) -> list[Item]:
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
-    """What was made of a run.
+class ReasoningCorpus:
+    """Training data written from a run.
 
     Args:
         shards: folder of the examples.
-        clips: how many are in it.
-        reasoned: examples with reasons.
-        scored: examples with the score only.
-        refused: reasons why something was left out, and how often.
+        clips: number of clips.
+        reasoned: number of examples with reasons.
+        scored: number of examples with the score only.
+        refused: number of refusals by reason.
     """
 
     shards: Path
@@ -208,7 +208,7 @@ class Lessons:
     refused: Mapping[str, int]
 
 
-def collect_lessons(
+def write_reasoning_shards(
     run: Run,
     *,
     folder: Path,
@@ -217,22 +217,23 @@ def collect_lessons(
     prompts: str | None = None,
     per_shard: int = 500,
     format: Format = "flac",
-) -> Lessons:
-    """Write the examples of a run into shards, and what was refused into a list.
+) -> ReasoningCorpus:
+    """Write the examples of a run into shards, and refused reasonings into a list.
 
-    A line whose reasonings were refused still teaches its score; one that could not be read or planned does not.
+    A line whose reasonings were refused still gives an example with its score; one that could not be read or planned
+    does not.
 
     Args:
-        run: of a `ReasonStep`.
-        folder: for the list.
-        shards: folder for the shards; a call that was killed is made again.
-        languages: of the examples.
-        prompts: a folder with other prompts than those that judges have.
-        per_shard: clips in a shard.
-        format: of the clips.
+        run: run of a `ReasonStep`.
+        folder: folder for the list.
+        shards: folder for the shards; a call that was killed can be repeated.
+        languages: languages of the examples.
+        prompts: folder with other prompts than those of judges.
+        per_shard: clips per shard.
+        format: format of the clips.
 
     Raises:
-        AudioError: if a recording cannot be read any more.
+        AudioError: if a recording can no longer be read.
         RecordError: if two lines have one id.
         RunError: if the folder cannot be written.
         UsageError: if the prompts cannot be used.
@@ -247,7 +248,8 @@ def collect_lessons(
     counts: Counter[str] = Counter()
     write_examples(shards, _counted(_examples(run, briefings), counts), per_shard=per_shard, format=format)
     refused = Counter(str(reject["reason"]) for reject in rejects)
-    return Lessons(shards, len(shard_keys(shards)), counts["reasoned"], counts["score"], dict(refused.most_common()))
+    clips = len(shard_keys(shards))
+    return ReasoningCorpus(shards, clips, counts["reasoned"], counts["score"], dict(refused.most_common()))
 
 
 def _counted(examples: Iterable[Example], counts: Counter[str]) -> Iterator[Example]:
@@ -257,7 +259,7 @@ def _counted(examples: Iterable[Example], counts: Counter[str]) -> Iterator[Exam
 
 
 def _examples(run: Run, briefings: Sequence[Briefing]) -> Iterator[Example]:
-    """The examples of all lines, those of one clip next to each other."""
+    """Yield the examples of all lines, those of one clip next to each other."""
     for entry in run.entries:
         evidence: Mapping[str, Any] = entry.outcome.evidence
         if entry.repeat or "reasonings" not in evidence:
@@ -282,7 +284,7 @@ def _rejects(run: Run) -> Iterator[dict[str, Json]]:
 
 
 def _read_clip(sample: Sample) -> Audio:
-    """The clip; one that cannot be heard teaches nothing."""
+    """Read the clip of a sample."""
     if not isinstance(sample.audio, AudioRef):
         raise RecordError(f"{sample.id}: a line to learn from names a recording.")
     return read_ref(sample.audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)

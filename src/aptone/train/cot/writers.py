@@ -1,4 +1,4 @@
-"""Who writes reasonings: the built-in grammar, or a chat model that is asked until its reply may teach."""
+"""Writers of reasonings: the built-in grammar, or a chat model that is asked until its reply passes the checks."""
 
 import hashlib
 from collections.abc import Mapping
@@ -35,43 +35,43 @@ NOT_SAID = {"en": "(not said)", "zh": "（未说明）"}
 
 
 class Reasoner(Protocol):
-    """Writes the reasoning of a judge who would give the score that people gave."""
+    """Writer of the reasoning of a judge who gives the score that people gave."""
 
     @property
     def signature(self) -> str:
-        """Everything that the words depend on besides the case and the seed."""
+        """Everything that the text depends on besides the case and the seed."""
         ...
 
     @property
     def about(self) -> About:
-        """What it needs."""
+        """Requirements and notes."""
         ...
 
     async def write(self, case: Case, *, language: Language, name: str, call: Call) -> Reasoning:
-        """A reasoning.
+        """Return a reasoning.
 
         Args:
-            case: what it is written from.
-            language: to write in.
-            name: of the case: equal cases of different names are worded differently.
-            call: for models that are asked.
+            case: material of the reasoning.
+            language: language to write in.
+            name: name of the case; equal cases of different names are worded differently.
+            call: call of the run, for chat models.
 
         Raises:
-            UnusableReplyError: if none may teach; the reason says why.
+            UnusableReplyError: if none passes the checks; the reason names the failed one.
         """
         ...
 
 
 def make_reasoner(kind: str, settings: Mapping[str, Json]) -> Reasoner:
-    """Who writes, by kind.
+    """Return a writer by kind.
 
     Args:
         kind: one of `WRITERS`.
         settings: options as ``writer.<option>``.
 
     Raises:
-        MissingExtraError: if it cannot run here.
-        UsageError: if there is no such kind or option, or an option is not one.
+        MissingExtraError: if its library is missing.
+        UsageError: if there is no such kind or option, or a value is invalid.
     """
     return writer_by_kind(
         kind, settings, built_in={"grammar": GrammarReasoner}, by_chat=ChatReasoner, what="reasonings"
@@ -79,40 +79,40 @@ def make_reasoner(kind: str, settings: Mapping[str, Json]) -> Reasoner:
 
 
 class GrammarReasoner:
-    """The built-in grammar."""
+    """Reasonings from the built-in grammar."""
 
     @property
     def signature(self) -> str:
-        """The grammar by its revision."""
+        """Name and revision of the grammar."""
         return signature("reasoning:grammar", {"revision": REVISION})
 
     @property
     def about(self) -> About:
-        """It needs nothing."""
+        """A note; the grammar has no requirements."""
         note = message("train.note-grammar")
         return About(notes=(note,))
 
     async def write(self, case: Case, *, language: Language, name: str, call: Call) -> Reasoning:
-        """See `Reasoner.write`."""
+        """Return a reasoning; see `Reasoner.write`."""
         digest = hashlib.sha256(f"{call.seed} {language} {name}".encode("utf-8", "backslashreplace")).digest()
         return write_reasoning(case, language=language, seed=int.from_bytes(digest[:8]))
 
 
 class ChatReasoner(WritingPart[Chat]):
-    """A chat model that reads the case and writes.
+    """Reasonings from a chat model.
 
     Args:
-        writing: the model, and how freely it writes.
+        writing: the model and its settings.
 
     Raises:
-        UsageError: if nothing can be written like that.
+        UsageError: if the settings cannot be used.
     """
 
     def __init__(self, writing: Writing[Chat]) -> None:
         super().__init__("reasoning:chat", writing, PLACES, ours=PROMPTS)
 
     async def write(self, case: Case, *, language: Language, name: str, call: Call) -> Reasoning:
-        """See `Reasoner.write`; what may not teach is asked for again."""
+        """Return a reasoning, asking again for a reply that fails the checks; see `Reasoner.write`."""
         return await self._answer(
             Message("system", self._prompts.fill("reason_task", language, {})),
             Message("user", self._prompts.fill("reason_material", language, case_material(case, language))),
@@ -122,7 +122,7 @@ class ChatReasoner(WritingPart[Chat]):
 
 
 def case_material(case: Case, language: Language) -> dict[str, str]:
-    """What a chat model reads of a case: words only, as every prompt shows foreign text."""
+    """Return the placeholders of the prompt, with foreign text neutralised."""
     plan, heard = case.plan, case.heard
     said = {
         "line": case.line,
@@ -141,13 +141,12 @@ def case_material(case: Case, language: Language) -> dict[str, str]:
 
 
 def read_reasoning(reply: str, *, score: float, language: Language) -> Reasoning:
-    """The reasoning in a reply of a chat model.
+    """Return the reasoning in a reply of a chat model.
 
-    One that stands between the tags of reasoning is taken out of them. What a model thought aloud before it is no part
-    of it.
+    Tags of reasoning around it are removed. Thoughts that the model wrote before it are not part of it.
 
     Raises:
-        UnusableReplyError: if the reply holds none that may teach.
+        UnusableReplyError: if it fails the checks.
     """
     opening, closing = REASONING
     text = reply.strip()

@@ -1,23 +1,23 @@
 """Recordings with ratings over time: a plain layout, and MSP-Conversation as it is delivered.
 
 **plain**: a manifest, one JSON object a line: ``{"audio": "talk.wav", "ratings": "talk.csv", "part": "train"}``, with
-``start`` and ``end`` in seconds where it is a part of a recording, and a ``name``. The CSV file has columns valence,
-arousal and dominance in any order, one row a step, -1 to 1; an empty cell is not rated.
+``start`` and ``end`` in seconds for a part of a recording, and a ``name``. The CSV file has columns valence, arousal
+and dominance in any order, one row a step, -1 to 1; an empty cell is not rated.
 
-**msp-conversation**: the folder of the corpus (version 1.1). Its layout is not documented in public; what we know of it
-comes from what others' public scripts read, and is this:
+**msp-conversation**: the folder of the corpus (version 1.1). Its layout is not documented in public; this is what
+others' public scripts read:
 
-- ``Audio/MSP-Conversation_0002.wav``: a conversation, which begins where its first part does.
+- ``Audio/MSP-Conversation_0002.wav``: a conversation, which begins with its first part.
 - ``Time_Labels/conversation_parts.txt``: ``MSP-Conversation_0002_1;12.5;312.5``: a part with its begin and end in
   seconds of the podcast that the conversation was cut from; ``Time_Labels/conversations.txt`` has the same for whole
-  conversations, and says where the recording begins. Without it, it begins where the first part does.
+  conversations, and gives the beginning of the recording. Without it, the recording begins with the first part.
 - ``Annotations/Arousal/MSP-Conversation_0002_1_003.csv``: the trace of annotator 003: some lines about the session, a
   line of percent signs, then ``seconds,value`` from the beginning of the part, -100 to 100. Further columns, which one
-  file has, are left out.
+  file has, are ignored.
 - ``partitions.txt``: ``MSP-Conversation_0002;Train``, ``Validation`` (or ``Development``) or ``Test``.
 
-As in EMO-Reasoning each trace is averaged a second at a time, then over annotators, and divided by 100. A second in
-which an annotator did not move has no sample in some traces: it then counts by what the others said.
+As in EMO-Reasoning each trace is averaged second by second, then over annotators, and divided by 100. A second in which
+an annotator did not move has no sample in some traces: it is averaged over the others.
 """
 
 import math
@@ -39,7 +39,7 @@ from aptone.types import AudioRef, Json, from_json
 PARTS = ("train", "dev", "test")
 LAYOUTS = ("plain", "msp-conversation")
 SCALE = 100.0
-"""What MSP-Conversation's ratings are divided by."""
+"""Divisor of MSP-Conversation's ratings."""
 
 _FIELDS = frozenset({"audio", "ratings", "part", "name", "start", "end"})
 _PARTITIONS = {"train": "train", "validation": "dev", "development": "dev", "test": "test"}
@@ -48,14 +48,14 @@ _DIMENSIONS = ("Valence", "Arousal", "Dominance")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rated:
+class RatedRecording:
     """A recording that people rated over time.
 
     Args:
-        name: unique.
-        audio: where it lies.
+        name: unique name.
+        audio: location of the recording.
         part: train, dev or test.
-        targets: [steps, 3]: valence, arousal, dominance, -1 to 1; NaN where nobody said.
+        targets: [steps, 3]: valence, arousal, dominance, -1 to 1; NaN for unrated steps.
     """
 
     name: str
@@ -64,17 +64,17 @@ class Rated:
     targets: npt.NDArray[np.float32]
 
 
-def read_rated(source: Path, *, layout: str, step: float) -> list[Rated]:
-    """The rated recordings of a corpus.
+def read_rated_recordings(source: Path, *, layout: str, step: float) -> list[RatedRecording]:
+    """Return the rated recordings of a corpus.
 
     Args:
-        source: a manifest, or the folder of MSP-Conversation.
+        source: manifest, or folder of MSP-Conversation.
         layout: one of `LAYOUTS`.
         step: seconds between two ratings.
 
     Raises:
         UsageError: if there is no such layout, or nothing is found.
-        RecordError: if a file cannot be understood; the message names it.
+        RecordError: if a file cannot be parsed; the message names it.
     """
     if layout not in LAYOUTS:
         raise UsageError(f"there is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}.")
@@ -87,7 +87,7 @@ def read_rated(source: Path, *, layout: str, step: float) -> list[Rated]:
     return found
 
 
-def _read_plain(path: Path, *, step: float) -> Iterator[Rated]:
+def _read_plain(path: Path, *, step: float) -> Iterator[RatedRecording]:
     for where, data in manifest_records(path):
         try:
             yield _plain(data, root=path.parent, step=step)
@@ -95,7 +95,7 @@ def _read_plain(path: Path, *, step: float) -> Iterator[Rated]:
             raise RecordError(f"{where}: {error}") from error
 
 
-def _plain(data: Json, *, root: Path, step: float) -> Rated:
+def _plain(data: Json, *, root: Path, step: float) -> RatedRecording:
     if not isinstance(data, Mapping):
         raise RecordError(f"expected a JSON object, got {type(data).__name__}.")
     if unknown := sorted(set(data) - _FIELDS):
@@ -110,10 +110,10 @@ def _plain(data: Json, *, root: Path, step: float) -> Rated:
     targets = np.array([points.valence, points.arousal, points.dominance], dtype=np.float32).T.reshape(-1, 3)
     if np.isnan(targets).all():
         raise RecordError(f"{root / ratings}: nothing is rated.")
-    return Rated(str(data.get("name", ratings)), ref, str(part), targets)
+    return RatedRecording(str(data.get("name", ratings)), ref, str(part), targets)
 
 
-def _read_msp(root: Path, *, step: float) -> Iterator[Rated]:
+def _read_msp(root: Path, *, step: float) -> Iterator[RatedRecording]:
     if not root.is_dir():
         raise UsageError(f"{root}: MSP-Conversation is a folder with Audio, Annotations and Time_Labels.")
     labels, audio = _inner(root, "Time_Labels"), _inner(root, "Audio")
@@ -136,11 +136,11 @@ def _read_msp(root: Path, *, step: float) -> Iterator[Rated]:
             raise RecordError(f"{annotations}: nobody rated {name}; take its line out of {labels}.")
         offset = begins[conversation]
         ref = AudioRef(str((audio / f"{conversation}.wav").absolute()), start=begin - offset, end=end - offset)
-        yield Rated(name, ref, _PARTITIONS[partition], targets)
+        yield RatedRecording(name, ref, _PARTITIONS[partition], targets)
 
 
 def _mean_trace(traces: Sequence[Path], *, seconds: float, step: float) -> npt.NDArray[np.float64]:
-    """The mean over annotators of their means a step at a time, on a scale from -1 to 1."""
+    """Return the mean over annotators of their means per step, scaled to -1 to 1."""
     means = [_trace_means(path, seconds=seconds, step=step) for path in traces]
     if not means:
         return np.full(step_count(seconds, step), np.nan)
@@ -159,7 +159,7 @@ def _trace_means(path: Path, *, seconds: float, step: float) -> npt.NDArray[np.f
 
 
 def _trace(path: Path) -> Iterator[tuple[float, float]]:
-    """Time and value of each sample, behind the line of percent signs."""
+    """Yield time and value of each sample after the line of percent signs."""
     lines = _text(path).splitlines()
     marks = [number for number, line in enumerate(lines) if line.startswith(_MARK)]
     if not marks:
@@ -175,7 +175,7 @@ def _trace(path: Path) -> Iterator[tuple[float, float]]:
 
 
 def _by_part(folder: Path) -> dict[str, list[Path]]:
-    """The traces of each part: ``MSP-Conversation_0002_1_003.csv`` is annotator 003 on ``MSP-Conversation_0002_1``."""
+    """Return the traces of each part; ``…_0002_1_003.csv`` is annotator 003 on part ``…_0002_1``."""
     found: dict[str, list[Path]] = {}
     for path in sorted(folder.glob("*.csv")):
         found.setdefault(path.stem.rpartition("_")[0], []).append(path)
@@ -189,7 +189,7 @@ def _parts(labels: Path) -> Iterator[tuple[Path, list[str]]]:
 
 
 def _begins(labels: Path, parts: Sequence[tuple[str, float, float]]) -> dict[str, float]:
-    """Where the recording of each conversation begins, in seconds of its podcast."""
+    """Return the beginning of each conversation's recording, in seconds of its podcast."""
     begins: dict[str, float] = {}
     for name, begin, _ in parts:
         conversation = name.rpartition("_")[0]
@@ -230,7 +230,7 @@ def _text(path: Path) -> str:
 
 
 def _inner(folder: Path, name: str) -> Path:
-    """A folder by its name, with a space for its underscore, or within one of the same name as archives unpack it."""
+    """Return a folder by name, also with a space for its underscore, or nested in one of the same name."""
     plain = re.sub(r"[ _]", "", name).lower()
     for inner in folders_in(folder):
         if re.sub(r"[ _]", "", inner.name).lower() == plain:

@@ -1,7 +1,7 @@
-"""From a rated corpus to a model of emotion over time, as ``aptone train cser`` runs it.
+"""Train a model of emotion over time from a rated corpus, as ``aptone train cser`` does.
 
-The vectors of each recording are made once and kept in a folder by everything that they depend on, so that another
-recipe or a resumed run only reads them.
+Features are computed once per recording and cached by everything that they depend on, so that another configuration or
+a resumed run only reads them.
 """
 
 import hashlib
@@ -20,99 +20,105 @@ from aptone.models.local.cser import CserConfig, load_cser, write_cser
 from aptone.rooms.dialogue.hearing.front_ends import FrontEnd, make_front_end
 from aptone.rooms.dialogue.hearing.turns import HEARING_RATE
 from aptone.run import Tally, display_for
-from aptone.train.cser.data import PARTS, Rated
-from aptone.train.cser.trainer import CserRecipe, Lesson, Progress, dev_concordance, train_cser
-from aptone.train.device import device_named
+from aptone.train.cser.data import PARTS, RatedRecording
+from aptone.train.cser.trainer import CserTrainingConfig, RatedSequence, TrainState, evaluate_concordance, train_cser
+from aptone.train.distributed import resolve_device
 from aptone.types import Json
 
-MOST_STEPS_OFF = 1
-"""By how many steps a recording and its ratings may differ in length: the last one is often cut."""
+MAX_STEP_DIFFERENCE = 1
+"""Largest difference in steps between a recording and its ratings: the last step is often cut."""
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What a training has made.
+class TrainedCser:
+    """Result of a training.
 
     Args:
-        folder: of the model.
-        progress: how it went.
-        concordance: by part and dimension, agreement with people of the best model on what it was not taught with.
+        folder: folder of the model.
+        state: final state of the training.
+        concordance: concordance of the best model with people, by held-out part and dimension.
     """
 
     folder: Path
-    progress: Progress
+    state: TrainState
     concordance: Mapping[str, Mapping[str, float]]
 
 
-def make_cser(
-    rated: Sequence[Rated],
+def train_cser_model(
+    rated: Sequence[RatedRecording],
     out: Path,
     *,
     features: str,
     options: Mapping[str, Json],
-    recipe: CserRecipe,
+    train_config: CserTrainingConfig,
     step: float,
     cache: Path,
     device: str | None,
     log: Callable[[str], None],
-) -> Made:
-    """Make vectors, teach, and compare with people on dev and test.
+) -> TrainedCser:
+    """Compute features, train, and evaluate on dev and test.
 
     Args:
         rated: recordings and ratings.
         out: folder for the model.
         features: kind of the front end.
-        options: of the front end.
-        recipe: how it is taught.
-        step: seconds between two vectors.
-        cache: folder for vectors.
-        device: where; by default on a GPU if there is one.
-        log: is told how far it is.
+        options: options of the front end.
+        train_config: hyperparameters.
+        step: seconds between two feature vectors.
+        cache: folder for features.
+        device: device to train on; by default a GPU if there is one.
+        log: receives a line for each epoch.
 
     Raises:
-        UsageError: if a part is empty, an option is not one, or the folder holds another training.
+        UsageError: if a part is empty, an option is unknown, or the folder holds another training.
         RecordError: if a recording and its ratings differ in length.
         AudioError: if a recording cannot be read.
     """
     front_end = make_front_end(features, options)
     front_end.about.require(f"features {features!r}")
-    lessons = {part: [one for one in rated if one.part == part] for part in PARTS}
+    recordings = {part: [one for one in rated if one.part == part] for part in PARTS}
     for part in ("train", "dev"):
-        if not lessons[part]:
+        if not recordings[part]:
             raise UsageError(f"no recording belongs to the part {part}; CSER needs a part train and a part dev.")
-    place = device_named(device)
-    given = dict(zip((one.name for one in rated), _lessons(rated, front_end, step=step, cache=cache), strict=True))
-    parts = {part: [given[one.name] for one in found] for part, found in lessons.items()}
+    place = resolve_device(device)
+    given = dict(zip((one.name for one in rated), _sequences(rated, front_end, step=step, cache=cache), strict=True))
+    parts = {part: [given[one.name] for one in found] for part, found in recordings.items()}
     config = CserConfig(
-        recipe.sizes(front_end.size),
+        train_config.sizes(front_end.size),
         front_end={"kind": features, **options},
         front_end_signature=front_end.signature,
         step=step,
         licence=front_end.about.licence,
     )
 
-    def told(progress: Progress) -> None:
-        loss, dev = progress.history[-1]
-        log(message("train.epoch-loss-dev-best", epoch=progress.epoch, loss=loss, dev=dev, best=progress.best))
+    def log_epoch(state: TrainState) -> None:
+        loss, dev = state.history[-1]
+        log(message("train.epoch-loss-dev-best", epoch=state.epoch, loss=loss, dev=dev, best=state.best))
 
-    config, progress = train_cser(
-        parts["train"], parts["dev"], out, recipe=recipe, config=config, device=place, log=told
+    config, state = train_cser(
+        parts["train"], parts["dev"], out, train_config=train_config, config=config, device=place, log=log_epoch
     )
     model = load_cser(out, device=str(place))
-    reached = {part: dev_concordance(model, parts[part], batch=recipe.batch) for part in ("dev", "test") if parts[part]}
-    training = {**config.training, "concordance": {part: dict(one) for part, one in reached.items()}}
+    concordance = {
+        part: evaluate_concordance(model, parts[part], batch_size=train_config.batch_size)
+        for part in ("dev", "test")
+        if parts[part]
+    }
+    training = {**config.training, "concordance": {part: dict(one) for part, one in concordance.items()}}
     write_cser(out, model.network, replace(config, training=training))
-    return Made(out, progress, reached)
+    return TrainedCser(out, state, concordance)
 
 
-def _lessons(rated: Sequence[Rated], front_end: FrontEnd, *, step: float, cache: Path) -> list[Lesson]:
+def _sequences(
+    rated: Sequence[RatedRecording], front_end: FrontEnd, *, step: float, cache: Path
+) -> list[RatedSequence]:
     make_folder(cache)
     tally, display = Tally(total=len(rated), before=0), display_for(label="features")
     display.start(tally)
     found = []
     try:
         for one in rated:
-            found.append(_lesson(one, front_end, step=step, cache=cache))
+            found.append(_sequence(one, front_end, step=step, cache=cache))
             tally.now += 1
             display.update(tally)
     finally:
@@ -120,7 +126,7 @@ def _lessons(rated: Sequence[Rated], front_end: FrontEnd, *, step: float, cache:
     return found
 
 
-def _lesson(rated: Rated, front_end: FrontEnd, *, step: float, cache: Path) -> Lesson:
+def _sequence(rated: RatedRecording, front_end: FrontEnd, *, step: float, cache: Path) -> RatedSequence:
     ref = rated.audio
     parts = (front_end.signature, step, file_hash(Path(ref.path)), ref.start, ref.end)
     path = cache / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}.npy"
@@ -132,9 +138,9 @@ def _lesson(rated: Rated, front_end: FrontEnd, *, step: float, cache: Path) -> L
         np.save(held, vectors)
         write_bytes_whole(path, held.getvalue())
     steps, rows = len(vectors), len(rated.targets)
-    if abs(steps - rows) > MOST_STEPS_OFF:
+    if abs(steps - rows) > MAX_STEP_DIFFERENCE:
         raise RecordError(
             f"{rated.name}: {ref.path} has {steps} steps of {step:g} s, but {rows} are rated; do they belong together?"
         )
     both = min(steps, rows)
-    return Lesson(rated.name, vectors[:both], rated.targets[:both])
+    return RatedSequence(rated.name, vectors[:both], rated.targets[:both])

@@ -1,19 +1,20 @@
 """Train CSER, EMO-Reasoning's recogniser of emotion over time.
 
-Top to bottom: draw recordings, one loss over the steps that somebody rated, one step of Adam; after each epoch the
-concordance on dev, the best weights so far, and a checkpoint to go on from. Everything that is drawn depends on seed
-and epoch only: a run that was killed and resumed ends with the same weights as one that was not.
+Each step takes a batch of recordings, computes the loss over the rated steps and applies Adam; after each epoch the
+concordance on dev is computed, the best weights so far are saved, and a checkpoint is written. All random numbers
+depend on seed and epoch only: a run that was killed and resumed ends with the same weights as one that was not.
 
-Departures from the paper, whose code prints no more than sizes, loss, optimiser, batch and epochs: vectors are brought
-to mean 0 and spread 1 by those of the training part, and training ends early when dev gets no better. Steps that nobody
-rated count as padding.
+Departures from the paper, whose code prints sizes, loss, optimiser, batch and epochs only: features are standardised by
+the training part, and training stops early when the concordance on dev no longer improves. Unrated steps count as
+padding.
 """
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,51 +26,54 @@ from aptone.errors import UsageError
 from aptone.files import make_folder
 from aptone.models.local.cser import DIMENSIONS, Cser, CserConfig, CserNetwork, CserSizes, write_cser
 from aptone.stats import concordance
-from aptone.train.checkpoint import keep_checkpoint, resume_checkpoint
+from aptone.train import renames
+from aptone.train.checkpoint import load_checkpoint, save_checkpoint
 from aptone.types import Json, dumps
 
 CHECKPOINT = "checkpoint.safetensors"
-SMALLEST_SPREAD = 1e-4
-"""A number that never differs by more in the training part says nothing, and is not blown up."""
+MIN_DEVIATION = 1e-4
+"""Smallest standard deviation that a feature is divided by; more constant ones are left unscaled."""
+FREE = frozenset({"epochs", "patience"})
+"""Settings that may change when a training is resumed."""
 
 
 @dataclass(frozen=True, slots=True)
-class CserRecipe:
-    """How CSER is taught; the defaults are the paper's, but for `patience`.
+class CserTrainingConfig:
+    """Hyperparameters of CSER; the defaults are the paper's, except for `patience`.
 
     Args:
-        hidden: see `CserSizes`.
-        layers: likewise.
-        dropout: likewise.
-        rate: learning rate of Adam.
-        batch: recordings in a batch.
-        epochs: at most.
-        patience: epochs without a better concordance on dev after which training ends.
-        seed: of the first weights, of the order and of dropout.
+        hidden_size: hidden size of an LSTM layer.
+        num_layers: number of LSTM layers.
+        dropout: dropout between layers.
+        lr: learning rate of Adam.
+        batch_size: recordings per batch.
+        epochs: largest number of epochs.
+        patience: epochs without a better concordance on dev after which training stops.
+        seed: random seed of initial weights, order and dropout.
     """
 
-    hidden: int = 512
-    layers: int = 2
+    hidden_size: int = 512
+    num_layers: int = 2
     dropout: float = 0.5
-    rate: float = 1e-4
-    batch: int = 32
+    lr: float = 1e-4
+    batch_size: int = 32
     epochs: int = 200
     patience: int = 30
     seed: int = 1
 
     def sizes(self, features: int) -> CserSizes:
-        """Of the network for vectors of so many numbers."""
-        return CserSizes(features, hidden=self.hidden, layers=self.layers, dropout=self.dropout)
+        """Return the sizes of the network for features of this dimension."""
+        return CserSizes(features, hidden=self.hidden_size, layers=self.num_layers, dropout=self.dropout)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lesson:
-    """A recording and what people said of it.
+class RatedSequence:
+    """Features and ratings of a recording.
 
     Args:
-        name: unique within its part.
+        name: name, unique within its part.
         vectors: [steps, features].
-        targets: [steps, 3]: valence, arousal, dominance; NaN where nobody said.
+        targets: [steps, 3]: valence, arousal, dominance; NaN for unrated steps.
     """
 
     name: str
@@ -78,13 +82,13 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a training is.
+class TrainState:
+    """Progress of a training.
 
     Args:
-        epoch: epochs that are done.
-        best_epoch: after which dev was best.
-        best: concordance on dev then.
+        epoch: epochs done.
+        best_epoch: epoch with the highest concordance on dev.
+        best: that concordance.
         history: loss and concordance on dev of every epoch.
     """
 
@@ -93,49 +97,49 @@ class Progress:
     best: float = -math.inf
     history: tuple[tuple[float, float], ...] = ()
 
-    def after(self, loss: float, dev: float) -> "Progress":
-        """The same after one more epoch."""
-        epoch, history = self.epoch + 1, (*self.history, (loss, dev))
-        if dev > self.best:
-            return Progress(epoch, epoch, dev, history)
+    def after(self, loss: float, concordance: float) -> "TrainState":
+        """Return the state after one more epoch."""
+        epoch, history = self.epoch + 1, (*self.history, (loss, concordance))
+        if concordance > self.best:
+            return TrainState(epoch, epoch, concordance, history)
         return replace(self, epoch=epoch, history=history)
 
 
-def concordance_loss(said: Tensor, target: Tensor, lengths: Tensor) -> Tensor:
-    """One minus Lin's concordance, meant over the three dimensions.
+def concordance_loss(predicted: Tensor, target: Tensor, lengths: Tensor) -> Tensor:
+    """Return one minus Lin's concordance, averaged over the three dimensions.
 
     ``CCC = 2 cov(x, y) / (var(x) + var(y) + (mean(x) - mean(y))²)`` with variances over n, over all steps of the batch
-    together. What stands behind the end of a recording does not count, nor what nobody rated.
+    together. Padding and unrated steps do not count.
 
     Args:
-        said: [recordings, steps, 3].
-        target: the same, NaN where nobody said.
-        lengths: [recordings], how many steps each has.
+        predicted: [recordings, steps, 3].
+        target: [recordings, steps, 3]; NaN for unrated steps.
+        lengths: [recordings], number of steps of each.
     """
-    within = torch.arange(said.shape[1], device=said.device) < lengths.to(said.device)[:, None]
+    within = torch.arange(predicted.shape[1], device=predicted.device) < lengths.to(predicted.device)[:, None]
     counted = within[:, :, None] & ~target.isnan()
     losses = []
-    for dimension in range(said.shape[2]):
+    for dimension in range(predicted.shape[2]):
         kept = counted[..., dimension]
-        x, y = said[..., dimension][kept], target[..., dimension][kept]
+        x, y = predicted[..., dimension][kept], target[..., dimension][kept]
         covariance = ((x - x.mean()) * (y - y.mean())).mean()
         spread = x.var(correction=0) + y.var(correction=0) + (x.mean() - y.mean()).square()
         losses.append(1.0 - 2.0 * covariance / spread.clamp_min(1e-8))
     return torch.stack(losses).mean()
 
 
-def dev_concordance(model: Cser, lessons: Sequence[Lesson], *, batch: int) -> dict[str, float]:
-    """Concordance with people by dimension, over all steps of all recordings together.
+def evaluate_concordance(model: Cser, sequences: Sequence[RatedSequence], *, batch_size: int) -> dict[str, float]:
+    """Return the concordance with people by dimension, over all steps of all recordings together.
 
     Raises:
-        UsageError: if there is a dimension of which nobody said anything that differs.
+        UsageError: if the concordance of a dimension is undefined.
     """
-    said = np.concatenate(model.trajectories([lesson.vectors for lesson in lessons], batch=batch))
-    target = np.concatenate([lesson.targets for lesson in lessons])
+    predicted = np.concatenate(model.trajectories([one.vectors for one in sequences], batch=batch_size))
+    target = np.concatenate([one.targets for one in sequences])
     found: dict[str, float] = {}
     for column, name in enumerate(DIMENSIONS):
         rated = ~np.isnan(target[:, column])
-        estimate = concordance(said[rated, column].tolist(), target[rated, column].tolist())
+        estimate = concordance(predicted[rated, column].tolist(), target[rated, column].tolist())
         if math.isnan(estimate.value):
             raise UsageError(f"{name} cannot be compared with people: {estimate.reason}.")
         found[name] = estimate.value
@@ -143,78 +147,78 @@ def dev_concordance(model: Cser, lessons: Sequence[Lesson], *, batch: int) -> di
 
 
 def train_cser(
-    taught: Sequence[Lesson],
-    dev: Sequence[Lesson],
+    train_data: Sequence[RatedSequence],
+    eval_data: Sequence[RatedSequence],
     out: Path,
     *,
-    recipe: CserRecipe,
+    train_config: CserTrainingConfig,
     config: CserConfig,
     device: torch.device,
-    log: Callable[[Progress], None],
-) -> tuple[CserConfig, Progress]:
-    """Teach a network, or go on where an earlier call was stopped; the best weights are kept in the folder.
+    log: Callable[[TrainState], None],
+) -> tuple[CserConfig, TrainState]:
+    """Train a network, or resume from the checkpoint in `out`; the best weights are saved there.
 
     Args:
-        taught: what it learns from.
-        dev: what decides when it is best.
+        train_data: training sequences.
+        eval_data: held-out sequences, by which the best weights are chosen.
         out: folder for ``model.safetensors``, ``model.json`` and ``checkpoint.safetensors``.
-        recipe: how.
-        config: what is known of the model beforehand.
-        device: where.
-        log: is told after each epoch.
+        train_config: hyperparameters.
+        config: configuration of the model.
+        device: device to train on.
+        log: receives the state after each epoch.
 
     Returns:
-        What the best model says about itself, and how the training went.
+        The configuration of the best model, with a record of its training, and the final state.
 
     Raises:
-        UsageError: if there is nothing to learn from, or the folder holds a training with other settings or data.
+        UsageError: if a part is empty, or the folder holds a training with other settings or data.
         RunError: if the folder cannot be written.
     """
-    for name, lessons in (("train", taught), ("dev", dev)):
-        if not lessons:
+    for name, sequences in (("train", train_data), ("dev", eval_data)):
+        if not sequences:
             raise UsageError(f"there is no recording in the part {name}; CSER needs a part train and a part dev.")
     make_folder(out)
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(recipe.seed)
+        torch.manual_seed(train_config.seed)
         network = CserNetwork(config.sizes)
-    network.centre, network.spread = (value.clone() for value in _standard(taught))
+    network.centre, network.spread = (value.clone() for value in _standard(train_data))
     network.to(device)
-    optimiser = torch.optim.Adam(network.parameters(), lr=recipe.rate)
-    identity = _identity(taught, dev, recipe, config)
-    progress = _resume(out / CHECKPOINT, network, optimiser, identity)
-    best = replace(config, training=_training(recipe, progress, taught, dev))
-    while progress.epoch < recipe.epochs and progress.epoch - progress.best_epoch < recipe.patience:
-        loss = _epoch(network, optimiser, taught, recipe, epoch=progress.epoch, device=device)
-        reached = dev_concordance(Cser(network, config, ""), dev, batch=recipe.batch)
-        progress = progress.after(loss, math.fsum(reached.values()) / len(reached))
-        if progress.best_epoch == progress.epoch:
-            best = replace(config, training=_training(recipe, progress, taught, dev))
+    optimiser = torch.optim.Adam(network.parameters(), lr=train_config.lr)
+    identities = _identities(train_data, eval_data, train_config, config)
+    state = _read_state(load_checkpoint(out / CHECKPOINT, network, optimiser, identities=identities))
+    best = replace(config, training=_training(train_config, state, train_data, eval_data))
+    while state.epoch < train_config.epochs and state.epoch - state.best_epoch < train_config.patience:
+        loss = _epoch(network, optimiser, train_data, train_config, epoch=state.epoch, device=device)
+        reached = evaluate_concordance(Cser(network, config, ""), eval_data, batch_size=train_config.batch_size)
+        state = state.after(loss, math.fsum(reached.values()) / len(reached))
+        if state.best_epoch == state.epoch:
+            best = replace(config, training=_training(train_config, state, train_data, eval_data))
             write_cser(out, network, best)
-        keep_checkpoint(out / CHECKPOINT, network, optimiser, {"identity": identity, **asdict(progress)})
-        log(progress)
-    return best, progress
+        save_checkpoint(out / CHECKPOINT, network, optimiser, {"identity": identities[0], **asdict(state)})
+        log(state)
+    return best, state
 
 
 def _epoch(
     network: CserNetwork,
     optimiser: torch.optim.Optimizer,
-    taught: Sequence[Lesson],
-    recipe: CserRecipe,
+    train_data: Sequence[RatedSequence],
+    train_config: CserTrainingConfig,
     *,
     epoch: int,
     device: torch.device,
 ) -> float:
-    order = np.random.default_rng([recipe.seed, epoch]).permutation(len(taught))
+    order = np.random.default_rng([train_config.seed, epoch]).permutation(len(train_data))
     devices = [device] if device.type == "cuda" else []
     losses = []
     network.train()
     with torch.random.fork_rng(devices=devices):
-        torch.manual_seed(recipe.seed * 1_000_003 + epoch)
-        for first in range(0, len(order), recipe.batch):
-            chosen = [taught[place] for place in order[first : first + recipe.batch]]
-            lengths = torch.tensor([len(lesson.vectors) for lesson in chosen])
-            vectors = pad_sequence([torch.from_numpy(lesson.vectors) for lesson in chosen], batch_first=True)
-            targets = pad_sequence([torch.from_numpy(lesson.targets) for lesson in chosen], batch_first=True)
+        torch.manual_seed(train_config.seed * 1_000_003 + epoch)
+        for first in range(0, len(order), train_config.batch_size):
+            chosen = [train_data[place] for place in order[first : first + train_config.batch_size]]
+            lengths = torch.tensor([len(one.vectors) for one in chosen])
+            vectors = pad_sequence([torch.from_numpy(one.vectors) for one in chosen], batch_first=True)
+            targets = pad_sequence([torch.from_numpy(one.targets) for one in chosen], batch_first=True)
             optimiser.zero_grad()
             loss = concordance_loss(network(vectors.to(device), lengths), targets.to(device), lengths)
             loss.backward()  # type: ignore[no-untyped-call]
@@ -223,41 +227,53 @@ def _epoch(
     return math.fsum(losses) / len(losses)
 
 
-def _standard(taught: Sequence[Lesson]) -> tuple[Tensor, Tensor]:
-    """Mean and spread of the vectors that are learned from."""
-    vectors = np.concatenate([lesson.vectors for lesson in taught]).astype(np.float64)
+def _standard(train_data: Sequence[RatedSequence]) -> tuple[Tensor, Tensor]:
+    """Return mean and standard deviation of the training features."""
+    vectors = np.concatenate([one.vectors for one in train_data]).astype(np.float64)
     spread = vectors.std(axis=0)
-    usable = np.where(spread > SMALLEST_SPREAD, spread, 1.0)
+    usable = np.where(spread > MIN_DEVIATION, spread, 1.0)
     return torch.from_numpy(vectors.mean(axis=0)).float(), torch.from_numpy(usable).float()
 
 
 def _training(
-    recipe: CserRecipe, progress: Progress, taught: Sequence[Lesson], dev: Sequence[Lesson]
+    train_config: CserTrainingConfig,
+    state: TrainState,
+    train_data: Sequence[RatedSequence],
+    eval_data: Sequence[RatedSequence],
 ) -> dict[str, Json]:
     return {
-        "recipe": asdict(recipe),
-        "recordings": {"train": len(taught), "dev": len(dev)},
-        "steps": {name: sum(len(one.vectors) for one in part) for name, part in (("train", taught), ("dev", dev))},
-        "epoch": progress.best_epoch,
-        "concordance on dev": progress.best if math.isfinite(progress.best) else None,
+        "config": asdict(train_config),
+        "recordings": {"train": len(train_data), "dev": len(eval_data)},
+        "steps": {
+            name: sum(len(one.vectors) for one in part) for name, part in (("train", train_data), ("dev", eval_data))
+        },
+        "epoch": state.best_epoch,
+        "concordance on dev": state.best if math.isfinite(state.best) else None,
     }
 
 
-def _identity(taught: Sequence[Lesson], dev: Sequence[Lesson], recipe: CserRecipe, config: CserConfig) -> str:
-    """What a training must share with the one that it goes on with; how long it may last is not part of that."""
-    free = {"epochs", "patience"}
-    settings: dict[str, Json] = {name: value for name, value in asdict(recipe).items() if name not in free}
-    parts: dict[str, Json] = {
-        part: [[one.name, len(one.vectors), float(np.nansum(one.targets, dtype=np.float64))] for one in lessons]
-        for part, lessons in (("train", taught), ("dev", dev))
+def _identities(
+    train_data: Sequence[RatedSequence],
+    eval_data: Sequence[RatedSequence],
+    train_config: CserTrainingConfig,
+    config: CserConfig,
+) -> tuple[str, str]:
+    """Return the hash of everything that a resumed training must share, and the same hash under former names."""
+    settings: dict[str, Json] = {name: value for name, value in asdict(train_config).items() if name not in FREE}
+    rest: dict[str, Json] = {
+        part: [[one.name, len(one.vectors), float(np.nansum(one.targets, dtype=np.float64))] for one in sequences]
+        for part, sequences in (("train", train_data), ("dev", eval_data))
     }
-    whole = {**settings, **parts, "front end": config.front_end_signature, "step": config.step}
-    return hashlib.sha256(dumps(whole).encode()).hexdigest()
+    rest |= {"front end": config.front_end_signature, "step": config.step}
+    now, former = (
+        hashlib.sha256(dumps({**one, **rest}).encode()).hexdigest()
+        for one in (settings, renames.old_names(settings, renames.CSER))
+    )
+    return now, former
 
 
-def _resume(path: Path, network: CserNetwork, optimiser: torch.optim.Optimizer, identity: str) -> Progress:
-    given = resume_checkpoint(path, network, optimiser, identity=identity)
-    if given is None:
-        return Progress()
-    history = tuple((float(loss), float(dev)) for loss, dev in given["history"])
-    return Progress(given["epoch"], given["best_epoch"], given["best"], history)
+def _read_state(saved: Mapping[str, Any] | None) -> TrainState:
+    if saved is None:
+        return TrainState()
+    history = tuple((float(loss), float(concordance)) for loss, concordance in saved["history"])
+    return TrainState(saved["epoch"], saved["best_epoch"], saved["best"], history)

@@ -1,14 +1,14 @@
-"""What a reply of a judge is worth in reinforcement learning: CEAEval's equations 3 and 4.
+"""Reward of a judge's reply in GRPO: CEAEval's equations 3 and 4.
 
 r(ŝ, s) = exp(-|ŝ - s| / σ) + exp(-|b(ŝ) - b(s)|),   b(s) = min(5, max(0, ⌊s⌋))
 
-with ŝ the score in the reply and s the score that people gave. The first part falls with the distance, the second with
-the whole numbers between the two: 2.9 and 3.1 are close, yet on different sides of a step of the scale.
+with ŝ the score in the reply and s the score by people. The first term falls with the distance, the second with the
+whole numbers between the two: 2.9 and 3.1 are close, yet on different sides of a step of the scale.
 
-A reply whose score cannot be read, by the very reader that judges are read with (`aptone.judge.chat.verdict`), is worth
-0. That is the lowest a reward can come to: both parts are positive, and within the scale no reply earns less than
-exp(-5/σ) + exp(-5), 0.0135 with σ = 1. So the worst legible score is still better than none, and not by much. The same
-holds for a reply that was cut off before its end, since a judge's is refused then, whatever it says.
+A reply whose score cannot be parsed, by the parser of all judges (`aptone.judge.chat.verdict`), has reward 0. That is
+the lower bound: both terms are positive, and within the scale no reply gets less than exp(-5/σ) + exp(-5), 0.0135 with
+σ = 1. So the worst legible score is still better than none, and not by much. The same holds for a truncated reply,
+since that of a judge is refused then, whatever it contains.
 """
 
 import math
@@ -21,20 +21,20 @@ from aptone.judge.chat.verdict import read_verdict
 SIGMA = 1.0
 """The paper's σ."""
 UNREADABLE = 0.0
-"""What a reply without a readable score is worth."""
+"""Reward of a reply without a readable score."""
 HIGHEST_BIN = 5
 CUT = "the reply is not whole: stopped before its end"
 
 
 @dataclass(frozen=True, slots=True)
 class Reward:
-    """What one reply is worth.
+    """Reward of one reply.
 
     Args:
-        value: from 0 to 2, more is better.
-        score: that the reply gives; NaN where none can be read.
-        problem: why none can be read; empty where one can.
-        reasons: whether the reply says why it gives that score.
+        value: reward from 0 to 2, higher is better.
+        score: score in the reply; NaN if none can be parsed.
+        problem: reason why none can be parsed; empty otherwise.
+        reasons: true if the reply gives reasons for its score.
     """
 
     value: float
@@ -44,12 +44,12 @@ class Reward:
 
     @property
     def readable(self) -> bool:
-        """Whether the reply gives a score."""
+        """True if the reply gives a score."""
         return not self.problem
 
 
 def score_bin(score: float) -> int:
-    """The whole number that a score lies above, within 0 to 5 (equation 4).
+    """Return the floor of a score, within 0 to 5 (equation 4).
 
     >>> [score_bin(score) for score in (-0.5, 0.9, 3.0, 4.99, 5.0, 7.2)]
     [0, 0, 3, 4, 5, 5]
@@ -63,7 +63,7 @@ def score_bin(score: float) -> int:
 
 
 def score_reward(given: float, truth: float, *, sigma: float = SIGMA) -> float:
-    """What a score is worth where people gave another (equation 3), above 0 and up to 2.
+    """Return the reward of a score (equation 3), above 0 and up to 2.
 
     >>> score_reward(4.0, 4.0)
     2.0
@@ -82,14 +82,14 @@ def score_reward(given: float, truth: float, *, sigma: float = SIGMA) -> float:
 def reply_reward(
     reply: str, truth: float, *, shown: Iterable[str] = (), whole: bool = True, sigma: float = SIGMA
 ) -> Reward:
-    """What a reply is worth.
+    """Return the reward of a reply.
 
     Args:
-        reply: as the model wrote it.
-        truth: the score that people gave.
-        shown: what the model read and people wrote; a score that stands there is not the model's own.
-        whole: whether the model ended it itself.
-        sigma: of the distance.
+        reply: text of the reply.
+        truth: score by people.
+        shown: text of users in the prompt; a score in it is not the model's own.
+        whole: true if the model ended the reply itself.
+        sigma: scale of the distance.
 
     >>> reply_reward("<think>Flat, as planned.</think><score>4.0</score>", 4.0).value
     2.0

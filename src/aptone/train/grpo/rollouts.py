@@ -1,7 +1,7 @@
-"""What a judge that is reinforced writes: several replies to every prompt, drawn from its own distribution.
+"""Rollouts of GRPO: several replies to every prompt, sampled from the judge's own distribution.
 
-Prompts with their clips are prepared once and each is answered as often as the group has replies, all in one batch.
-The ids that were written, not their text, are what is learned from: to tokenise a text again may give others.
+Prompts and clips are prepared once, and each is answered once per generation, in batches. Training uses the sampled
+token ids and not their text: tokenising a text again may give other ids.
 """
 
 import contextlib
@@ -16,11 +16,11 @@ from torch.nn.utils.rnn import pad_sequence
 from aptone.models.local.generation import end_tokens
 from aptone.models.omni.checkpoint import Omni
 from aptone.train.grpo.reward import SIGMA, Reward, reply_reward
-from aptone.train.judge.batch import IGNORED, Inputs, refuse_control_tokens_of
+from aptone.train.judge.batch import IGNORED, Inputs, refuse_control_tokens
 from aptone.train.judge.config import TrainingPrecision
 from aptone.train.judge.example import Example
 
-SOUNDS_AND_SIGHTS = (
+MEDIA_TOKENS = (
     "audio_token_id",
     "audio_start_token_id",
     "audio_end_token_id",
@@ -29,41 +29,40 @@ SOUNDS_AND_SIGHTS = (
     "vision_start_token_id",
     "vision_end_token_id",
 )
-"""Tokens that stand for a sound or a picture: a reply that held one could not be read by the model, for there is none
-behind it. They are never drawn."""
+"""Placeholder tokens of sounds and pictures; never sampled, since the model cannot read one without its medium."""
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
-    """How replies are drawn.
+class RolloutConfig:
+    """Settings of sampling.
 
     Args:
-        group: replies to a prompt.
-        temperature: 1 for the judge's own distribution; 0 for the likeliest reply.
-        max_tokens: of a reply; one that has not ended by then is cut, and worth nothing.
-        aac: whether clips go through AAC first, as in the release.
-        precision: of the arithmetic.
-        at_once: replies that are written side by side.
+        num_generations: replies per prompt.
+        temperature: sampling temperature; 0 for the likeliest reply.
+        max_new_tokens: longest reply in tokens; a longer one is truncated and gets the lowest reward.
+        aac: encode clips as AAC first, as in the release.
+        precision: precision of the arithmetic.
+        rollout_batch_size: replies that are generated together.
     """
 
-    group: int = 8
+    num_generations: int = 8
     temperature: float = 1.0
-    max_tokens: int = 768
+    max_new_tokens: int = 768
     aac: bool = False
     precision: TrainingPrecision = "float32"
-    at_once: int = 64
+    rollout_batch_size: int = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Written:
-    """Replies to some prompts, those to one prompt next to each other.
+class Rollouts:
+    """Sampled replies, those to one prompt next to each other.
 
     Args:
         prompts: token ids of the prompt of each reply.
-        replies: token ids of each reply, what ends it included.
-        sounds: what the model takes besides ids, a row for each reply.
-        texts: of the replies.
-        whole: which of them the judge ended itself.
+        replies: token ids of each reply, with its end token.
+        sounds: audio inputs of the model, a row for each reply.
+        texts: text of each reply.
+        whole: true for replies that the judge ended itself.
     """
 
     prompts: tuple[Tensor, ...]
@@ -76,11 +75,11 @@ class Written:
         return len(self.replies)
 
     def inputs(self, rows: range, *, padding: int) -> Inputs:
-        """Some of the replies behind their prompts, padded on the right, with labels on the replies.
+        """Return model inputs of some replies: prompt and reply, padded on the right, with labels on the reply.
 
         Args:
-            rows: which.
-            padding: id that pads.
+            rows: replies to use.
+            padding: id of the padding token.
         """
         pairs = [(self.prompts[row], self.replies[row]) for row in rows]
         ids = [torch.cat(pair) for pair in pairs]
@@ -89,38 +88,38 @@ class Written:
         return {
             "input_ids": padded,
             "attention_mask": pad_sequence([torch.ones_like(one) for one in ids], batch_first=True),
-            # Without pictures all three axes simply count; the stock model would look for pictures row by row.
+            # Without pictures all three axes count alike; the stock model would search for pictures row by row.
             "position_ids": torch.arange(padded.shape[1], device=padded.device).expand(3, *padded.shape),
             "labels": pad_sequence(labels, batch_first=True, padding_value=IGNORED),
             **{name: value[rows.start : rows.stop] for name, value in self.sounds.items()},
         }
 
 
-def write_groups(omni: Omni, examples: Sequence[Example], writing: Writing) -> Written:
-    """A group of replies to each example; their randomness is torch's.
+def generate_rollouts(omni: Omni, examples: Sequence[Example], config: RolloutConfig) -> Rollouts:
+    """Sample a group of replies to each example, with torch's random numbers.
 
     Raises:
-        AudioError: if a clip cannot be read, or is too short to hold a sound.
-        RecordError: if a text holds a control token that it must not hold, or the instructions leave a span open.
-        UsageError: if a clip is longer than what the model hears.
+        AudioError: if a clip cannot be read, or is too short.
+        RecordError: if a text holds a forbidden control token, or the instructions leave a span open.
+        UsageError: if a clip is longer than the model's input.
     """
     for example in examples:
-        refuse_control_tokens_of(omni, example)
-    asked = omni.inputs([example.messages() for example in examples], aac=writing.aac)
-    rows = {name: value.repeat_interleave(writing.group, dim=0) for name, value in asked.items()}
-    shown = asked["input_ids"].shape[1]
-    count = len(examples) * writing.group
+        refuse_control_tokens(omni, example)
+    prompts = omni.inputs([example.messages() for example in examples], aac=config.aac)
+    rows = {name: value.repeat_interleave(config.num_generations, dim=0) for name, value in prompts.items()}
+    length = prompts["input_ids"].shape[1]
+    count = len(examples) * config.num_generations
     ends = torch.tensor(end_tokens(omni.model, omni.tokenizer))
-    written: list[Tensor] = []
-    with _listening(omni, writing.precision):
-        for first in range(0, count, writing.at_once):
-            part = {name: value[first : first + writing.at_once] for name, value in rows.items()}
-            drawn = omni.model.generate(**part, generation_config=_generation(omni, writing, ends.tolist()))
-            written += list(drawn[:, shown:])
-    seen = rows["attention_mask"].bool()
-    replies = [_ended(row, ends.to(row.device)) for row in written]
-    return Written(
-        prompts=tuple(ids[mask] for ids, mask in zip(rows["input_ids"], seen, strict=True)),
+    generated: list[Tensor] = []
+    with _generation_mode(omni, config.precision):
+        for first in range(0, count, config.rollout_batch_size):
+            part = {name: value[first : first + config.rollout_batch_size] for name, value in rows.items()}
+            sampled = omni.model.generate(**part, generation_config=_generation(omni, config, ends.tolist()))
+            generated += list(sampled[:, length:])
+    masks = rows["attention_mask"].bool()
+    replies = [_ended(row, ends.to(row.device)) for row in generated]
+    return Rollouts(
+        prompts=tuple(ids[mask] for ids, mask in zip(rows["input_ids"], masks, strict=True)),
         replies=tuple(reply for reply, _ in replies),
         sounds={name: value for name, value in rows.items() if name not in ("input_ids", "attention_mask")},
         texts=tuple(
@@ -130,56 +129,56 @@ def write_groups(omni: Omni, examples: Sequence[Example], writing: Writing) -> W
     )
 
 
-def reply_rewards(written: Written, examples: Sequence[Example], *, sigma: float = SIGMA) -> list[Reward]:
-    """What the replies to some examples are worth, in their order."""
-    group = len(written) // len(examples)
+def rollout_rewards(rollouts: Rollouts, examples: Sequence[Example], *, sigma: float = SIGMA) -> list[Reward]:
+    """Return the reward of each reply, in their order."""
+    group = len(rollouts) // len(examples)
     return [
         reply_reward(
             text,
             examples[row // group].score,
-            shown=examples[row // group].shown,
+            shown=examples[row // group].prompt_texts,
             whole=whole,
             sigma=sigma,
         )
-        for row, (text, whole) in enumerate(zip(written.texts, written.whole, strict=True))
+        for row, (text, whole) in enumerate(zip(rollouts.texts, rollouts.whole, strict=True))
     ]
 
 
-def _generation(omni: Omni, writing: Writing, ends: list[int]) -> Any:
+def _generation(omni: Omni, rollout: RolloutConfig, ends: list[int]) -> Any:
     from transformers import GenerationConfig
 
     padding = omni.tokenizer.pad_token_id
     config = omni.model.config
-    drawn: dict[str, Any] = {"do_sample": False}
-    if writing.temperature > 0:  # the whole distribution: what is cut off could not be weighed afterwards
-        drawn = {"do_sample": True, "temperature": writing.temperature, "top_k": 0, "top_p": 1.0}
+    sampling: dict[str, Any] = {"do_sample": False}
+    if rollout.temperature > 0:  # the whole distribution: log-probabilities of a truncated one are unknown
+        sampling = {"do_sample": True, "temperature": rollout.temperature, "top_k": 0, "top_p": 1.0}
     return GenerationConfig(
-        max_new_tokens=writing.max_tokens,
+        max_new_tokens=rollout.max_new_tokens,
         eos_token_id=ends,
         pad_token_id=ends[0] if padding is None else padding,
         repetition_penalty=1.0,
-        suppress_tokens=sorted({getattr(config, name) for name in SOUNDS_AND_SIGHTS if hasattr(config, name)}),
+        suppress_tokens=sorted({getattr(config, name) for name in MEDIA_TOKENS if hasattr(config, name)}),
         use_cache=True,
-        **drawn,
+        **sampling,
     )
 
 
 def _ended(written: Tensor, ends: Tensor) -> tuple[Tensor, bool]:
-    """The ids up to the first one that ends a reply, and whether there is one."""
+    """Return the ids up to the first end token, and whether there is one."""
     places = torch.isin(written, ends).nonzero()
     return (written[: int(places[0]) + 1], True) if len(places) else (written, False)
 
 
 @contextlib.contextmanager
-def _listening(omni: Omni, precision: TrainingPrecision) -> Iterator[None]:
-    """While this lasts, the judge writes and does not learn."""
+def _generation_mode(omni: Omni, precision: TrainingPrecision) -> Iterator[None]:
+    """Switch the model to evaluation mode, without gradients, while the context lasts."""
     thinker = omni.model
     was_training = thinker.training
     thinker.eval()
     try:
         with (
             torch.no_grad(),
-            _tokens_in_place(thinker),
+            _merged_token_rows(thinker),
             torch.autocast(thinker.device.type, dtype=torch.bfloat16, enabled=precision == "bfloat16"),
         ):
             yield
@@ -188,11 +187,11 @@ def _listening(omni: Omni, precision: TrainingPrecision) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _tokens_in_place(thinker: Any) -> Iterator[None]:
-    """While this lasts, rows of new tokens that LoRA learns stand where the others stand.
+def _merged_token_rows(thinker: Any) -> Iterator[None]:
+    """Merge the trained rows of new tokens into the embeddings while the context lasts.
 
-    Else peft copies the whole matrix for every token, by a list of ids that the host sends, so that a step of writing
-    could not be recorded.
+    Otherwise peft copies the whole matrix for every token, by a list of ids that the host sends, so that a generation
+    step could not be recorded as a CUDA graph.
     """
     layers = [module for module in thinker.modules() if hasattr(module, "trainable_tokens_delta")]
     writing = thinker.writing

@@ -1,10 +1,10 @@
-"""Examples as a speech-language model takes them while it learns: token ids, sounds, and labels on the answer only.
+"""Model inputs of training examples: token ids, audio features, and labels on the answer only.
 
-The prompt is tokenised exactly as for scoring, and the answer behind it on its own, as if the model had written it. So
-what is learned and what is asked for later are the same ids. Rows are padded on the right.
+The prompt is tokenised exactly as for scoring, and the answer after it separately, as if the model had generated it:
+the ids of training and of inference are the same. Rows are padded on the right.
 
-Log-probabilities of answers are computed at the positions of answers only, a few hundred at a time, and what a backward
-pass needs is computed again: with a vocabulary of 152,064, the logits of a batch would be larger than all the rest.
+Log-probabilities are computed at answer positions only, a few hundred at a time, and recomputed in the backward pass:
+with a vocabulary of 152,064, the logits of a batch would be larger than everything else.
 """
 
 import contextlib
@@ -24,21 +24,21 @@ from aptone.train.judge.example import Example
 Inputs = dict[str, Tensor]
 
 IGNORED = -100
-"""The label of a position that nothing is learned at."""
+"""Label of a position without loss."""
 POSITIONS = 512
-"""Fewest positions whose logits are in memory at once."""
+"""Smallest number of positions whose logits are in memory at once."""
 LOGITS = 1 << 26
-"""Logits that are in memory at once where a vocabulary is small: so many positions."""
+"""Logits in memory at once for small vocabularies, which allow more positions."""
 END = "<|im_end|>"
 
 
 def make_inputs(omni: Omni, examples: Sequence[Example], *, aac: bool = False) -> Inputs:
-    """Examples with the answers that they shall have; see `conversation_inputs`.
+    """Return the model inputs of examples and their answers; see `conversation_inputs`.
 
     Raises:
-        AudioError: if a clip cannot be read, or is too short to hold a sound.
-        RecordError: if a text holds a control token that it must not hold, or there is no answer.
-        UsageError: if a clip is longer than what the model hears.
+        AudioError: if a clip cannot be read, or is too short.
+        RecordError: if a text holds a forbidden control token, or there is no answer.
+        UsageError: if a clip is longer than the model's input.
     """
     return conversation_inputs(
         omni,
@@ -51,21 +51,21 @@ def make_inputs(omni: Omni, examples: Sequence[Example], *, aac: bool = False) -
 def conversation_inputs(
     omni: Omni, conversations: Sequence[Sequence[AnyMessage]], replies: Sequence[Sequence[int]], *, aac: bool = False
 ) -> Inputs:
-    """Conversations and answers, padded on the right, on the model's device.
+    """Return the model inputs of conversations and answers, padded on the right, on the model's device.
 
     Args:
-        omni: the model with what prepares its inputs.
-        conversations: up to where an answer begins.
-        replies: token ids of the answers, what ends them included.
-        aac: whether clips go through AAC first, as in the release.
+        omni: the model, its tokenizer and feature extractor.
+        conversations: conversations up to the beginning of an answer.
+        replies: token ids of the answers, with their end token.
+        aac: encode clips as AAC first, as in the release.
 
     Returns:
-        What the model takes, and ``labels``: the answers' ids, `IGNORED` everywhere else.
+        The model's inputs, and ``labels``: the answers' ids, `IGNORED` everywhere else.
 
     Raises:
-        AudioError: if a clip is too short to hold a sound.
-        RecordError: if a text of a user's holds a control token, or the instructions leave a span open.
-        UsageError: if a clip is longer than what the model hears.
+        AudioError: if a clip is too short.
+        RecordError: if a user's text holds a control token, or the instructions leave a span open.
+        UsageError: if a clip is longer than the model's input.
     """
     prompts, frames = omni.prompts(conversations, aac=aac)
     rows, labels = [], []
@@ -86,20 +86,20 @@ def conversation_inputs(
 
 
 def reply_tokens(omni: Omni, example: Example) -> list[int]:
-    """Token ids of the answer of an example, what ends it included.
+    """Return the token ids of an example's answer, with the end token.
 
     Raises:
-        RecordError: if there is none, or a text holds a control token that it must not hold.
+        RecordError: if there is no answer, or a text holds a forbidden control token.
     """
     if not example.reply.strip():
         raise RecordError(f"{example.id}: there is no answer to learn; leave out examples for reinforcement.")
-    refuse_control_tokens_of(omni, example)
+    refuse_control_tokens(omni, example)
     ids: list[int] = omni.tokenizer(example.reply + END, add_special_tokens=False)["input_ids"]
     return ids
 
 
-def refuse_control_tokens_of(omni: Omni, example: Example) -> None:
-    """Make sure that no text of an example speaks to the model by its control tokens: shards come from anywhere.
+def refuse_control_tokens(omni: Omni, example: Example) -> None:
+    """Refuse an example whose texts hold control tokens of the model: shards may come from anywhere.
 
     Raises:
         RecordError: if one does. Instructions and answers of judges may hold the six of the release, captions none.
@@ -118,16 +118,16 @@ def refuse_control_tokens_of(omni: Omni, example: Example) -> None:
 def reply_log_probabilities(
     model: Any, inputs: Mapping[str, Tensor], *, positions: int | None = None, temperature: float = 1.0
 ) -> Tensor:
-    """The log-probability of every token of the answers, given all before it.
+    """Return the log-probability of every answer token, given all tokens before it.
 
     Args:
         model: a thinker, or one with adapters.
-        inputs: as `conversation_inputs` makes them.
-        positions: whose logits are in memory at once; None for as many as the vocabulary allows.
-        temperature: at which the answers were drawn: their probability is that of the draw.
+        inputs: inputs made by `conversation_inputs`.
+        positions: positions whose logits are in memory at once; None for as many as the vocabulary allows.
+        temperature: sampling temperature of the answers, by which logits are divided.
 
     Returns:
-        (batch, positions - 1) in 32 bits: column j is that of token j + 1; 0 where that is no token of an answer.
+        (batch, positions - 1) in 32 bits: column j is that of token j + 1; 0 outside of answers.
     """
     labels = inputs["labels"][:, 1:]
     learned = labels != IGNORED
@@ -158,7 +158,7 @@ def _log_probabilities(head: nn.Module, hidden: Tensor, targets: Tensor, tempera
 
 @contextlib.contextmanager
 def _without_head(model: Any) -> Iterator[nn.Module]:
-    """While this lasts, what the model calls logits are the states that its head would make logits of."""
+    """Replace the model's head by the identity while the context lasts, so that it returns hidden states."""
     thinker = model.get_base_model() if hasattr(model, "get_base_model") else model
     head: nn.Module = thinker.lm_head
     thinker.lm_head = nn.Identity()

@@ -1,4 +1,4 @@
-"""What a judge learns from, in shards: examples in batches that a step determines.
+"""Training examples of judges in shards, and batches that a step determines.
 
 A clip in a shard may have several examples, in its JSON::
 
@@ -6,8 +6,8 @@ A clip in a shard may have several examples, in its JSON::
      "before": "…", "after": "", "reply": "<score>3.5</score>", "score": 3.5}, …]}
 
 Shards with captions (``aptone build style-corpus``) are read as they are: each caption is the answer of a teacher.
-Thousands of hours fit, because nothing is read but what the next batches need: all shards are looked through once,
-where each example lies is kept in little memory, and `aptone.train.shards.order` says in which order they come.
+Thousands of hours fit, because only the next batches are read: `aptone.train.shards` holds an index of all shards in
+little memory, and determines the order.
 """
 
 import hashlib
@@ -36,32 +36,39 @@ from aptone.run.sources.shards import (
     shard_keys,
     write_shards,
 )
-from aptone.train.judge.example import KINDS, LANGUAGES, Example, Kind, entry_of, read_caption, read_entry
-from aptone.train.processes import process_number, processes
-from aptone.train.shards.index import ShardTable, look_through
-from aptone.train.shards.order import Floats, Numbers, epoch_plan, planned, read_ahead
+from aptone.train.distributed import process_rank, world_size
+from aptone.train.judge.example import (
+    KINDS,
+    LANGUAGES,
+    Example,
+    Kind,
+    caption_example,
+    example_from_json,
+    example_to_json,
+)
+from aptone.train.shards import Floats, Numbers, ShardTable, index_shards, read_ahead, scheduled_batches
 from aptone.types import Json, Language, is_finite_number
 
 Format = Literal["flac", "ogg"]
 MAKE = "aptone train sft --help says how, aptone build style-corpus makes captions"
 
 FIELDS = (("number", np.int32), ("score", np.float32), ("kind", np.int8), ("language", np.int8))
-"""Of a row behind those of every shard table."""
+"""Fields of a row besides those of every shard table."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which examples count.
+class ExampleFilter:
+    """Filter for examples.
 
     Args:
-        kinds: empty for all.
-        languages: empty for all.
-        levels: of captions; empty for all.
-        shortest: seconds.
-        longest: seconds.
-        scored: whether those without a score are left out.
+        kinds: kinds to keep; empty for all.
+        languages: languages to keep; empty for all.
+        levels: levels of captions to keep; empty for all.
+        min_seconds: shortest clip.
+        max_seconds: longest clip.
+        scored: drop examples without a score.
 
     Raises:
         UsageError: if there is no such kind.
@@ -70,41 +77,49 @@ class Wanted:
     kinds: tuple[Kind, ...] = ()
     languages: tuple[Language, ...] = ()
     levels: tuple[str, ...] = ()
-    shortest: float = 0.0
-    longest: float = LONGEST_LINE
+    min_seconds: float = 0.0
+    max_seconds: float = LONGEST_LINE
     scored: bool = False
 
     def __post_init__(self) -> None:
         if unknown := [kind for kind in self.kinds if kind not in KINDS]:
             raise UsageError(f"examples are of the kinds {', '.join(KINDS)}, got {unknown[0]!r}.")
 
-    def takes(self, example: Example) -> bool:
-        """Whether it counts."""
+    @property
+    def signature(self) -> str:
+        """Text of the filter in the identity of a corpus; its form stays, so that old checkpoints resume."""
+        return (
+            f"Wanted(kinds={self.kinds!r}, languages={self.languages!r}, levels={self.levels!r}, "
+            f"shortest={self.min_seconds!r}, longest={self.max_seconds!r}, scored={self.scored!r})"
+        )
+
+    def accepts(self, example: Example) -> bool:
+        """Return true for an example that passes the filter."""
         return (
             (not self.kinds or example.kind in self.kinds)
             and (not self.languages or example.language in self.languages)
             and (not self.levels or example.kind != "caption" or example.ids.get("level") in self.levels)
-            and self.shortest <= example.seconds <= self.longest
+            and self.min_seconds <= example.seconds <= self.max_seconds
             and not (self.scored and math.isnan(example.score))
         )
 
 
-EVERYTHING = Wanted()
+ALL_EXAMPLES = ExampleFilter()
 
 
 def write_examples(folder: Path, examples: Iterable[Example], *, per_shard: int = 500, format: Format = "flac") -> int:
-    """Write examples into shards; those of one clip that follow one another share its recording.
+    """Write examples into shards; consecutive examples of one clip share its recording.
 
-    A call that was killed is made again: clips that are in a shard already are not read.
+    A call that was killed can be repeated: clips that are in a shard already are not read again.
 
     Args:
-        folder: for the shards.
-        examples: in their order; the first id of a clip becomes its key.
-        per_shard: clips in a shard.
-        format: ``flac`` as judges hear it (16 kHz, 16 bits), or Ogg Opus, a tenth of that and a little worse.
+        folder: folder for the shards.
+        examples: examples in order; the first id of a clip becomes its key.
+        per_shard: clips per shard.
+        format: ``flac`` as judges hear it (16 kHz, 16 bits), or Ogg Opus, a tenth of the size and a little worse.
 
     Returns:
-        How many clips were written.
+        The number of clips written.
 
     Raises:
         AudioError: if a recording cannot be read.
@@ -121,14 +136,17 @@ def _records(folder: Path, examples: Iterable[Example], format: Format) -> Itera
         key = shard_key(together[0].id)
         if key in there:
             continue
-        audio = together[0].heard()
+        audio = together[0].load_audio()
         recording, ending = (encode_opus(audio), "ogg") if format == "ogg" else encode_lossless(audio)
-        about: dict[str, Json] = {"seconds": audio.seconds, "examples": [entry_of(example) for example in together]}
+        about: dict[str, Json] = {
+            "seconds": audio.seconds,
+            "examples": [example_to_json(example) for example in together],
+        }
         yield ShardRecord(key, recording, ending, about)
 
 
 def shard_key(name: str) -> str:
-    """A key for a shard from any name: itself where that is one, else what is left of it and a hash.
+    """Return a shard key for any name: the name itself if it is valid, else its valid part and a hash.
 
     >>> shard_key("line-7"), shard_key("第7行")
     ('line-7', '7-bedd4e994284')
@@ -139,11 +157,11 @@ def shard_key(name: str) -> str:
     return f"{plain[:70]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}".lstrip("-")
 
 
-def examples_at(place: ShardPlace, prompts: PromptSet, *, recording: bytes = b"") -> list[Example]:
-    """The examples of a clip in a shard, by its JSON; the recording is read only if it is handed in.
+def read_examples(place: ShardPlace, prompts: PromptSet, *, recording: bytes = b"") -> list[Example]:
+    """Return the examples of a clip in a shard from its JSON, with the recording that is passed in.
 
     Raises:
-        RecordError: if the JSON does not hold examples or captions, or does not say how long the clip is.
+        RecordError: if the JSON holds no examples or captions, or no length of the clip.
     """
     about = read_about(place)
     where = f"{place.shard}: {place.key}.json"
@@ -154,11 +172,11 @@ def examples_at(place: ShardPlace, prompts: PromptSet, *, recording: bytes = b""
     if not isinstance(entries, list) or not isinstance(captions, list):
         raise RecordError(f"{where}: examples and captions are lists.")
     try:
-        found = [read_entry(entry, recording) for entry in entries]
+        found = [example_from_json(entry, recording) for entry in entries]
         found += [
             example
             for number, caption in enumerate(captions)
-            if (example := read_caption(caption, f"{place.key}-{number}", recording, prompts)) is not None
+            if (example := caption_example(caption, f"{place.key}-{number}", recording, prompts)) is not None
         ]
     except (KeyError, TypeError, ValueError) as error:
         raise RecordError(
@@ -169,123 +187,127 @@ def examples_at(place: ShardPlace, prompts: PromptSet, *, recording: bytes = b""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExampleIndex(ShardTable):
-    """Where the examples of a corpus lie; a row says besides which one of its clip it is, its score, kind and language.
+    """Index of the examples of a corpus, with position within the clip, score, kind and language.
 
     Args:
-        prompts: by which captions were asked for.
+        prompts: prompts that captions answer.
     """
 
     prompts: PromptSet
 
     @property
     def scores(self) -> Floats:
-        """What people gave the clips; NaN where nobody was asked."""
+        """Scores by people; NaN for unrated clips."""
         found: Floats = self.rows["score"]
         return found
 
     @property
     def kinds(self) -> dict[str, int]:
-        """How many examples there are of each kind."""
+        """Number of examples of each kind."""
         return {kind: int((self.rows["kind"] == number).sum()) for number, kind in enumerate(KINDS)}
 
     @property
     def hours(self) -> float:
-        """Of all clips, each counted once."""
+        """Total length of all clips, each counted once."""
         _, first = np.unique(self.rows[["shard", "key"]], return_index=True)
         return float(self.seconds[first].sum(dtype=float)) / 3600
 
     def take(self, numbers: npt.ArrayLike) -> "ExampleIndex":
-        """Some of the examples, any number of times each."""
+        """Return an index of some examples, with repetitions."""
         chosen = np.sort(np.asarray(numbers, dtype=np.int64))
         mark = hashlib.sha256(self.identity.encode() + chosen.tobytes()).hexdigest()
         return replace(self, rows=self.rows[chosen], identity=mark)
 
     def read(self, number: int) -> Example:
-        """An example, with its recording.
+        """Return an example with its recording.
 
         Raises:
             RecordError: if the shard has changed or is damaged.
         """
         place = self.place(number)
-        found = examples_at(place, self.prompts, recording=read_recording(place))
+        found = read_examples(place, self.prompts, recording=read_recording(place))
         within = int(self.rows[number]["number"])
         if within >= len(found):
-            raise RecordError(f"{place.shard}: {place.key} has changed since it was looked at; begin anew.")
+            raise RecordError(f"{place.shard}: {place.key} has changed since it was indexed; start again.")
         return found[within]
 
 
-def index_examples(folder: Path, wanted: Wanted = EVERYTHING) -> ExampleIndex:
-    """Look through all shards of a folder for examples that count; recordings are not read.
+def index_examples(folder: Path, example_filter: ExampleFilter = ALL_EXAMPLES) -> ExampleIndex:
+    """Index the examples in the shards of a folder that pass a filter, without reading recordings.
 
     Raises:
         RecordError: if there is no shard or no such example, or a shard is damaged.
         RunError: if the folder cannot be read.
     """
     prompts = caption_prompts()
-    table = look_through(
+    table = index_shards(
         folder,
-        lambda place: _rows(place, prompts, wanted),
+        lambda place: _rows(place, prompts, example_filter),
         fields=FIELDS,
-        wanted=f"{wanted!r} {prompts.hash}",
+        filter_signature=f"{example_filter.signature} {prompts.hash}",
         make=MAKE,
-        nothing="its shards hold no such example; see --kind, --language and --longest.",
+        nothing="its shards hold no such example; see --kind, --language and --max-seconds.",
     )
     return ExampleIndex(table.shards, table.rows, table.identity, prompts, source=table.source)
 
 
-def _rows(place: ShardPlace, prompts: PromptSet, wanted: Wanted) -> Iterator[tuple[float, int, float, int, int]]:
-    for number, one in enumerate(examples_at(place, prompts)):
-        if wanted.takes(one):
+def _rows(
+    place: ShardPlace, prompts: PromptSet, example_filter: ExampleFilter
+) -> Iterator[tuple[float, int, float, int, int]]:
+    for number, one in enumerate(read_examples(place, prompts)):
+        if example_filter.accepts(one):
             yield one.seconds, number, one.score, KINDS.index(one.kind), LANGUAGES.index(one.language)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExampleBatches:
-    """Batches out of shards: the same step gives the same batch, whenever it is asked for.
+    """Batches from shards; the same step always gives the same batch.
 
     Args:
-        index: of the corpus.
-        batch: examples of a batch, over all processes.
-        seed: of the order.
-        threads: that read.
+        index: index of the corpus.
+        batch_size: examples per batch, over all processes.
+        seed: random seed of the order.
+        num_workers: threads that read.
 
     Raises:
-        UsageError: if a batch cannot be shared out evenly among the processes, or there are fewer examples than that.
+        UsageError: if a batch cannot be divided among the processes, or there are too few examples.
     """
 
     index: ExampleIndex
-    batch: int
+    batch_size: int
     seed: int
-    threads: int = 2
+    num_workers: int = 2
 
     def __post_init__(self) -> None:
-        if self.batch < 1 or self.threads < 1 or self.batch % processes():
-            raise UsageError(f"a batch of {self.batch} cannot be shared out evenly among {processes()} processes.")
-        if len(self.index) < self.batch:
+        if self.batch_size < 1 or self.num_workers < 1 or self.batch_size % world_size():
             raise UsageError(
-                f"{len(self.index)} examples are less than a batch of {self.batch}; give more, or a smaller --batch."
+                f"a batch of {self.batch_size} cannot be shared out evenly among {world_size()} processes."
+            )
+        if len(self.index) < self.batch_size:
+            raise UsageError(
+                f"{len(self.index)} examples do not fill a batch of {self.batch_size}; "
+                "give more, or a smaller --batch-size."
             )
 
     @property
     def identity(self) -> str:
-        """What the corpus holds."""
+        """Hash of the corpus."""
         return self.index.identity
 
     @property
     def per_epoch(self) -> int:
-        """Batches in which every example comes once, but those that fill no batch."""
-        return len(self.index) // self.batch
+        """Full batches per epoch."""
+        return len(self.index) // self.batch_size
 
     def shares(self, first: int, last: int) -> Iterator[list[Example]]:
-        """The batches of the steps from `first` to before `last`, this process's share of each."""
-        with ThreadPoolExecutor(self.threads) as pool:
+        """Yield this process's share of the batches of steps `first` to `last` - 1."""
+        with ThreadPoolExecutor(self.num_workers) as pool:
             yield from read_ahead(self.numbers(first, last), self.index.read, pool)
 
     def numbers(self, first: int, last: int) -> Iterator[Sequence[int]]:
-        """Which examples these are."""
-        for _, numbers in planned(self._plan, per_epoch=self.per_epoch, first=first, last=last):
-            yield numbers[process_number() :: processes()].tolist()
+        """Yield the numbers of the examples of `shares`."""
+        for _, numbers in scheduled_batches(self._epoch, per_epoch=self.per_epoch, first=first, last=last):
+            yield numbers[process_rank() :: world_size()].tolist()
 
-    def _plan(self, epoch: int) -> list[Numbers]:
-        rows = self.index.rows["shard"]
-        return epoch_plan(rows, self.index.seconds, batch=self.batch, seed=self.seed, epoch=epoch)
+    def _epoch(self, epoch: int) -> list[Numbers]:
+        return self.index.epoch_batches(self.batch_size, seed=self.seed, epoch=epoch)

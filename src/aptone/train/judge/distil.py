@@ -1,12 +1,12 @@
-"""Distil a captioner into a student: it hears clips and learns what a teacher wrote about how they sound.
+"""Distil a captioner: a student model is trained on what a teacher wrote about how clips sound.
 
-CEAEval's first stage (section 3.3.2), which makes a speech-language model attend to how something is said before it is
-asked to judge that. Top to bottom: a teacher captions the clips of a corpus, where it has no captions yet (`Captioner`:
-any model that hears and chats, or the built-in ear in the words of our grammar); the captions go into shards; the
-student learns them as its answers to the very prompt that captioners get.
+CEAEval's first stage (section 3.3.2), which makes a speech-language model attend to how something is said before it has
+to judge it. A teacher captions the clips of a corpus that has no captions yet (`Captioner`: any model that hears and
+chats, or the built-in ear with our grammar); the captions go into shards; the student is trained to give them as
+answers to the prompt of captioners.
 
-Where this departs from the paper: its teacher wrote freely, ours is held to how the voice sounds and to a language;
-the attention bias stays off, since a caption has no span that it would be active in.
+Departures from the paper: its teacher wrote freely, ours is limited to how the voice sounds and to one language; the
+attention bias stays off, since a caption has no span in which it would be active.
 """
 
 import asyncio
@@ -30,33 +30,33 @@ from aptone.run.sources.shards import (
     write_shards,
 )
 from aptone.run.step import Call
-from aptone.train.judge.config import JudgeRecipe
-from aptone.train.judge.dataset import Wanted
-from aptone.train.judge.model import Trained
-from aptone.train.judge.run import MadeJudge
+from aptone.train.judge.config import JudgeConfig
+from aptone.train.judge.dataset import ExampleFilter
+from aptone.train.judge.model import AdapterConfig
+from aptone.train.judge.run import TrainedJudge
 from aptone.train.judge.sft import fine_tune
 from aptone.types import Item, Json, Language, Outcome, Score, State, from_json, to_json
 
-CAPTIONS = Wanted(kinds=("caption",))
-TRAINED = Trained(bias=False, tokens=False)
+CAPTIONS = ExampleFilter(kinds=("caption",))
+DEFAULT_ADAPTER = AdapterConfig(bias=False, tokens=False)
 ASKED, SHARDS = "teacher", "captions"
-"""Folders of what the teacher said, and of the shards that are made of it."""
+"""Folders of the teacher's run and of the captioned shards."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaptionStep:
-    """A clip in a shard → what a teacher says of it, in every language that is asked for.
+    """Step from a clip in a shard to a teacher's captions in every language.
 
     Args:
         captioner: the teacher.
-        languages: of the captions.
+        languages: languages of the captions.
     """
 
     captioner: Captioner
     languages: tuple[Language, ...]
 
     async def __call__(self, item: Item, call: Call, /) -> Outcome:
-        """The outcome of one clip; unscored where the teacher has nothing to say."""
+        """Return the outcome of one clip; unscored if the teacher gives no caption."""
         place = _place(item.payload)
         recording = await asyncio.to_thread(read_recording, place)
         name = f"{place.shard}:{place.key}"
@@ -76,14 +76,14 @@ class CaptionStep:
 
 
 @dataclass(frozen=True, slots=True)
-class TaughtClips:
-    """What a teacher has made.
+class CaptionedClips:
+    """Result of captioning.
 
     Args:
         shards: folder of the captioned clips.
-        clips: how many.
-        left_out: clips that it could not caption.
-        stopped: why it stopped before the last clip; empty when it did not.
+        clips: number of captioned clips.
+        left_out: number of clips without a caption.
+        stopped: reason of an early stop; empty if all clips were done.
     """
 
     shards: Path
@@ -103,19 +103,19 @@ def caption_clips(
     cache: Path | None = None,
     budget: Budget | None = None,
     display: Display | None = None,
-) -> TaughtClips:
-    """Let a teacher caption every clip in the shards of a folder; the same call goes on where it was stopped.
+) -> CaptionedClips:
+    """Caption every clip in the shards of a folder with a teacher; the same call resumes.
 
     Args:
-        data: folder of shards; what their JSON says is not looked at.
-        out: folder for what the teacher says, and for the shards with its captions.
+        data: folder of shards; their JSON is ignored.
+        out: folder for the teacher's run and the captioned shards.
         captioner: the teacher.
-        languages: of the captions.
-        config: of the run over all clips; what the teacher is goes into its settings.
+        languages: languages of the captions.
+        config: configuration of the run; the teacher's signature is added to its settings.
         workers: clips that are captioned at once.
         cache: file of the reply cache.
-        budget: when to stop.
-        display: how progress is shown.
+        budget: limits of the run.
+        display: progress display.
 
     Raises:
         RecordError: if a shard is damaged.
@@ -143,7 +143,7 @@ def caption_clips(
     captioned = [entry for entry in ended.run.entries if entry.outcome.state is State.DONE]
     if not ended.stopped:
         write_shards(folder, _samples(ended))
-    return TaughtClips(folder, len(captioned), len(items) - len(captioned), ended.stopped)
+    return CaptionedClips(folder, len(captioned), len(items) - len(captioned), ended.stopped)
 
 
 def _items(data: Path) -> Iterator[Item]:
@@ -187,34 +187,34 @@ def distil(
     out: Path,
     *,
     base: str,
-    recipe: JudgeRecipe,
-    trained: Trained = TRAINED,
+    config: JudgeConfig,
+    adapter: AdapterConfig = DEFAULT_ADAPTER,
     epochs: float | None = None,
-    wanted: Wanted = CAPTIONS,
+    example_filter: ExampleFilter = CAPTIONS,
     log: Callable[[str], None],
     **options: Any,
-) -> MadeJudge:
-    """Teach a student what a teacher has said of clips; the same call goes on where it was stopped.
+) -> TrainedJudge:
+    """Train a student on captions of a teacher; the same call resumes an interrupted training.
 
     Args:
-        data: folder of shards with captions: `caption_clips` writes some, so does ``aptone build style-corpus``.
+        data: folder of shards with captions, from `caption_clips` or ``aptone build style-corpus``.
         out: folder for the model.
         base: the student: a folder, or a name on the Hugging Face hub.
-        recipe: how it is taught.
-        trained: what of it is trained.
-        epochs: rounds through the data, instead of the recipe's steps.
-        wanted: captions that count, by level and language.
-        log: is told what is seen.
-        options: as for `aptone.train.judge.sft.fine_tune`, with the same errors.
+        config: hyperparameters.
+        adapter: trainable weights.
+        epochs: passes over the data, in the place of ``config.steps``.
+        example_filter: captions to use, by level and language.
+        log: receives progress lines.
+        options: further arguments of `aptone.train.judge.sft.fine_tune`, whose errors it raises.
     """
     return fine_tune(
         data,
         out,
         base=base,
-        recipe=recipe,
-        trained=trained,
+        config=config,
+        adapter=adapter,
         epochs=epochs,
-        wanted=wanted,
+        example_filter=example_filter,
         stage="distil",
         log=log,
         **options,

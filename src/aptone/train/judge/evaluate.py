@@ -1,9 +1,9 @@
-"""What a judge that was taught says about examples, for a benchmark: its likeliest reply, and what it expects.
+"""Evaluate a trained judge on examples: its likeliest reply and its expected score.
 
-A verdict is the likeliest reply, read as any judge's and as the reward reads it. Beside it stands what the model
-expects: the mean over the scores that it thinks possible. A judge that scores at once has them all at the place of the
-score. One that reasons has settled on one by then, on what it happened to name first; for it, several replies are drawn
-and their scores averaged (self-consistency, Wang et al. 2023).
+The verdict is the likeliest reply, parsed as any judge's reply. The expected score is the mean over the scores that the
+model considers possible. A judge that scores at once gives their probabilities at the position of the score. One that
+reasons has settled on a score by then; for it, several replies are sampled and their scores averaged (self-consistency,
+Wang et al. 2023).
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from aptone.models.audio_chat import AnyMessage
 from aptone.models.chat import Reply
 from aptone.models.local.generation import write_replies
 from aptone.models.omni.checkpoint import SCORE, Omni
-from aptone.train.grpo.rollouts import Writing, write_groups
+from aptone.train.distributed import seeded
+from aptone.train.grpo.rollouts import RolloutConfig, generate_rollouts
 from aptone.train.judge.batch import END, IGNORED, conversation_inputs
 from aptone.train.judge.config import TrainingPrecision
 from aptone.train.judge.example import Example
-from aptone.train.processes import drawn_by
 
 Shares = npt.NDArray[np.floating]
 
@@ -69,19 +69,19 @@ def expected_score(first: Shares, decimal: Shares, written: int) -> float:
     return min(RANGE[1], float(first @ (weight + decimals)))
 
 
-WEIGHED_AT_ONCE = 256
+SCORED_TOGETHER = 256
 SEED = 1
-"""Of what is drawn."""
+"""Random seed of sampled replies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a model says about one example.
+    """Verdict of a model on one example.
 
     Args:
-        reply: the likeliest one, as a judge gives it.
-        value: the score in it; NaN where none can be read.
-        expected: the mean of the scores that it thinks possible; NaN where none can be read.
+        reply: the likeliest reply.
+        value: the score in it; NaN if none can be parsed.
+        expected: mean of the possible scores; NaN if none can be parsed.
     """
 
     reply: str
@@ -89,83 +89,94 @@ class Verdict:
     expected: float
 
 
-def verdicts(
-    omni: Omni, examples: Sequence[Example], *, at_once: int, max_tokens: int, draws: int = 0
+def evaluate_judge(
+    omni: Omni, examples: Sequence[Example], *, batch_size: int, max_new_tokens: int, num_samples: int = 0
 ) -> list[Verdict]:
-    """The likeliest verdict of a model on each example, and what it expects.
+    """Return the likeliest verdict and the expected score of a model on each example.
 
     Args:
         omni: the model.
-        examples: that are asked.
-        at_once: how many are answered together.
-        max_tokens: of a reply; one that is longer has no verdict.
-        draws: replies that are drawn for what it expects; 0 for what it thinks possible behind the likeliest reply.
+        examples: examples to judge.
+        batch_size: examples that are answered together.
+        max_new_tokens: longest reply in tokens; a longer one has no verdict.
+        num_samples: sampled replies for the expected score; 0 for the probabilities at the score of the likeliest
+            reply.
     """
     likeliest: list[Reply] = []
-    for first in range(0, len(examples), at_once):
-        conversations = [example.messages() for example in examples[first : first + at_once]]
+    for first in range(0, len(examples), batch_size):
+        conversations = [example.messages() for example in examples[first : first + batch_size]]
         likeliest += write_replies(
             omni.model,
             omni.tokenizer,
             omni.inputs(conversations, aac=False),
-            max_tokens=max_tokens,
+            max_tokens=max_new_tokens,
             temperature=0.0,
             json_schema=None,
             seeds=[0] * len(conversations),
         )
     values = [_value(reply.text, one, whole=not reply.cut) for reply, one in zip(likeliest, examples, strict=True)]
-    if draws:
-        expected = _over_draws(omni, examples, at_once=at_once, max_tokens=max_tokens, draws=draws)
+    if num_samples:
+        expected = _sampled_scores(
+            omni, examples, batch_size=batch_size, max_new_tokens=max_new_tokens, num_samples=num_samples
+        )
     else:
-        expected = _behind(omni, examples, [reply.text for reply in likeliest])
+        expected = _expected_at_score(omni, examples, [reply.text for reply in likeliest])
         expected = [mean if not np.isnan(value) else np.nan for mean, value in zip(expected, values, strict=True)]
     return [Verdict(reply.text, value, mean) for reply, value, mean in zip(likeliest, values, expected, strict=True)]
 
 
-def _over_draws(omni: Omni, examples: Sequence[Example], *, at_once: int, max_tokens: int, draws: int) -> list[float]:
-    """The mean score over drawn replies; those without a score do not count."""
+def _sampled_scores(
+    omni: Omni, examples: Sequence[Example], *, batch_size: int, max_new_tokens: int, num_samples: int
+) -> list[float]:
+    """Return the mean score over sampled replies; replies without a score do not count."""
     precision: TrainingPrecision = "bfloat16" if omni.model.dtype == torch.bfloat16 else "float32"
-    writing = Writing(group=draws, max_tokens=max_tokens, precision=precision, at_once=at_once)
-    share = max(1, at_once // draws)
+    rollout = RolloutConfig(
+        num_generations=num_samples,
+        max_new_tokens=max_new_tokens,
+        precision=precision,
+        rollout_batch_size=batch_size,
+    )
+    share = max(1, batch_size // num_samples)
     found: list[float] = []
     for first in range(0, len(examples), share):
-        with drawn_by(SEED, first, omni.model.device):
-            written = write_groups(omni, examples[first : first + share], writing)
-        asked = [one for one in examples[first : first + share] for _ in range(draws)]
-        given = zip(written.texts, asked, written.whole, strict=True)
-        read = [_value(text, one, whole=whole) for text, one, whole in given]
-        rows = np.array(read).reshape(-1, draws)
+        part = examples[first : first + share]
+        with seeded(SEED, first, omni.model.device):
+            rollouts = generate_rollouts(omni, part, rollout)
+        repeated = [one for one in part for _ in range(num_samples)]
+        replies = zip(rollouts.texts, repeated, rollouts.whole, strict=True)
+        read = [_value(text, one, whole=whole) for text, one, whole in replies]
+        rows = np.array(read).reshape(-1, num_samples)
         found += [float(row[~np.isnan(row)].mean()) if not np.isnan(row).all() else np.nan for row in rows]
     return found
 
 
-def _behind(omni: Omni, examples: Sequence[Example], replies: Sequence[str]) -> list[float]:
-    """What it expects at the place of the score of each reply."""
+def _expected_at_score(omni: Omni, examples: Sequence[Example], replies: Sequence[str]) -> list[float]:
+    """Return the expected score at the position of the score in each reply."""
     found: list[float] = []
-    for at in range(0, len(examples), WEIGHED_AT_ONCE):
-        part = slice(at, at + WEIGHED_AT_ONCE)
+    for at in range(0, len(examples), SCORED_TOGETHER):
+        part = slice(at, at + SCORED_TOGETHER)
         found += expected_scores(omni, [example.messages() for example in examples[part]], replies[part])
     return found
 
 
 def _value(text: str, example: Example, *, whole: bool) -> float:
     try:
-        return read_verdict(text, shown=example.shown).value if whole else float("nan")
+        return read_verdict(text, shown=example.prompt_texts).value if whole else float("nan")
     except UnusableReplyError:
         return float("nan")
 
 
 @torch.inference_mode()
 def expected_scores(omni: Omni, conversations: Sequence[Sequence[AnyMessage]], replies: Sequence[str]) -> list[float]:
-    """The mean score of a model at the place where each reply gives one; see `expected_score`.
+    """Return the mean score of a model at the position where each reply gives one; see `expected_score`.
 
     Args:
         omni: the model.
-        conversations: that were answered.
+        conversations: conversations that were answered.
         replies: the answers.
 
     Returns:
-        NaN for a reply without a score of one digit and a decimal.
+        Expected scores; NaN for a reply without a score of one digit and a decimal.
     """
     tokenizer = omni.tokenizer
     digits = tokenizer.convert_tokens_to_ids([str(digit) for digit in range(10)])

@@ -1,7 +1,8 @@
-"""One thing that a judge learns: a clip, what the judge is told about it, and what it shall answer.
+"""A training example of a judge: a clip, the conversation about it, and the answer.
 
-The conversation of an example is built by the code that asks judges when they score (`aptone.judge.chat.conversation`,
-`aptone.rooms.style.build.captions`), and kept as text. As JSON it is read back with care: shards come from anywhere.
+Conversations are built by the code that prompts judges when they score (`aptone.judge.chat.conversation`,
+`aptone.rooms.style.build.captions`), and stored as text. Their JSON is validated on reading: shards may come from
+anywhere.
 """
 
 import math
@@ -30,15 +31,15 @@ class Example:
     """One conversation about one clip.
 
     Args:
-        id: unique in its corpus.
-        audio: the bytes of an audio file, or where it is.
-        conversation: what the judge is told.
-        reply: what it shall answer; empty where only the score is known, for reinforcement.
-        score: what people gave the clip, 0 to 5; NaN where nobody was asked.
-        seconds: how long the clip is; NaN where that is not known yet.
-        language: of the instructions and the reply.
-        kind: of the reply.
-        ids: what else identifies it, such as story, speaker, or the level of a caption.
+        id: id, unique in its corpus.
+        audio: bytes or location of an audio file.
+        conversation: the prompt.
+        reply: the answer; empty where only the score is known, for GRPO.
+        score: score by people, 0 to 5; NaN for an unrated clip.
+        seconds: length of the clip; NaN if unknown.
+        language: language of prompt and reply.
+        kind: kind of the reply.
+        ids: further ids, such as story, speaker, or the level of a caption.
 
     Raises:
         ValueError: if it has no id, there is no such kind or language, or the score lies outside the scale.
@@ -63,32 +64,32 @@ class Example:
             raise ValueError(f"a score lies between {RANGE[0]:g} and {RANGE[1]:g}, got {self.score}.")
 
     @property
-    def line(self) -> str:
-        """The line that it asks about: its id without kind and language, where it ends in them.
+    def line_id(self) -> str:
+        """Id of the line that it is about: the example's id without kind and language.
 
-        >>> Example("l7-score-zh", b"", Conversation("", ""), language="zh").line
+        >>> Example("l7-score-zh", b"", Conversation("", ""), language="zh").line_id
         'l7'
         """
         return self.id.removesuffix(f"-{self.kind}-{self.language}")
 
     @property
-    def shown(self) -> tuple[str, str]:
-        """What people wrote and the judge reads: a score that stands there is not the judge's own."""
+    def prompt_texts(self) -> tuple[str, str]:
+        """Text of users in the prompt; a score in it is not the judge's own."""
         return self.conversation.before, self.conversation.after
 
-    def heard(self) -> Audio:
-        """The clip as a judge hears it; errors as those of `aptone.audio.read`."""
+    def load_audio(self) -> Audio:
+        """Read the clip at a judge's sample rate; errors as those of `aptone.audio.read`."""
         if isinstance(self.audio, AudioRef):
             return read_ref(self.audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)
         return read_bytes(self.audio, name=self.id, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)
 
     def messages(self) -> list[AnyMessage]:
-        """The conversation with the clip in its place; errors as those of `heard`."""
-        return self.conversation.messages(self.heard())
+        """Return the conversation with the clip in its place; errors as those of `load_audio`."""
+        return self.conversation.messages(self.load_audio())
 
 
-def entry_of(example: Example) -> Json:
-    """An example as JSON, without its recording."""
+def example_to_json(example: Example) -> Json:
+    """Return an example as JSON, without its recording."""
     asked = example.conversation
     return {
         "id": example.id,
@@ -103,13 +104,13 @@ def entry_of(example: Example) -> Json:
     }
 
 
-def read_entry(entry: Any, recording: bytes) -> Example:
-    """An example from its JSON.
+def example_from_json(entry: Any, recording: bytes) -> Example:
+    """Return an example from its JSON.
 
     Raises:
         KeyError: if a field is missing.
-        TypeError: if one is of another kind.
-        ValueError: if it is none.
+        TypeError: if a field has another type.
+        ValueError: if a value is out of range.
     """
     if not isinstance(entry, dict):
         raise TypeError("an example is an object")
@@ -132,10 +133,10 @@ def read_entry(entry: Any, recording: bytes) -> Example:
     )
 
 
-def read_caption(caption: Any, id: str, recording: bytes, prompts: PromptSet) -> Example | None:
-    """A caption as what a teacher has answered; None where it is in a language that we have no prompt in.
+def caption_example(caption: Any, id: str, recording: bytes, prompts: PromptSet) -> Example | None:
+    """Return a caption as a teacher's answer; None for a language without a prompt.
 
-    Errors as those of `read_entry`.
+    Errors as those of `example_from_json`.
     """
     if not isinstance(caption, dict):
         raise TypeError("a caption is an object")

@@ -1,9 +1,9 @@
-"""The loop that teaches judges: one for distillation, fine-tuning and reinforcement.
+"""Training loop of judges: one for distillation, fine-tuning and GRPO.
 
-Top to bottom: take the next batch, let the stage add the gradient of its loss, clip it, one step of AdamW; from time to
-time look at dev, and keep a checkpoint to go on from. Processes, GPUs and sharded weights are accelerate's: start with
-``torchrun`` or ``accelerate launch``. What a step does depends on seed and step only: a run that was killed and resumed
-ends with the same weights as one that was not.
+Each step takes a batch, lets the stage add the gradient of its loss, clips it and applies AdamW; every ``eval_every``
+steps the held-out data is evaluated, every ``save_every`` steps a checkpoint is written. Processes, GPUs and sharded
+weights are handled by accelerate: start with ``torchrun`` or ``accelerate launch``. A step depends on seed and step
+only: a run that was killed and resumed ends with the same weights as one that was not.
 """
 
 import contextlib
@@ -25,17 +25,18 @@ from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import message
 from aptone.models.omni.attention_kernels import unprepared
 from aptone.run.progress import Tally
-from aptone.train.checkpoint import keep_trained, resume_trained
+from aptone.train import renames
+from aptone.train.checkpoint import load_trainable, save_trainable
+from aptone.train.distributed import process_rank, seeded, world_size
 from aptone.train.judge.batch import IGNORED, Inputs
-from aptone.train.judge.config import JudgeRecipe, rate_at
+from aptone.train.judge.config import JudgeConfig, learning_rate
 from aptone.train.judge.model import Judge, ReplyNetwork
-from aptone.train.processes import drawn_by, process_number, processes
-from aptone.train.shards.index import shown
+from aptone.train.shards import progress_display
 from aptone.types import Json, dumps
 
 Share = TypeVar("Share")
 Made = TypeVar("Made", covariant=True)
-Figures = Mapping[str, float]
+Metrics = Mapping[str, float]
 
 CHECKPOINT = "checkpoint.safetensors"
 TRACKERS = ("tensorboard",)
@@ -43,96 +44,96 @@ NO_TRACKER = "none"
 
 
 class Batches(Protocol[Made]):
-    """Where batches come from: the same step gives the same batch, whenever it is asked for."""
+    """Source of batches; the same step always gives the same batch."""
 
     @property
     def identity(self) -> str:
-        """What they are made of."""
+        """Hash of the data that batches are made of."""
         ...
 
     def shares(self, first: int, last: int) -> Iterator[Made]:
-        """The batches of the steps from `first` to before `last`; each process gets its own share of each."""
+        """Yield this process's share of the batches of steps `first` to `last` - 1."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What was seen when training paused.
+class Evaluation:
+    """Metrics at an evaluation.
 
     Args:
-        step: steps that were done.
-        figures: means over the steps since the last look.
-        dev: figures on what it does not learn from; empty without any.
+        step: steps done by then.
+        metrics: training metrics, averaged over the steps since the last evaluation.
+        eval_metrics: metrics on held-out data; empty without any.
     """
 
     step: int
-    figures: Figures
-    dev: Figures = field(default_factory=dict)
+    metrics: Metrics
+    eval_metrics: Metrics = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a training is.
+class TrainState:
+    """Progress of a training.
 
     Args:
-        step: steps that are done.
-        looks: what was seen so far.
-        pending: figures since the last look, summed.
+        step: steps done.
+        evaluations: all evaluations so far.
+        pending: sums of the training metrics since the last evaluation.
     """
 
     step: int = 0
-    looks: tuple[Look, ...] = ()
-    pending: Figures = field(default_factory=dict)
+    evaluations: tuple[Evaluation, ...] = ()
+    pending: Metrics = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
-    """What a stage works with while it teaches.
+class TrainContext:
+    """Objects that a stage works with.
 
     Args:
-        network: the judge as a network, ready for several processes: call it, so that gradients are summed.
-        accelerator: of this process.
-        recipe: how it is taught.
+        network: the judge, wrapped for several processes; gradients are summed over calls.
+        accelerator: accelerator of this process.
+        config: hyperparameters.
     """
 
     network: nn.Module
     accelerator: Accelerator
-    recipe: JudgeRecipe
+    config: JudgeConfig
 
     def total(self, number: float) -> float:
-        """The sum of a number over all processes."""
+        """Return the sum of a number over all processes."""
         summed = self.accelerator.reduce(torch.tensor(number, device=self.accelerator.device, dtype=torch.float32))
         return float(summed.item())
 
     def add_gradient(self, loss: Tensor, *, is_last: bool) -> None:
-        """Add the gradient of a part of the loss of a step; the parts of all processes and chunks are summed.
+        """Add the gradient of one micro-batch; those of all processes and micro-batches are summed.
 
         Args:
-            loss: this chunk's part of the loss.
-            is_last: whether this is the last chunk of the step in this process: only then processes talk.
+            loss: this micro-batch's part of the loss of the step.
+            is_last: true for the last micro-batch of the step in this process, at which processes synchronise.
         """
         quiet = contextlib.nullcontext() if is_last else self.accelerator.no_sync(self.network)
         with quiet:
-            # Processes are averaged, so that a sum is the average of so many times each.
+            # accelerate averages over processes; scaling by their number turns the average into a sum.
             self.accelerator.backward(loss * self.accelerator.num_processes)
 
 
-Stage = Callable[[Taught, Share], Figures]
-"""Adds the gradients of a batch to the network's, and says what there is to say of it: ``loss`` at least."""
+Stage = Callable[[TrainContext, Share], Metrics]
+"""Adds the gradient of a batch and returns its metrics, among them ``loss``."""
 
 
 def make_accelerator(
     *, device: str | None = None, trackers: Sequence[str] = (), out: Path | None = None
 ) -> Accelerator:
-    """Processes, devices and trackers, as torchrun, accelerate's configuration and the command line say.
+    """Return an accelerator for the processes, devices and trackers that torchrun and the command line name.
 
     Args:
-        device: ``cpu`` to leave GPUs alone; by default on a GPU if there is one.
-        trackers: as accelerate names them.
-        out: folder for what trackers write.
+        device: ``cpu`` to leave GPUs alone; by default a GPU if there is one.
+        trackers: names of trackers as accelerate knows them.
+        out: folder for the trackers' files.
 
     Raises:
-        MissingExtraError: if TensorBoard is wanted and missing.
+        MissingExtraError: if TensorBoard is asked for and missing.
         UsageError: if there is no such tracker or device.
     """
     if device not in (None, "cpu", "cuda") or (device == "cuda" and not torch.cuda.is_available()):
@@ -148,8 +149,8 @@ def make_accelerator(
             raise UsageError(f"--tracker {tracker}: its library is not installed; pip install it, or name another.")
     made = Accelerator(
         cpu=device == "cpu",
-        # How exact arithmetic is and what is accumulated says the recipe. A configuration of accelerate that says it
-        # too would scale gradients behind its back.
+        # Precision and accumulation follow our configuration. One of accelerate's that sets them too would scale
+        # gradients a second time.
         mixed_precision="no",
         gradient_accumulation_plugin=GradientAccumulationPlugin(num_steps=1),
         log_with=named or None,
@@ -161,10 +162,10 @@ def make_accelerator(
 
 
 def refuse_other_engines(accelerator: Accelerator) -> None:
-    """Make sure that weights are whole in every process, or sharded by FSDP's second version.
+    """Refuse everything but full copies of the weights and FSDP 2.
 
     Raises:
-        UsageError: if accelerate was configured for anything else.
+        UsageError: if accelerate is configured for another engine.
     """
     kind = accelerator.distributed_type
     if kind in (DistributedType.DEEPSPEED, DistributedType.MEGATRON_LM):
@@ -177,168 +178,189 @@ def refuse_other_engines(accelerator: Accelerator) -> None:
 
 def train_judge(
     judge: Judge,
-    taught: Batches[Share],
+    data: Batches[Share],
     stage: Stage[Share],
     out: Path,
     *,
-    recipe: JudgeRecipe,
+    config: JudgeConfig,
     accelerator: Accelerator,
     about: Mapping[str, Json] | None = None,
-    dev: Callable[[Taught], Figures] | None = None,
+    evaluate: Callable[[TrainContext], Metrics] | None = None,
     log: Callable[[str], None],
-) -> Progress:
-    """Teach a judge, or go on where an earlier call was stopped.
+) -> TrainState:
+    """Train a judge, or resume from the checkpoint in `out`.
 
     Args:
-        judge: as it starts; what is trained of it changes.
-        taught: what it learns from.
-        stage: adds the gradients of a batch.
-        out: folder for the checkpoint; it exists.
-        recipe: how.
-        accelerator: of this process.
-        about: settings of the stage that the result depends on: a training that differs in one is another.
-        dev: figures on what it does not learn from.
-        log: is told what is seen, in process 0 only.
+        judge: the judge; its trainable weights change.
+        data: batches to train on.
+        stage: adds the gradient of a batch.
+        out: existing folder for the checkpoint.
+        config: hyperparameters.
+        accelerator: accelerator of this process.
+        about: further settings that the result depends on; a checkpoint is resumed with the same ones only.
+        evaluate: returns the metrics on held-out data.
+        log: receives a line for each evaluation, in process 0 only.
 
     Raises:
-        UsageError: if the folder holds a training with other settings or data, or the loss is no number.
+        UsageError: if the folder holds a training with other settings or data, or the loss is not finite.
         RunError: if the folder cannot be written.
     """
-    started: dict[str, Json] = {"trained": asdict(judge.trained), "base": judge.base, "weights": judge.mark}
-    network = ReplyNetwork(judge, precision=recipe.precision).to(accelerator.device)
-    optimiser = make_optimiser(network, recipe, fused=accelerator.device.type == "cuda" and processes() == 1)
+    identities = _identities(config, data.identity, about or {}, judge)
+    network = ReplyNetwork(judge, precision=config.precision).to(accelerator.device)
+    optimiser = make_optimiser(network, config, fused=accelerator.device.type == "cuda" and world_size() == 1)
     network, optimiser = accelerator.prepare(network, optimiser)
-    parameters = trained_parameters(accelerator.unwrap_model(network))
-    identity = _identity(recipe, taught.identity, {**(about or {}), **started})
-    progress = _progress(resume_trained(out / CHECKPOINT, parameters, optimiser, identity=identity))
-    work = Taught(network, accelerator, recipe)
-    tally, display = Tally(total=recipe.steps, before=progress.step), shown("steps")
+    parameters = trainable_parameters(accelerator.unwrap_model(network))
+    state = _read_state(load_trainable(out / CHECKPOINT, parameters, optimiser, identities=identities))
+    context = TrainContext(network, accelerator, config)
+    tally, display = Tally(total=config.steps, before=state.step), progress_display("steps")
     display.start(tally)
     try:
-        batches = taught.shares(progress.step, recipe.steps)
-        while progress.step < recipe.steps:
+        batches = data.shares(state.step, config.steps)
+        while state.step < config.steps:
             begun = time.monotonic()
             network.train()
             for group in optimiser.param_groups:
-                group["lr"] = rate_at(progress.step, recipe)
+                group["lr"] = learning_rate(state.step, config)
             optimiser.zero_grad(set_to_none=True)
-            with drawn_by(recipe.seed, progress.step, accelerator.device), unprepared():
-                figures = dict(stage(work, next(batches)))
-            figures["gradient"] = _clipped(accelerator, network, recipe)
-            if not math.isfinite(figures["loss"]) or not math.isfinite(figures["gradient"]):
+            with seeded(config.seed, state.step, accelerator.device), unprepared():
+                metrics = dict(stage(context, next(batches)))
+            metrics["grad_norm"] = _clip_gradients(accelerator, network, config)
+            if not math.isfinite(metrics["loss"]) or not math.isfinite(metrics["grad_norm"]):
                 raise UsageError(
-                    f"step {progress.step}: the loss is {figures['loss']} and the norm of its gradient "
-                    f"{figures['gradient']}{_undefined(parameters)}; lower the rate, or train in float32."
+                    f"step {state.step}: the loss is {metrics['loss']} and the norm of its gradient "
+                    f"{metrics['grad_norm']}{_undefined(parameters)}; lower --lr, or train in float32."
                 )
             optimiser.step()
-            progress = _stepped(progress, figures)
-            look = progress.step % recipe.look == 0 or progress.step == recipe.steps
-            if look:
-                progress = _looked(progress, dev(work) if dev is not None else {}, log)
-            if look or progress.step % recipe.keep == 0:
-                state: dict[str, Json] = {"identity": identity, **asdict(progress)}
-                keep_trained(out / CHECKPOINT, parameters, optimiser, state)
-            figures |= {"rate": rate_at(progress.step - 1, recipe), "seconds": time.monotonic() - begun}
-            _track(accelerator, progress, figures, look=look)
+            state = _after_step(state, metrics)
+            is_evaluated = state.step % config.eval_every == 0 or state.step == config.steps
+            if is_evaluated:
+                state = _after_evaluation(state, evaluate(context) if evaluate is not None else {}, log)
+            if is_evaluated or state.step % config.save_every == 0:
+                saved: dict[str, Json] = {"identity": identities[0], **asdict(state)}
+                save_trainable(out / CHECKPOINT, parameters, optimiser, saved)
+            metrics |= {"lr": learning_rate(state.step - 1, config), "seconds": time.monotonic() - begun}
+            _track(accelerator, state, metrics, is_evaluated=is_evaluated)
             tally.now += 1
             display.update(tally)
     finally:
         display.stop(tally)
     accelerator.wait_for_everyone()
-    return progress
+    return state
 
 
-def make_optimiser(network: nn.Module, recipe: JudgeRecipe, *, fused: bool = False) -> torch.optim.AdamW:
-    """AdamW over what is trained; decay for matrices only.
+def make_optimiser(network: nn.Module, config: JudgeConfig, *, fused: bool = False) -> torch.optim.AdamW:
+    """Return AdamW over the trainable weights; weight decay applies to matrices only.
 
     Args:
-        network: what is trained of it asks for gradients.
-        recipe: rate and decay.
-        fused: whether all weights are changed by one kernel: faster, and for whole weights on one GPU.
+        network: network with trainable weights.
+        config: learning rate and weight decay.
+        fused: update all weights in one kernel, which needs full weights on one GPU.
     """
     chosen = [one for one in network.parameters() if one.requires_grad]
     groups = [
-        {"params": members, "weight_decay": recipe.weight_decay if is_matrix else 0.0}
+        {"params": members, "weight_decay": config.weight_decay if is_matrix else 0.0}
         for is_matrix in (True, False)
         if (members := [one for one in chosen if (one.ndim > 1) == is_matrix])
     ]
-    return torch.optim.AdamW(groups, lr=recipe.rate, fused=fused or None)
+    return torch.optim.AdamW(groups, lr=config.lr, fused=fused or None)
 
 
-def trained_parameters(network: nn.Module) -> dict[str, nn.Parameter]:
-    """What is trained of a `ReplyNetwork`, under the names that `aptone.train.judge.model.Judge` gives it."""
+def trainable_parameters(network: nn.Module) -> dict[str, nn.Parameter]:
+    """Return the trainable weights of a `ReplyNetwork`, named as in `aptone.train.judge.model.Judge`."""
     return {name.removeprefix("model."): one for name, one in network.named_parameters() if one.requires_grad}
 
 
-def likelihood(work: Taught, chunks: Sequence[Inputs]) -> dict[str, float]:
-    """Add the gradient of the mean negative log-likelihood of all answer tokens of a step, over chunks and processes.
+def likelihood_step(context: TrainContext, micro_batches: Sequence[Inputs]) -> dict[str, float]:
+    """Add the gradient of the mean negative log-likelihood over all answer tokens of a step.
 
-    Every token weighs the same, wherever it stands: two processes have the gradient of one that has all chunks.
+    Every token has the same weight: two processes get the gradient of one that has all micro-batches.
     """
-    tokens = sum(answer_tokens(chunk) for chunk in chunks)
-    total = work.total(tokens)
+    tokens = sum(count_answer_tokens(inputs) for inputs in micro_batches)
+    total = context.total(tokens)
     summed = 0.0
-    for number, chunk in enumerate(chunks, start=1):
-        loss = -work.network(chunk).sum() / total
-        work.add_gradient(loss, is_last=number == len(chunks))
+    for number, inputs in enumerate(micro_batches, start=1):
+        loss = -context.network(inputs).sum() / total
+        context.add_gradient(loss, is_last=number == len(micro_batches))
         summed += loss.item()
-    return {"loss": work.total(summed), "tokens": total}
+    return {"loss": context.total(summed), "tokens": total}
 
 
-def answer_tokens(inputs: Inputs) -> int:
-    """Tokens of answers in a chunk."""
+def count_answer_tokens(inputs: Inputs) -> int:
+    """Return the number of answer tokens in a micro-batch."""
     return int((inputs["labels"][:, 1:] != IGNORED).sum().item())
 
 
-def _clipped(accelerator: Accelerator, network: nn.Module, recipe: JudgeRecipe) -> float:
-    largest = recipe.largest_gradient or math.inf
-    found = accelerator.clip_grad_norm_(network.parameters(), largest)
+def _clip_gradients(accelerator: Accelerator, network: nn.Module, config: JudgeConfig) -> float:
+    found = accelerator.clip_grad_norm_(network.parameters(), config.max_grad_norm or math.inf)
     return float(found.full_tensor() if hasattr(found, "full_tensor") else found)
 
 
 def _undefined(parameters: Mapping[str, nn.Parameter]) -> str:
-    """Which gradients are no numbers, in words."""
+    """Name the gradients that are not finite, for an error."""
     names = [name for name, one in parameters.items() if one.grad is not None and not bool(one.grad.isfinite().all())]
     return f" ({len(names)} of {len(parameters)} are undefined, {names[0]} the first)" if names else ""
 
 
-def _stepped(progress: Progress, figures: Figures) -> Progress:
-    pending = {name: progress.pending.get(name, 0.0) + value for name, value in figures.items()}
-    return replace(progress, step=progress.step + 1, pending=pending)
+def _after_step(state: TrainState, metrics: Metrics) -> TrainState:
+    pending = {name: state.pending.get(name, 0.0) + value for name, value in metrics.items()}
+    return replace(state, step=state.step + 1, pending=pending)
 
 
-def _looked(progress: Progress, dev: Figures, log: Callable[[str], None]) -> Progress:
-    since = progress.step - (progress.looks[-1].step if progress.looks else 0)
-    look = Look(progress.step, {name: value / since for name, value in progress.pending.items()}, dict(dev))
-    if process_number() == 0:
-        log(_said(look))
-    return Progress(progress.step, (*progress.looks, look))
+def _after_evaluation(state: TrainState, eval_metrics: Metrics, log: Callable[[str], None]) -> TrainState:
+    since = state.step - (state.evaluations[-1].step if state.evaluations else 0)
+    means = {name: value / since for name, value in state.pending.items()}
+    evaluation = Evaluation(state.step, means, dict(eval_metrics))
+    if process_rank() == 0:
+        log(_evaluation_line(evaluation))
+    return TrainState(state.step, (*state.evaluations, evaluation))
 
 
-def _said(look: Look) -> str:
-    loss, others = look.figures["loss"], {name: value for name, value in look.figures.items() if name != "loss"}
-    line: str = message("train.step-loss", step=look.step, loss=loss)
+def _evaluation_line(evaluation: Evaluation) -> str:
+    loss = evaluation.metrics["loss"]
+    others = {name: value for name, value in evaluation.metrics.items() if name != "loss"}
+    line: str = message("train.step-loss", step=evaluation.step, loss=loss)
     if others:
-        line = message("train.step-loss-figures", step=look.step, loss=loss, figures=_listed(others))
-    return message("train.on-dev", line=line, figures=_listed(look.dev)) if look.dev else line
+        line = message("train.step-loss-figures", step=evaluation.step, loss=loss, figures=_listed(others))
+    found = evaluation.eval_metrics
+    return message("train.on-dev", line=line, figures=_listed(found)) if found else line
 
 
-def _listed(figures: Figures) -> str:
-    return ", ".join(f"{name} {value:.4f}" for name, value in figures.items())
+def _listed(metrics: Metrics) -> str:
+    return ", ".join(f"{name} {value:.4f}" for name, value in metrics.items())
 
 
-def _track(accelerator: Accelerator, progress: Progress, figures: Figures, *, look: bool) -> None:
-    on_dev = {f"dev {name}": value for name, value in progress.looks[-1].dev.items()} if look else {}
-    accelerator.log({**figures, **on_dev}, step=progress.step)
+def _track(accelerator: Accelerator, state: TrainState, metrics: Metrics, *, is_evaluated: bool) -> None:
+    found = state.evaluations[-1].eval_metrics if is_evaluated else {}
+    accelerator.log({**metrics, **{f"eval {name}": value for name, value in found.items()}}, step=state.step)
 
 
-def _progress(state: Mapping[str, Any] | None) -> Progress:
-    if state is None:
-        return Progress()
-    looks = tuple(Look(one["step"], one["figures"], one["dev"]) for one in state["looks"])
-    return Progress(state["step"], looks, state["pending"])
+def _read_state(saved: Mapping[str, Any] | None) -> TrainState:
+    """Return the state in a checkpoint, also in one with former names."""
+    if saved is None:
+        return TrainState()
+    state: Mapping[str, Any] = renames.new_names(saved, renames.STATE)
+    evaluations = []
+    for one in state["evaluations"]:
+        found: Mapping[str, Any] = renames.new_names(one, renames.STATE)
+        evaluations.append(Evaluation(found["step"], _metrics(found["metrics"]), found["eval_metrics"]))
+    return TrainState(state["step"], tuple(evaluations), _metrics(state["pending"]))
 
 
-def _identity(recipe: JudgeRecipe, data: str, about: Mapping[str, Json]) -> str:
-    """What a training must share with the one that it goes on with."""
-    return hashlib.sha256(dumps({**recipe.decisive, "data": data, "about": about}).encode()).hexdigest()
+def _metrics(saved: Mapping[str, Any]) -> dict[str, Any]:
+    return renames.new_names(saved, renames.METRICS)
+
+
+def _identities(config: JudgeConfig, data: str, about: Mapping[str, Json], judge: Judge) -> tuple[str, str]:
+    """Return the hash of everything that a resumed training must share, and the same hash under former names."""
+    start: dict[str, Json] = {"base": judge.base, "weights": judge.fingerprint}
+    now = {**config.decisive, "data": data, "about": {**about, **start, "adapter": asdict(judge.adapter)}}
+    former = {
+        **renames.old_names(config.decisive, renames.JUDGE),
+        "data": data,
+        "about": {
+            **renames.old_names(about, {**renames.GRPO, "dev": "eval_data"}),
+            **start,
+            "trained": renames.old_names(asdict(judge.adapter), renames.ADAPTER),
+        },
+    }
+    return hashlib.sha256(dumps(now).encode()).hexdigest(), hashlib.sha256(dumps(former).encode()).hexdigest()

@@ -1,12 +1,13 @@
-"""A Qwen2.5-Omni as a judge that learns: adapters, gates and new tokens are trained, all else is frozen.
+"""A trainable Qwen2.5-Omni judge: adapters, gates and new tokens are trained, everything else is frozen.
 
-LoRA (rank 32, alpha 64, section 4.2 of CEAEval) goes to the attention and the feed-forward layers of the text decoder;
-the gates of the attention bias are trained beside it. A base that lacks the six tokens of the release gets rows for
-them in its embeddings and its head, which are trained as well: a row that stays the mean of its pieces could never be
-the likeliest, since a mean of logits is never above all of them. ``all`` trains every weight that hears or writes, for
-small models that know nothing yet.
+LoRA (rank 32, alpha 64, section 4.2 of CEAEval) applies to the attention and feed-forward layers of the text decoder;
+the gates of the attention bias are trained with it. A base that lacks the six tokens of the release gets new rows in
+its embeddings and its head, which are trained as well: a row that stays the mean of its pieces could never be the
+likeliest, since a mean of logits is never above all of them. ``all`` trains every weight of hearing and writing, for
+small models without pre-training.
 
-What is trained is kept in 32 bits whatever the base is kept in: at a rate of 5e-6, steps would vanish in 16 bits.
+Trainable weights are kept in 32 bits whatever the precision of the base: at a learning rate of 5e-6, updates would
+vanish in 16 bits.
 """
 
 import hashlib
@@ -42,48 +43,49 @@ from aptone.train.judge.config import TrainingPrecision
 AdapterKind = Literal["lora", "all"]
 
 PROJECTIONS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
-"""Of a decoder layer, which LoRA goes to."""
-MARKED = 16
-"""Numbers of each tensor that the mark of a judge's weights is made of."""
+"""Projections of a decoder layer that LoRA adapts."""
+FINGERPRINT_VALUES = 16
+"""Values of each tensor that the fingerprint of a judge's weights is computed from."""
 UNUSED = ("visual", "audio_bos_eos_token")
-"""Parts that no sound passes through: they are never trained."""
+"""Parts that no audio passes through; never trained."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """What of a model is trained.
+class AdapterConfig:
+    """Trainable weights of a judge.
 
     Args:
-        adapter: ``lora``, or ``all`` weights that hear or write.
-        rank: of LoRA.
-        alpha: of LoRA; what it adds is scaled by alpha / rank.
-        dropout: of LoRA.
-        bias: whether the attention bias is on, and its gates are trained.
-        tokens: whether the base gets the tokens of the release where it lacks them.
-        gate_position: where gates are read: ``query`` or ``key``; by default as the base was taught, or at the query.
-        form: of the bias: ``release`` or ``paper``; by default that which the base was taught with, or the release's.
+        kind: ``lora``, or ``all`` weights of hearing and writing.
+        lora_rank: rank of LoRA.
+        lora_alpha: scale of LoRA; its output is multiplied by alpha / rank.
+        lora_dropout: dropout of LoRA.
+        bias: switch on the attention bias and train its gates.
+        tokens: add the release's tokens to a base that lacks them.
+        gate_position: position at which gates are read, ``query`` or ``key``; by default that of the base, or the
+            query.
+        bias_form: form of the bias, ``release`` or ``paper``; by default that of the base, or the release's.
 
     Raises:
-        UsageError: if there is no such adapter, or a number is not one.
+        UsageError: if there is no such kind, or a value is out of range.
     """
 
-    adapter: AdapterKind = "lora"
-    rank: int = 32
-    alpha: int = 64
-    dropout: float = 0.0
+    kind: AdapterKind = "lora"
+    lora_rank: int = 32
+    lora_alpha: int = 64
+    lora_dropout: float = 0.0
     bias: bool = True
     tokens: bool = True
     gate_position: GatePosition | None = None
-    form: BiasForm | None = None
+    bias_form: BiasForm | None = None
 
     def __post_init__(self) -> None:
-        if self.adapter not in get_args(AdapterKind):
-            raise UsageError(f"what is trained is {' or '.join(get_args(AdapterKind))}, got {self.adapter!r}.")
-        if self.form not in (None, *get_args(BiasForm)):
-            raise UsageError(f"the form of the bias is {' or '.join(get_args(BiasForm))}, got {self.form!r}.")
+        if self.kind not in get_args(AdapterKind):
+            raise UsageError(f"what is trained is {' or '.join(get_args(AdapterKind))}, got {self.kind!r}.")
+        if self.bias_form not in (None, *get_args(BiasForm)):
+            raise UsageError(f"the form of the bias is {' or '.join(get_args(BiasForm))}, got {self.bias_form!r}.")
         if self.gate_position not in (None, *get_args(GatePosition)):
             raise UsageError(f"gates are read at the query or at the key, got {self.gate_position!r}.")
-        if self.rank < 1 or self.alpha < 1 or not 0 <= self.dropout < 1:
+        if self.lora_rank < 1 or self.lora_alpha < 1 or not 0 <= self.lora_dropout < 1:
             raise UsageError("rank and alpha are 1 or more, dropout is at least 0 and below 1.")
         if self.bias and not self.tokens:
             raise UsageError("the attention bias goes by the tokens of the release: it cannot be on without them.")
@@ -91,45 +93,45 @@ class Trained:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judge:
-    """A model that learns, with what prepares its inputs.
+    """A trainable model with its tokenizer and feature extractor.
 
     Args:
-        omni: the thinker, into which adapters were put, and its tokenizer and feature extractor.
-        model: the same thinker as peft sees it; the thinker itself where all is trained.
-        trained: what of it is trained.
-        base: which checkpoint it started from.
-        new_tokens: ids of tokens that the base did not know.
+        omni: the thinker with adapters, its tokenizer and feature extractor.
+        model: the thinker as a peft model; the thinker itself where all weights are trained.
+        adapter: trainable weights.
+        base: name of the checkpoint that it started from.
+        new_tokens: ids of tokens that the base lacked.
     """
 
     omni: Omni
     model: Any
-    trained: Trained
+    adapter: AdapterConfig
     base: str
     new_tokens: tuple[int, ...]
 
     def parameters(self) -> dict[str, nn.Parameter]:
-        """What is trained, by name."""
+        """Return the trainable weights by name."""
         return {name: one for name, one in self.model.named_parameters() if one.requires_grad}
 
     @property
-    def mark(self) -> str:
-        """A mark of all weights but those that adapters add: some numbers of each, since all would take minutes.
+    def fingerprint(self) -> str:
+        """Hash of some values of all weights but the adapter's; hashing all would take minutes.
 
-        Every stage moves every weight that it trains, so that a base which was made anew has another mark.
+        Every stage changes every weight that it trains, so a base that was trained again has another fingerprint.
         """
         digest = hashlib.sha256()
         for name, one in self.model.named_parameters():
             if not is_adapter(name):
                 numbers = one.detach().flatten()
-                some = numbers[:: max(1, len(numbers) // MARKED)][:MARKED].float().cpu()
+                some = numbers[:: max(1, len(numbers) // FINGERPRINT_VALUES)][:FINGERPRINT_VALUES].float().cpu()
                 digest.update(name.encode() + some.numpy().tobytes())
         return digest.hexdigest()
 
-    def put(self, weights: Mapping[str, Tensor]) -> None:
-        """Put what was trained into its place.
+    def load_weights(self, weights: Mapping[str, Tensor]) -> None:
+        """Copy trained weights into the model.
 
         Raises:
-            UsageError: if it is not what this model would train.
+            UsageError: if names or shapes differ from those of the trainable weights.
         """
         own = self.parameters()
         if set(own) != set(weights) or any(own[name].shape != one.shape for name, one in weights.items()):
@@ -142,19 +144,19 @@ class Judge:
 class ReplyNetwork(nn.Module):
     """A judge as a network: inputs in, log-probabilities of its answers out.
 
-    All that is computed with weights happens in its forward pass, so that what shards or copies weights over processes
-    knows when they are needed.
+    All computation with weights happens in its forward pass, so that wrappers that shard or copy weights over processes
+    know when they are needed.
 
     Args:
         judge: the model.
-        precision: of the arithmetic.
+        precision: precision of the arithmetic.
 
     Attributes:
-        temperature: at which answers were drawn; 1 where they were not.
+        temperature: sampling temperature of the answers; 1 for answers that were not sampled.
     """
 
     _no_split_modules = (GatedDecoderLayer.__name__,)
-    """By this name, accelerate asks for the parts that FSDP shards one by one."""
+    """Modules that FSDP shards one by one; accelerate reads this attribute."""
 
     def __init__(self, judge: Judge, *, precision: TrainingPrecision = "float32") -> None:
         super().__init__()
@@ -163,14 +165,14 @@ class ReplyNetwork(nn.Module):
         self.temperature = 1.0
 
     def forward(self, inputs: Mapping[str, Tensor]) -> Tensor:
-        """As `aptone.train.judge.batch.reply_log_probabilities`."""
+        """Return log-probabilities; see `aptone.train.judge.batch.reply_log_probabilities`."""
         kind = inputs["input_ids"].device.type
         with torch.autocast(kind, dtype=torch.bfloat16, enabled=self.precision == "bfloat16"):
             found = reply_log_probabilities(self.model, inputs, temperature=self.temperature)
         return found + self._no_gates() if torch.is_grad_enabled() else found
 
     def _no_gates(self) -> Tensor | float:
-        """A nought to which all gates contribute: without an active span in a chunk, they would have no gradient.
+        """Return a zero that depends on all gates: without an active span in a micro-batch they would have no gradient.
 
         Processes that wait for one another's gradients would then wait forever; sharded ones do not.
         """
@@ -182,83 +184,88 @@ class ReplyNetwork(nn.Module):
 
 def load_judge(
     base: str,
-    trained: Trained,
+    adapter: AdapterConfig,
     *,
     device: str = "cpu",
     precision: TrainingPrecision = "float32",
-    checkpointing: bool = False,
+    gradient_checkpointing: bool = False,
     revision: str = "",
     seed: int = 1,
 ) -> Judge:
-    """A checkpoint, made ready to learn.
+    """Load a checkpoint for training.
 
     Args:
-        base: a folder, or a name on the Hugging Face hub.
-        trained: what of it.
-        device: where to.
-        precision: of weights that stay as they are; what is trained has 32 bits.
-        checkpointing: whether layers are computed again in the backward pass, for less memory.
-        revision: of the weights on the hub.
-        seed: of what LoRA starts with; the same in every process.
+        base: folder, or name on the Hugging Face hub.
+        adapter: trainable weights.
+        device: device of the weights.
+        precision: precision of frozen weights; trainable ones have 32 bits.
+        gradient_checkpointing: recompute layers in the backward pass, for less memory.
+        revision: revision of the weights on the hub.
+        seed: random seed of LoRA's initial weights; the same in every process.
 
     Raises:
-        MissingExtraError: if peft is wanted and missing.
+        MissingExtraError: if peft is needed and missing.
         UsageError: if the checkpoint cannot be loaded, or is no Qwen2.5-Omni.
     """
-    kept = "float32" if trained.adapter == "all" else precision
+    kept = "float32" if adapter.kind == "all" else precision
     omni = load_omni.__wrapped__(Placement(base, revision=revision, device=device, precision=kept))
-    new = _know_tokens(omni) if trained.tokens else ()
+    new = _add_tokens(omni) if adapter.tokens else ()
     if omni.markers is None:
         _start_gates(omni.model)
-    if trained.form is not None:
-        setattr(omni.model.config, BIAS_FORM, trained.form)
-    omni = replace(omni, markers=markers_of(omni.tokenizer, omni.model.config) if trained.bias else None)
-    return make_ready(omni, trained, new_tokens=new, checkpointing=checkpointing, seed=seed)
+    if adapter.bias_form is not None:
+        setattr(omni.model.config, BIAS_FORM, adapter.bias_form)
+    omni = replace(omni, markers=markers_of(omni.tokenizer, omni.model.config) if adapter.bias else None)
+    return make_trainable(omni, adapter, new_tokens=new, gradient_checkpointing=gradient_checkpointing, seed=seed)
 
 
-def make_ready(
-    omni: Omni, trained: Trained, *, new_tokens: tuple[int, ...] = (), checkpointing: bool = False, seed: int = 1
+def make_trainable(
+    omni: Omni,
+    adapter: AdapterConfig,
+    *,
+    new_tokens: tuple[int, ...] = (),
+    gradient_checkpointing: bool = False,
+    seed: int = 1,
 ) -> Judge:
-    """A loaded model, made ready to learn.
+    """Prepare a loaded model for training.
 
     Args:
-        omni: the model; the bias goes by its markers.
-        trained: what of it.
-        new_tokens: ids of tokens that the base did not know.
-        checkpointing: whether layers are computed again in the backward pass, for less memory.
-        seed: of what LoRA starts with.
+        omni: the model, with the markers of the attention bias.
+        adapter: trainable weights.
+        new_tokens: ids of tokens that the base lacked.
+        gradient_checkpointing: recompute layers in the backward pass, for less memory.
+        seed: random seed of LoRA's initial weights.
 
     Raises:
-        MissingExtraError: if peft is wanted and missing.
+        MissingExtraError: if peft is needed and missing.
     """
     thinker = omni.model
-    if trained.bias and trained.gate_position is not None:
-        setattr(thinker.config, GATE_POSITION, trained.gate_position)
-    form = bias_form_of(thinker.config) if trained.bias else None
-    trained = replace(trained, gate_position=gate_position_of(thinker.config), form=form)
+    if adapter.bias and adapter.gate_position is not None:
+        setattr(thinker.config, GATE_POSITION, adapter.gate_position)
+    bias_form = bias_form_of(thinker.config) if adapter.bias else None
+    adapter = replace(adapter, gate_position=gate_position_of(thinker.config), bias_form=bias_form)
     omni.switch(gated="auto")
-    if checkpointing:
+    if gradient_checkpointing:
         thinker.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = _with_lora(thinker, trained, new_tokens) if trained.adapter == "lora" else thinker
-    if new_tokens and trained.adapter == "lora":
+        model = _with_lora(thinker, adapter, new_tokens) if adapter.kind == "lora" else thinker
+    if new_tokens and adapter.kind == "lora":
         # Peft sends ids of new tokens to the GPU in every pass, which cannot be recorded; replies to learn from are
         # written with the rows in place (`aptone.train.grpo.rollouts`).
         thinker.writing = "growing"
     for name, parameter in model.named_parameters():
         parts = name.split(".")
         if parts[-2] in GATES:
-            parameter.requires_grad_(trained.bias)
-        elif trained.adapter == "all":
+            parameter.requires_grad_(adapter.bias)
+        elif adapter.kind == "all":
             parameter.requires_grad_(not set(parts) & set(UNUSED))
         if parameter.requires_grad:
             parameter.data = parameter.data.float()
-    return Judge(omni, model, trained, omni.name, new_tokens)
+    return Judge(omni, model, adapter, omni.name, new_tokens)
 
 
-def _know_tokens(omni: Omni) -> tuple[int, ...]:
-    """Add the release's tokens that are missing, with rows of their own; their ids."""
+def _add_tokens(omni: Omni) -> tuple[int, ...]:
+    """Add the tokens of the release that are missing, with new rows, and return their ids."""
     known = omni.tokenizer.get_vocab()
     missing = [token for token in TOKENS if token not in known]
     if not missing:
@@ -279,14 +286,14 @@ def _know_tokens(omni: Omni) -> tuple[int, ...]:
 
 
 def _start_gates(thinker: Any) -> None:
-    """Gates of a base that has none: all projections 0, so that factors are 1 (instructions), 1.5 (audio), 0.5."""
+    """Zero the gates of a base that has none, which gives the factors 1 (instructions), 1.5 (audio) and 0.5."""
     with torch.no_grad():
         for name, parameter in thinker.named_parameters():
             if name.split(".")[-2] in GATES:
                 parameter.zero_()
 
 
-def _with_lora(thinker: Any, trained: Trained, new: tuple[int, ...]) -> Any:
+def _with_lora(thinker: Any, adapter: AdapterConfig, new: tuple[int, ...]) -> Any:
     try:
         import peft
     except ImportError as error:
@@ -294,37 +301,37 @@ def _with_lora(thinker: Any, trained: Trained, new: tuple[int, ...]) -> Any:
     layers = next(name for name, module in thinker.named_modules() if module is thinker.get_decoder().layers)
     embeddings = [name for name, module in thinker.named_modules() if module is thinker.get_input_embeddings()]
     config = peft.LoraConfig(
-        r=trained.rank,
-        lora_alpha=trained.alpha,
-        lora_dropout=trained.dropout,
+        r=adapter.lora_rank,
+        lora_alpha=adapter.lora_alpha,
+        lora_dropout=adapter.lora_dropout,
         target_modules=rf"{re.escape(layers)}\.\d+\.(self_attn|mlp)\.({'|'.join(PROJECTIONS)})",
         trainable_token_indices={name: list(new) for name in (*embeddings, "lm_head")} if new else None,
     )
     return peft.get_peft_model(thinker, config)
 
 
-def merge(judge: Judge, folder: Path) -> None:
-    """Write a checkpoint with everything that was learned in it, which ``--engine local`` takes.
+def write_merged(judge: Judge, folder: Path) -> None:
+    """Write a checkpoint with the adapter merged into it, for ``--engine local``.
 
-    The judge cannot learn on afterwards. Gates are part of it where the bias was on; without them it is a plain
+    The judge cannot be trained further afterwards. Gates are saved if the bias is on; without them it is a plain
     Qwen2.5-Omni.
 
     Raises:
         RunError: if it cannot be written.
     """
     make_folder(folder)
-    thinker = judge.model.merge_and_unload() if judge.trained.adapter == "lora" else judge.model
-    weights = {name: one for name, one in thinker.state_dict().items() if judge.trained.bias or not is_gate(name)}
+    thinker = judge.model.merge_and_unload() if judge.adapter.kind == "lora" else judge.model
+    weights = {name: one for name, one in thinker.state_dict().items() if judge.adapter.bias or not is_gate(name)}
     thinker.save_pretrained(folder, state_dict=weights)
     judge.omni.tokenizer.save_pretrained(folder)
     judge.omni.extractor.save_pretrained(folder)
 
 
 def is_adapter(name: str) -> bool:
-    """Whether a parameter is one that peft switches off with the adapter: LoRA, and rows of new tokens."""
+    """Return true for a parameter that peft disables with the adapter: LoRA, and rows of new tokens."""
     return any(part.startswith(("lora_", "trainable_tokens_")) for part in name.split("."))
 
 
 def is_gate(name: str) -> bool:
-    """Whether a parameter is a gate of the attention bias."""
+    """Return true for a gate of the attention bias."""
     return name.split(".")[-2] in GATES

@@ -1,7 +1,7 @@
-"""Lines that people rated, as examples for a judge: the conversation that it is asked with, and the answer.
+"""Training examples from rated lines: the prompt of a judge, and the answer.
 
-An answer is ``<score>3.5</score>``, or behind a reasoning ``<think>…</think><score>3.5</score>``, as the public release
-of CEAEval writes it and `aptone.judge.chat.verdict` reads it.
+An answer is ``<score>3.5</score>``, or after a reasoning ``<think>…</think><score>3.5</score>``, as the public release
+of CEAEval writes it and `aptone.judge.chat.verdict` parses it.
 """
 
 import hashlib
@@ -22,13 +22,13 @@ Planned = Callable[[Sample], Plan]
 
 
 def score_reply(score: float, reasoning: str = "") -> str:
-    """What a judge shall answer.
+    """Return the answer of a judge.
 
     >>> score_reply(3.46), score_reply(4, "It is bright.")
     ('<score>3.5</score>', '<think>It is bright.</think><score>4.0</score>')
 
     Raises:
-        ValueError: if the score is none.
+        ValueError: if the score is out of range.
     """
     if not RANGE[0] <= score <= RANGE[1]:
         raise ValueError(f"a score lies between {RANGE[0]:g} and {RANGE[1]:g}, got {score}.")
@@ -45,19 +45,19 @@ def judge_example(
     reasoning: str = "",
     answered: bool = True,
 ) -> Example:
-    """One line as an example.
+    """Return the training example of a line.
 
     Args:
         sample: the line and its recording, which is a file.
-        plan: how it should sound.
-        score: what people gave it.
-        briefing: how the judge is asked; with reasoning, its answer needs one.
-        reasoning: that leads to the score.
-        answered: whether the example holds an answer; without one, it is for reinforcement.
+        plan: intended delivery.
+        score: score by people.
+        briefing: settings of the prompt; with ``reasoning``, the answer needs one.
+        reasoning: reasoning before the score.
+        answered: include the answer; examples without one are for GRPO.
 
     Raises:
         RecordError: if the recording is not a file, or the plan asks for nothing.
-        ValueError: if the score is none, or it is not said why it was given where that is asked for.
+        ValueError: if the score is out of range, or the reasoning is missing.
     """
     if isinstance(sample.audio, Audio):
         raise RecordError(f"{sample.id}: expected the path of a recording.")
@@ -81,16 +81,16 @@ def judge_example(
 def score_examples(
     rated: RatedSet, planned: Planned, *, briefing: Briefing, languages: Iterable[Language] = ()
 ) -> Iterator[Example]:
-    """All rated lines of a set, answered by their scores alone.
+    """Yield the rated lines of a set, answered by their scores alone.
 
     Args:
         rated: the set.
-        planned: gives every line its plan.
-        briefing: how the judge is asked; it does not reason.
-        languages: of the instructions, an example for each; none for that of the story.
+        planned: returns the plan of a line.
+        briefing: settings of the prompt, without reasoning.
+        languages: languages of the prompts, an example for each; empty for that of the story.
 
     Raises:
-        RecordError: if nobody rated a line.
+        RecordError: if no line is rated.
     """
     lines = rated.rated_lines
     if not lines:
@@ -105,8 +105,10 @@ def score_examples(
             yield judge_example(line.sample, plan, score=score, briefing=one)
 
 
-def lessons_mark(rated: RatedSet, planner: Planner, *, briefing: Briefing, languages: Iterable[Language] = ()) -> str:
-    """A mark of everything that the examples of a set depend on; arguments as of `score_examples` and `plans_by`."""
+def examples_fingerprint(
+    rated: RatedSet, planner: Planner, *, briefing: Briefing, languages: Iterable[Language] = ()
+) -> str:
+    """Return a hash of everything that the examples of a set depend on; see `score_examples`."""
     made_of: dict[str, Json] = {
         "lines": [[to_json(line.sample), line.score(proxy=rated.is_proxy)] for line in rated.rated_lines],
         "planner": planner.signature,
@@ -119,7 +121,7 @@ def lessons_mark(rated: RatedSet, planner: Planner, *, briefing: Briefing, langu
 
 
 def plans_by(planner: Planner) -> Planned:
-    """The plan of a line: its own where it has one, else the planner's."""
+    """Return a function that gives a line its own plan, or else the planner's."""
 
     def planned(sample: Sample) -> Plan:
         if sample.plan is not None:

@@ -1,75 +1,81 @@
-"""What all stages of a judge's training begin and end with: the model that learns, dev, and what is left on the disk.
+"""First and last steps of every judge training: output folder, held-out loss, model files and model card.
 
-A finished folder holds the whole model (``--engine local`` takes it), the adapter alone, a card, the checkpoint that an
-unfinished training goes on from, and what trackers wrote.
+A finished folder holds the merged model (for ``--engine local``), the adapter alone, a card, the checkpoint from which
+an unfinished training resumes, and the trackers' files.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from accelerate import Accelerator
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor
 
 from aptone.errors import RecordError, UsageError
-from aptone.files import make_folder, write_whole
+from aptone.files import make_folder, whole_file, write_whole
 from aptone.messages import message
-from aptone.train.checkpoint import trained_weights
-from aptone.train.judge.adapter import ADAPTER, save_adapter
+from aptone.models.omni.checkpoint import BIAS_FORM, GATE_POSITION, bias_form_of
+from aptone.train.checkpoint import checkpoint_weights
+from aptone.train.distributed import process_rank, world_size
 from aptone.train.judge.batch import Inputs, make_inputs
-from aptone.train.judge.card import judge_card
-from aptone.train.judge.config import JudgeRecipe
+from aptone.train.judge.config import JudgeConfig
 from aptone.train.judge.dataset import ExampleBatches, ExampleIndex
 from aptone.train.judge.example import Example
-from aptone.train.judge.loop import CHECKPOINT, Figures, Progress, Taught, answer_tokens
-from aptone.train.judge.model import Judge, Trained, load_judge, merge
-from aptone.train.processes import process_number, processes
-from aptone.train.shards.order import read_ahead
-from aptone.types import Json
+from aptone.train.judge.loop import CHECKPOINT, Metrics, TrainContext, TrainState, count_answer_tokens
+from aptone.train.judge.model import AdapterConfig, Judge, is_gate, load_judge, write_merged
+from aptone.train.model_cards import judge_card
+from aptone.train.shards import read_ahead
+from aptone.types import Json, loads
 
 CARD = "README.md"
 SHORTEST = 0.05
-"""Seconds of a clip: shorter ones give no token of sound."""
+"""Shortest clip in seconds; shorter ones give no audio token."""
+ADAPTER, GATES_FILE = "adapter", "gates.safetensors"
+DEFAULT_GATES = {GATE_POSITION: "query", BIAS_FORM: "release"}
+"""Settings of gates in files that name none."""
 
 
 @dataclass(frozen=True, slots=True)
-class MadeJudge:
-    """What a training has made.
+class TrainedJudge:
+    """Result of a training.
 
     Args:
-        folder: of the model.
-        progress: how it went.
-        examples: how many it learned from.
+        folder: folder of the model.
+        state: final state of the training.
+        examples: number of training examples.
     """
 
     folder: Path
-    progress: Progress
+    state: TrainState
     examples: int
 
 
-def begin(out: Path, accelerator: Accelerator, *, base: str, anew: bool) -> None:
-    """Make the folder of a training; with `anew`, an earlier training in it is forgotten, before any process goes on.
+def prepare_folder(out: Path, accelerator: Accelerator, *, base: str, restart: bool) -> None:
+    """Make the output folder of a training; with `restart`, discard an earlier checkpoint in it.
 
     Raises:
         RunError: if it cannot be made.
-        UsageError: if it is the base's: what is made would be written over what it is made of, and a training that was
-            stopped could not go on.
+        UsageError: if it is the folder of the base, which would be overwritten.
     """
     if Path(base).is_dir() and Path(base).resolve() == out.resolve():
         raise UsageError(f"{out}: is the base itself, which would be written over; name another folder for the model.")
     make_folder(out)
-    if anew and process_number() == 0:
+    if restart and process_rank() == 0:
         (out / CHECKPOINT).unlink(missing_ok=True)
     accelerator.wait_for_everyone()
 
 
-def audible(index: ExampleIndex, judge: Judge, log: Callable[[str], None]) -> ExampleIndex:
-    """The examples whose clips the model can hear; how many it cannot is told, before it learns and not while it does.
+def filter_audible(index: ExampleIndex, judge: Judge, log: Callable[[str], None]) -> ExampleIndex:
+    """Return the examples whose clips fit the model's input, and log how many do not.
 
     Raises:
-        RecordError: if there is none.
+        RecordError: if none does.
     """
     longest = judge.omni.extractor.chunk_length
     within = (index.seconds >= SHORTEST) & (index.seconds <= longest)
@@ -77,115 +83,189 @@ def audible(index: ExampleIndex, judge: Judge, log: Callable[[str], None]) -> Ex
         return index
     if not within.any():
         raise RecordError(f"no clip lasts {SHORTEST:g} to {longest:g} s, which is what {judge.base} hears.")
-    if process_number() == 0:
+    if process_rank() == 0:
         log(message("train.examples-left-out-model-hears", count=int((~within).sum()), low=SHORTEST, high=longest))
     return index.take(np.flatnonzero(within))
 
 
-def chunks_of(judge: Judge, examples: list[Example], chunk: int) -> list[Inputs]:
-    """Examples as inputs, a few at a time; errors as those of `make_inputs`."""
-    return [make_inputs(judge.omni, examples[first : first + chunk]) for first in range(0, len(examples), chunk)]
+def micro_batches(judge: Judge, examples: list[Example], size: int) -> list[Inputs]:
+    """Return examples as model inputs, `size` at a time; errors as those of `make_inputs`."""
+    return [make_inputs(judge.omni, examples[first : first + size]) for first in range(0, len(examples), size)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedBatches:
-    """Batches as inputs, made ready while the model learns from the ones before: decoding and log-mel frames take time.
+    """Batches as model inputs, prepared while the model trains on the ones before.
 
     Args:
-        batches: of examples.
-        judge: for which they are made ready.
-        chunk: examples that are in memory at once.
+        batches: batches of examples.
+        judge: judge that they are prepared for.
+        micro_batch_size: examples in memory at once.
     """
 
     batches: ExampleBatches
     judge: Judge
-    chunk: int
+    micro_batch_size: int
 
     @property
     def identity(self) -> str:
-        """What they are made of."""
+        """Hash of the data that batches are made of."""
         return self.batches.identity
 
     def shares(self, first: int, last: int) -> Iterator[list[Inputs]]:
-        """The batches of the steps from `first` to before `last`, this process's share of each."""
+        """Yield this process's share of the batches of steps `first` to `last` - 1."""
         shares = ([examples] for examples in self.batches.shares(first, last))
         with ThreadPoolExecutor(1) as pool:
-            for (chunks,) in read_ahead(shares, lambda examples: chunks_of(self.judge, examples, self.chunk), pool):
-                yield chunks
+            for (inputs,) in read_ahead(
+                shares, lambda examples: micro_batches(self.judge, examples, self.micro_batch_size), pool
+            ):
+                yield inputs
 
 
-def held_out(judge: Judge, index: ExampleIndex, *, chunk: int) -> Callable[[Taught], Figures]:
-    """What dev says: the mean negative log-likelihood of the tokens of its answers.
+def held_out_loss(judge: Judge, index: ExampleIndex, *, micro_batch_size: int) -> Callable[[TrainContext], Metrics]:
+    """Return an evaluation: the mean negative log-likelihood of held-out answer tokens.
 
     Every process does the same number of passes, as sharded weights need it.
     """
 
     @torch.no_grad()
-    def look(work: Taught) -> Figures:
-        work.network.eval()
+    def evaluate(context: TrainContext) -> Metrics:
+        context.network.eval()
         summed, tokens = 0.0, 0
-        for first in range(0, len(index), chunk * processes()):
-            together = range(first, min(first + chunk * processes(), len(index)))
-            own = together[process_number() :: processes()]
-            inputs = make_inputs(judge.omni, [index.read(number) for number in own or together[:1]])
-            found = -work.network(inputs).sum().item()
+        size = micro_batch_size * world_size()
+        for first in range(0, len(index), size):
+            shared = range(first, min(first + size, len(index)))
+            own = shared[process_rank() :: world_size()]
+            inputs = make_inputs(judge.omni, [index.read(number) for number in own or shared[:1]])
+            found = -context.network(inputs).sum().item()
             if own:
-                summed, tokens = summed + found, tokens + answer_tokens(inputs)
-        return {"loss": work.total(summed) / work.total(tokens)}
+                summed, tokens = summed + found, tokens + count_answer_tokens(inputs)
+        return {"loss": context.total(summed) / context.total(tokens)}
 
-    return look
+    return evaluate
 
 
-def finish(
+def write_model(
     out: Path,
     *,
     stage: str,
     base: str,
-    trained: Trained,
-    recipe: JudgeRecipe,
-    progress: Progress,
+    adapter: AdapterConfig,
+    config: JudgeConfig,
+    state: TrainState,
     index: ExampleIndex,
     folder: Path,
     accelerator: Accelerator,
-    merged: bool = True,
+    merge: bool = True,
     settings: Mapping[str, Json] | None = None,
-) -> MadeJudge:
+) -> TrainedJudge:
     """Write model, adapter and card from the checkpoint, in the first of several processes.
 
-    The base is loaded anew and gets what was trained: so it does not matter how weights were spread while it learned.
+    The base is loaded again and gets the trained weights, so that it does not matter how they were sharded.
 
     Args:
         out: folder of the training.
-        stage: its name.
-        base: which checkpoint it started from.
-        trained: what of it was trained.
-        recipe: how.
-        progress: how far it came.
-        index: what it learned from.
-        folder: where that lies.
-        accelerator: of this process.
-        merged: whether the whole model is written; a model of 7 billion parameters takes 16 GB.
-        settings: of the stage, for the card.
+        stage: name of the stage.
+        base: checkpoint that it started from.
+        adapter: trainable weights.
+        config: hyperparameters.
+        state: final state of the training.
+        index: index of the training examples.
+        folder: folder of the training shards.
+        accelerator: accelerator of this process.
+        merge: write the merged model; one of 7 billion parameters takes 16 GB.
+        settings: settings of the stage, for the card.
     """
     for tracker in accelerator.trackers:
         tracker.finish()
-    if process_number() == 0:
-        judge = load_judge(base, trained, precision=recipe.precision, seed=recipe.seed)
-        judge.put(trained_weights(out / CHECKPOINT))
-        if trained.adapter == "lora":
+    if process_rank() == 0:
+        judge = load_judge(base, adapter, precision=config.precision, seed=config.seed)
+        judge.load_weights(checkpoint_weights(out / CHECKPOINT))
+        if adapter.kind == "lora":
             save_adapter(out / ADAPTER, judge)
-        if merged or trained.adapter == "all":
-            merge(judge, out)
+        if merge or adapter.kind == "all":
+            write_merged(judge, out)
         about = {
             "stage": stage,
             "base": base,
             "data": {"folder": str(folder), "examples": len(index), "hours": index.hours, "kinds": index.kinds},
-            "trained": asdict(judge.trained),
-            "recipe": asdict(recipe),
-            "processes": processes(),
-            "looks": [asdict(look) for look in progress.looks],
+            "adapter": asdict(judge.adapter),
+            "config": asdict(config),
+            "processes": world_size(),
+            "evaluations": [asdict(one) for one in state.evaluations],
             "settings": settings or {},
         }
         write_whole(out / CARD, judge_card(about))
     accelerator.wait_for_everyone()
-    return MadeJudge(out, progress, len(index))
+    return TrainedJudge(out, state, len(index))
+
+
+def save_adapter(folder: Path, judge: Judge) -> None:
+    """Write LoRA in peft's format, and the gates next to it.
+
+    Raises:
+        RunError: if it cannot be written.
+        UsageError: if all weights are trained, so that there is no adapter.
+    """
+    if judge.adapter.kind != "lora":
+        raise UsageError("all weights are trained: there is no adapter to keep, but a whole model.")
+    make_folder(folder)
+    judge.model.save_pretrained(folder, save_embedding_layers=False)
+    (folder / "README.md").unlink(missing_ok=True)  # a form that nobody has filled in
+    gates = {name: one.detach().cpu().contiguous() for name, one in judge.parameters().items() if is_gate(name)}
+    if gates:
+        with whole_file(folder / GATES_FILE) as partial:
+            save_file({_plain(name): one for name, one in gates.items()}, partial, metadata=_gate_settings(judge))
+
+
+def load_adapter(folder: Path, judge: Judge) -> None:
+    """Load a saved adapter into a judge that was made with the same settings.
+
+    Its files are read directly: peft would search the hub for a missing one, and accept a pickle.
+
+    Raises:
+        UsageError: if it cannot be read, or was made with other settings.
+    """
+    from peft import get_peft_model_state_dict, set_peft_model_state_dict
+    from peft.utils import CONFIG_NAME, SAFETENSORS_WEIGHTS_NAME
+
+    try:
+        weights = load_file(folder / SAFETENSORS_WEIGHTS_NAME)
+        gates, saved = _read_gates(folder / GATES_FILE)
+        lora: Any = loads((folder / CONFIG_NAME).read_bytes(), what=str(folder / CONFIG_NAME))
+    except (OSError, RecordError, SafetensorError) as error:
+        raise UsageError(f"{folder}: holds no adapter ({error}); name a folder that a training has written.") from error
+    own_gates = {_plain(name): one for name, one in judge.parameters().items() if is_gate(name)}
+    is_own = _shapes(weights) == _shapes(get_peft_model_state_dict(judge.model)) and _shapes(gates) == _shapes(
+        own_gates
+    )
+    is_scaled = isinstance(lora, dict) and lora.get("lora_alpha") == judge.adapter.lora_alpha
+    if not (is_own and is_scaled) or (gates and saved != _gate_settings(judge)):
+        raise UsageError(f"{folder}: the adapter was made with other settings, or for another base.")
+    set_peft_model_state_dict(judge.model, weights)
+    with torch.no_grad():
+        for name, one in gates.items():
+            own_gates[name].copy_(one)
+
+
+def _read_gates(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Return the gates next to an adapter and their settings; defaults for settings that the file lacks."""
+    if not path.is_file():
+        return {}, DEFAULT_GATES
+    with safe_open(path, framework="pt") as file:
+        metadata = file.metadata() or {}
+    return load_file(path), {name: metadata.get(name, default) for name, default in DEFAULT_GATES.items()}
+
+
+def _gate_settings(judge: Judge) -> dict[str, str]:
+    """Return the position at which gates are read, and the form of the bias."""
+    model = judge.omni.model
+    return {GATE_POSITION: model.gate_position, BIAS_FORM: bias_form_of(model.config)}
+
+
+def _shapes(tensors: Mapping[str, Tensor]) -> dict[str, torch.Size]:
+    return {name: one.shape for name, one in tensors.items()}
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("base_model.model.")

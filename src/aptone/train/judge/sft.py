@@ -1,26 +1,32 @@
-"""Fine-tune a judge on rated lines: it hears a clip, reads the plan or the story, and learns the answer.
+"""Fine-tune a judge on rated lines: input is a clip with its plan or story, target is the answer.
 
-CEAEval's second stage (section 3.3.3, appendices D to F). Top to bottom: find the examples in the shards (with
-reasoning, scores alone, or both mixed); load the base with LoRA, gates and new tokens; teach it the answers, every
-token of them weighing the same; write the whole model, the adapter and a card. What stands before an answer is never
-learned.
+CEAEval's second stage (section 3.3.3, appendices D to F): index the examples in the shards (with reasoning, scores
+alone, or both mixed); load the base with LoRA, gates and new tokens; train on the answers, with the same weight for
+every token; write the merged model, the adapter and a model card. Prompt tokens carry no loss.
 
-Where this departs from the paper, which says little: see `aptone.train.judge.config` for the schedule and
+Departures from the paper, which gives few details: see `aptone.train.judge.config` for the schedule and
 `aptone.train.judge.model` for what is trained. Gates of a base that has none start at projections of 0.
 """
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from aptone.train.judge.config import JudgeRecipe
-from aptone.train.judge.dataset import ExampleBatches, Wanted, index_examples
-from aptone.train.judge.loop import TRACKERS, likelihood, make_accelerator, train_judge
-from aptone.train.judge.model import Trained, load_judge
-from aptone.train.judge.run import MadeJudge, PreparedBatches, audible, begin, finish, held_out
+from aptone.train.judge.config import JudgeConfig
+from aptone.train.judge.dataset import ExampleBatches, ExampleFilter, index_examples
+from aptone.train.judge.loop import TRACKERS, likelihood_step, make_accelerator, train_judge
+from aptone.train.judge.model import AdapterConfig, load_judge
+from aptone.train.judge.run import (
+    PreparedBatches,
+    TrainedJudge,
+    filter_audible,
+    held_out_loss,
+    prepare_folder,
+    write_model,
+)
 from aptone.types import Json
 
-TRAINED = Trained()
-JUDGED = Wanted(kinds=("reasoned", "score"))
+DEFAULT_ADAPTER = AdapterConfig()
+JUDGED = ExampleFilter(kinds=("reasoned", "score"))
 
 
 def fine_tune(
@@ -28,88 +34,88 @@ def fine_tune(
     out: Path,
     *,
     base: str,
-    recipe: JudgeRecipe,
-    trained: Trained = TRAINED,
+    config: JudgeConfig,
+    adapter: AdapterConfig = DEFAULT_ADAPTER,
     epochs: float | None = None,
-    wanted: Wanted = JUDGED,
-    dev: Path | None = None,
+    example_filter: ExampleFilter = JUDGED,
+    eval_data: Path | None = None,
     device: str | None = None,
-    threads: int = 2,
+    num_workers: int = 2,
     trackers: Sequence[str] = TRACKERS,
-    merged: bool = True,
-    anew: bool = False,
+    merge: bool = True,
+    restart: bool = False,
     stage: str = "sft",
     log: Callable[[str], None],
-) -> MadeJudge:
-    """Teach a judge what examples answer; the same call goes on where it was stopped.
+) -> TrainedJudge:
+    """Train a judge on the answers of examples; the same call resumes an interrupted training.
 
     Args:
-        data: folder of shards to learn from.
+        data: folder of training shards.
         out: folder for the model.
-        base: a folder, or a name on the Hugging Face hub.
-        recipe: how it is taught.
-        trained: what of it is trained, and whether the attention bias is on.
-        epochs: rounds through the data, instead of the recipe's steps.
-        wanted: examples that count; dev keeps those of the same kind.
-        dev: folder of shards that it does not learn from.
+        base: folder, or name on the Hugging Face hub.
+        config: hyperparameters.
+        adapter: trainable weights, and whether the attention bias is on.
+        epochs: passes over the data, in the place of ``config.steps``.
+        example_filter: examples to use, in training and held-out shards.
+        eval_data: folder of held-out shards.
         device: ``cpu`` to leave GPUs alone.
-        threads: that read.
-        trackers: as accelerate names them.
-        merged: whether the whole model is written at the end.
-        anew: whether an earlier training in the folder is forgotten.
-        stage: what the card calls it.
-        log: is told what is seen.
+        num_workers: threads that read shards.
+        trackers: names of trackers as accelerate knows them.
+        merge: write the whole model at the end, not the adapter alone.
+        restart: discard an earlier training in the folder.
+        stage: name of the stage in the model card.
+        log: receives progress lines.
 
     Raises:
         AudioError: if a recording cannot be read.
         MissingExtraError: if peft or TensorBoard is missing.
-        RecordError: if a shard is damaged, or holds nothing to learn.
+        RecordError: if a shard is damaged, or holds no usable example.
         UsageError: if the base cannot be loaded, or the folder is the base's or holds another training.
     """
     accelerator = make_accelerator(device=device, trackers=trackers, out=out)
-    begin(out, accelerator, base=base, anew=anew)
-    index = index_examples(data, wanted)
-    looked = index_examples(dev, wanted) if dev is not None else None
+    prepare_folder(out, accelerator, base=base, restart=restart)
+    index = index_examples(data, example_filter)
+    eval_index = index_examples(eval_data, example_filter) if eval_data is not None else None
 
     judge = load_judge(
         base,
-        trained,
+        adapter,
         device=str(accelerator.device),
-        precision=recipe.precision,
-        checkpointing=recipe.checkpointing,
-        seed=recipe.seed,
+        precision=config.precision,
+        gradient_checkpointing=config.gradient_checkpointing,
+        seed=config.seed,
     )
-    index = audible(index, judge, log)
-    batches = ExampleBatches(index, recipe.batch, recipe.seed, threads)
+    index = filter_audible(index, judge, log)
+    batches = ExampleBatches(index, config.batch_size, config.seed, num_workers)
     if epochs is not None:
-        recipe = recipe.for_epochs(epochs, per_epoch=batches.per_epoch)
-    measure = None
-    if looked is not None:
-        looked = audible(looked, judge, log)
-        measure = held_out(judge, looked, chunk=recipe.chunk)
+        config = config.for_epochs(epochs, per_epoch=batches.per_epoch)
+    evaluate = None
+    if eval_index is not None:
+        eval_index = filter_audible(eval_index, judge, log)
+        evaluate = held_out_loss(judge, eval_index, micro_batch_size=config.micro_batch_size)
 
-    settings: dict[str, Json] = {"stage": stage, "dev": looked.identity if looked is not None else ""}
+    about: dict[str, Json] = {"stage": stage, "eval_data": eval_index.identity if eval_index is not None else ""}
     accelerator.init_trackers(stage)
-    progress = train_judge(
+    state = train_judge(
         judge,
-        PreparedBatches(batches, judge, recipe.chunk),
-        likelihood,
+        PreparedBatches(batches, judge, config.micro_batch_size),
+        likelihood_step,
         out,
-        recipe=recipe,
+        config=config,
         accelerator=accelerator,
-        about=settings,
-        dev=measure,
+        about=about,
+        evaluate=evaluate,
         log=log,
     )
-    return finish(
+    return write_model(
         out,
         stage=stage,
         base=base,
-        trained=trained,
-        recipe=recipe,
-        progress=progress,
+        adapter=adapter,
+        config=config,
+        state=state,
         index=index,
         folder=data,
         accelerator=accelerator,
-        merged=merged,
+        merge=merge,
     )

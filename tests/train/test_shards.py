@@ -19,8 +19,8 @@ from aptone.errors import RecordError, RunError
 from aptone.run.sources import remote_shards
 from aptone.run.sources.remote_shards import shard_source
 from aptone.run.sources.shards import shard_files
+from aptone.train import shards as training_shards
 from aptone.train.judge.dataset import ExampleBatches, index_examples
-from aptone.train.shards import order as shard_order
 from tests.tables import for_each
 from tests.train.judge.tiny_judges import save_shards
 
@@ -83,11 +83,11 @@ def test_fetched_shards_give_the_batches_of_those_that_are_here(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote_shards, "KEPT", 2)
-    monkeypatch.setattr(shard_order, "GROUP", 1)
+    monkeypatch.setattr(training_shards, "GROUP", 1)
     folder = listed(tmp_path, server)
     server.breaks.append("/shard-000001.tar")
-    here = ExampleBatches(index_examples(tmp_path / "there"), 4, seed=1, threads=1)
-    there = ExampleBatches(index_examples(folder), 4, seed=1, threads=1)
+    here = ExampleBatches(index_examples(tmp_path / "there"), 4, seed=1, num_workers=1)
+    there = ExampleBatches(index_examples(folder), 4, seed=1, num_workers=1)
     assert server.asked.count("/shard-000001.tar") == 2  # the first time, it broke off
     for one, other in zip(here.shares(0, 8), there.shares(0, 8), strict=True):
         assert [example.id for example in one] == [example.id for example in other]

@@ -1,1 +1,0 @@
-"""Training data in tar shards: index and order of batches."""
