@@ -26,7 +26,7 @@ from aptone.train.ablation.rows import FULL, ROWS
 from aptone.train.judge.batch import conversation_inputs
 from benchmarks.made_with import with_revisions
 from recipes.miniature.batches import remembering
-from recipes.miniature.config import TOKENS_FOR_REASONS
+from recipes.miniature.config import MAX_REASONING_TOKENS
 from recipes.miniature.examples import judge_examples
 from recipes.miniature.material import read_material
 from recipes.miniature.run import SOUNDS
@@ -68,7 +68,7 @@ def bias_of_example(data: Path, work: Path, *, device: str) -> tuple[dict[str, M
         omni.model,
         omni.tokenizer,
         omni.inputs(asked, aac=False),
-        max_tokens=TOKENS_FOR_REASONS,
+        max_tokens=MAX_REASONING_TOKENS,
         temperature=0.0,
         json_schema=None,
         seeds=[0],

@@ -141,7 +141,7 @@ def chain(arguments: argparse.Namespace) -> None:
     from aptone.train.ablation.results import ALL, AT_ONCE, SHUFFLED, TOPLINE
     from recipes.miniature.config import settings_from
     from recipes.miniature.material import read_material
-    from recipes.miniature.run import DISTILLED, DONE, SOUNDS, make_row, prepared_lessons
+    from recipes.miniature.run import DISTILLED, DONE, SOUNDS, make_row, prepared_data
     from recipes.miniature.scores import score_row
 
     torch.set_num_threads(1)
@@ -151,7 +151,7 @@ def chain(arguments: argparse.Namespace) -> None:
     rows, parts = chosen_rows(arguments.rows), arguments.part or PARTS
     first = ROWS[rows[0]]
     if first.trained:
-        prepared_lessons(first.fine_tuned, material, arguments.work)
+        prepared_data(first.fine_tuned, material, arguments.work)
     if first.distilled:
         wait_for(arguments.work / DISTILLED / DONE)
     for row in rows:

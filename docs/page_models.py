@@ -10,12 +10,11 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from aptone.train.judge_examples import write_examples
-from tests.train.tiny_judges import example, save_base, save_shards
-
+from aptone.train.judge.dataset import write_examples
 from tests.models.local_claps import save_laion_clap
 from tests.models.local_models import save_omni
 from tests.models.local_speech_models import save_sentence_encoder
+from tests.train.judge.tiny_judges import example, save_base, save_shards
 from tests.train.style_shards import style_shards
 
 BRIEF = {"batch": 2, "steps": 1}

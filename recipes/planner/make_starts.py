@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
-from aptone.planner.encoder.pieces import BEGIN, BREAK, CLOSE, END, MARKS, MASK, OPEN, PAD, UNKNOWN, EnglishPieces
 from safetensors.numpy import load_file
 from torch import Tensor
 
+from aptone.planner.encoder import BEGIN, BREAK, CLOSE, END, MARKS, MASK, OPEN, PAD, UNKNOWN, EnglishPieces
 from recipes.planner.labels import FOLDER
 from recipes.planner.network import LAYERS, POSITIONS
 from recipes.planner.training import packed

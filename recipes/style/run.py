@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 import torch
-from aptone.rooms.style.embedding.features import NAMES
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
@@ -24,7 +23,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.files import write_whole
 from aptone.messages import message
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.rooms.style.embedding.built_in import AUDIO_FILE, LICENCE, META, TEXT_FILE, StyleModel
+from aptone.rooms.style.embedding.built_in import AUDIO_FILE, LICENCE, META, NAMES, TEXT_FILE, StyleModel
 from aptone.stats.isotonic import isotonic
 from recipes.ear.data import STYLE_FOLDS
 from recipes.style.examples import (
