@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aptone.errors import UnusableReplyError, UsageError
@@ -115,6 +115,7 @@ hostile = st.lists(st.one_of(st.text(max_size=8), st.sampled_from(HOSTILE.split(
 
 @pytest.mark.slow
 @given(hostile, hostile, hostile)
+@settings(deadline=None)  # the first example reads the prompts
 def test_no_line_role_or_plan_can_leave_its_region(line: str, role: str, emotion: str) -> None:
     sample = replace(SAMPLE, target=Line(line, role=role), context=(Line(line, role=role),) * 2, following=())
     plain = {

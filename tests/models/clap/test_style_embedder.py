@@ -208,7 +208,7 @@ def test_padding_does_not_count_in_any_pooling(pooling: TextPooling) -> None:
 
 def test_a_model_of_numbers_asks_for_what_makes_them(tmp_path: Path) -> None:
     write_clap(tmp_path, tiny_clap(features_config()), {})
-    with pytest.raises(UsageError, match=r"taught with six numbers of each clip, .* from Python: LocalStyleEmbedder\("):
+    with pytest.raises(UsageError, match=r"trained on six numbers of each clip, .* from Python: LocalStyleEmbedder\("):
         embedder(tmp_path).embed_audio(clips(2))
     found = embedder(tmp_path, features=lambda clip: np.resize(clip.samples, 6))
     assert found.embed_audio(clips(3)).shape == (3, 12)
