@@ -136,7 +136,7 @@ def test_options_and_configuration_in_the_page_on_the_ablation_exist(tmp_path: P
     page = (DOCS / "train" / "ablation.md").read_text(encoding="utf-8")
     known = {option for command in (ablation, small, rows) for parameter in command.params for option in parameter.opts}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
-    assert len(typed("ablation.md")) == 1
+    assert len(typed("train/ablation.md")) == 1
     pytest.importorskip("peft", reason="the extra train is not installed")
     from aptone.train.ablation.run import read_config
 

@@ -57,7 +57,11 @@ def test_only_results_that_exist_are_listed_and_each_has_a_reason() -> None:
 
 def pages() -> list[Path]:
     """Documents that people read, besides the table of benchmarks, which points at the list once for all."""
-    top = [*ROOT.glob("README.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "recipes").rglob("*.md")]
+    top = [
+        *ROOT.glob("README.md"),
+        *(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts),
+        *(ROOT / "recipes").rglob("*.md"),
+    ]
     return [*top, *(ROOT / "src").rglob("*.md")]
 
 

@@ -31,8 +31,8 @@ REFUSALS = (
 )
 """What a page of the studio shows, by the beginning of its name."""
 ONLY_FILES = {
-    "rooms/aptness/ceaeval_d_files.py": 1,  # a note in a file of data
-    "rooms/style/s3bench_files.py": 1,  # likewise
+    "rooms/aptness/build/files.py": 1,  # a note in a file of data
+    "rooms/style/build/s3bench_files.py": 1,  # likewise
     "studio/exchange/splits.py": 1,  # likewise
     "run/system/command.py": 1,  # part of an error of the command line
 }

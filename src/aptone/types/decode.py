@@ -126,7 +126,7 @@ def _decode_scalar(kind: Any, data: object, path: str) -> object:
         return data
     if kind in (str, bool, type(None)) and isinstance(data, kind):
         return data
-    raise RecordError(f"{path}: expected {getattr(kind, '__name__', kind)}, got {shown(data)}.")
+    raise RecordError(message("types.expected-kind", path=path, kind=getattr(kind, "__name__", kind), what=shown(data)))
 
 
 def _decode_union(decoders: Mapping[Any, Decoder], data: object, path: str) -> object:
@@ -175,7 +175,7 @@ def _decode_tuple(decoders: Sequence[Decoder], many: bool, data: object, path: s
     if not isinstance(data, Sequence) or isinstance(data, str | bytes):
         raise RecordError(message("types.expected-list", path=path, what=shown(data)))
     if not many and len(decoders) != len(data):
-        raise RecordError(f"{path}: expected {len(decoders)} entries, got {len(data)}.")
+        raise RecordError(message("types.expected-entries", path=path, needed=len(decoders), given=len(data)))
     if many and decoders[0] is _decode_float:  # columns are long: a path is spelled out only for what is no number
         return tuple(
             item if type(item) is float and math.isfinite(item) else _decode_float(item, f"{path}[{index}]")
