@@ -23,7 +23,6 @@ from scipy.optimize import minimize
 
 from aptone.errors import RecordError
 from aptone.files import write_bytes_whole
-from aptone.messages import message
 from aptone.planner.labelled_dialogues import read_table
 from aptone.rooms.answer.judge.style_model import (
     FILE,
@@ -183,16 +182,7 @@ def fit_style_model(turns: Sequence[Turn], *, log: Callable[[str], None]) -> Mad
                     float(preferred(scores, answered, weights).mean())
                     for weights in ((counts > 0).astype(float), counts)
                 )
-                log(
-                    message(
-                        "train.penalty-taken-back-uniform-frequency",
-                        name=name,
-                        penalty=penalty,
-                        share=share,
-                        uniform=even,
-                        frequent=often,
-                    )
-                )
+                log(f"{name}, penalty {penalty:g}, {share:g} taken back: {even:.4f} uniform, {often:.4f} by frequency")
                 if name not in best or even + often > best[name].uniform + best[name].frequent:
                     best[name] = _Tried(penalty, share, even, often, scores)
         weights, bias = _fit(x, answered, _penalties(name, x, best[name].penalty))

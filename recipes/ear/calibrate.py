@@ -20,7 +20,6 @@ import torch
 from aptone.ear.network.events import SHORTEST_EVENT
 from aptone.ear.network.filter_bank import RATE, STEP
 from aptone.errors import RecordError, UsageError
-from aptone.messages import message
 from recipes.ear.augment import AugmentSettings, Rows
 from recipes.ear.data import INTENSITY_SET, SPEECH_SETS, Clip, read_pack
 from recipes.ear.labels import label_tensors
@@ -92,7 +91,7 @@ def calibrate(
     corpus = load_corpus(pack, workers=workers, splits=("dev",))
     labels = label_tensors(corpus.clips, corpus.sounds)
     temperatures = answered_temperatures(answers, read_pack(pack), intensity=INTENSITY_SET in kept.sets)
-    log(message("train.clips-make-rows", count=len(corpus.clips), rows=rows))
+    log(f"{rows} rows from {len(corpus.clips)} clips")
     made = make_rows(
         corpus,
         labels,

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import torch
 
 from aptone.errors import UsageError
-from aptone.messages import labelled, message
+from aptone.messages import labelled
 from recipes.ear.augment import AugmentSettings, Rows
 from recipes.ear.batches import mixed_batch
 from recipes.ear.config import Recipe, is_trained_on
@@ -153,15 +153,8 @@ def train_together(
             if device.type == "cuda":
                 torch.cuda.synchronize()
             shown = " ".join(f"{value:.3f}" for value in trainings[0].shown.tolist())
-            log(
-                message(
-                    "train.step-of-recipe",
-                    step=number + 1,
-                    seconds=time.perf_counter() - began,
-                    name=trainings[0].recipe.name,
-                    what=shown,
-                )
-            )
+            seconds = time.perf_counter() - began
+            log(f"step {number + 1}, {seconds:.1f} s, {trainings[0].recipe.name}: {shown}")
     bank = corpus.bank.to(device)
     for training in trainings:
         training.figures = keep(training.recipe, training.averaged, corpus, labels, bank=bank, out=out)

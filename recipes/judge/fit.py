@@ -30,7 +30,6 @@ from aptone.files import write_whole
 from aptone.judge.aspects.comparison import judge_aspects
 from aptone.judge.built_in import overall_score, too_little
 from aptone.judge.parameters import SHIPPED, Curve, Parameters, load_parameters
-from aptone.messages import message
 from aptone.planner.built_in import BuiltInPlanner
 from aptone.rooms.aptness.api import plan_sample
 from aptone.rooms.aptness.build.proxy import MANIFEST
@@ -229,7 +228,7 @@ def fit(benchmarks: Sequence[Judged], *, start: Parameters, log: Callable[[str],
 
     plain = replace(start, curves={**start.curves, "aptness": ((0.0, 0.0), (5.0, 5.0))})
     best, highest = plain, value(plain)
-    log(message("train.as-it-is", value=highest))
+    log(f"start: {highest:.4f}")
     for _ in range(PASSES):
         for name, number in _trials(best):
             tried = with_number(best, name, number)

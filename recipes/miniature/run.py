@@ -21,7 +21,7 @@ import torch
 
 from aptone.errors import UsageError
 from aptone.files import make_folder
-from aptone.messages import labelled, message
+from aptone.messages import labelled
 from aptone.models.local.placement import Placement
 from aptone.models.omni.checkpoint import load_omni
 from aptone.train.ablation.rows import ROWS, Planned, Recipe
@@ -60,7 +60,7 @@ def make_base(material: Material, work: Path, settings: MiniatureSettings, *, wo
     base = work / BASE
     if not (base / DONE).is_file():
         count = make_miniature(base, material.tokenizer, sizes=settings.sizes)
-        log(message("train.base-million-parameters", count=count / 1000000.0))
+        log(f"base: {count / 1e6:.1f} million parameters")
     started = time.monotonic()
     train_sounds = [sound_of(pair) for pair in material.readable("train")]
     eval_sounds = [sound_of(pair) for split, pairs in material.pairs.items() if split != "train" for pair in pairs]
@@ -263,4 +263,4 @@ def _judge(
 
 
 def _timed(line: str, started: float) -> str:
-    return message("train.with-seconds", line=line, seconds=time.monotonic() - started)
+    return f"{line}, {time.monotonic() - started:.0f} s"

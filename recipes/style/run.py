@@ -21,7 +21,6 @@ from torch import Tensor, nn
 from aptone.ear.describe import ATTRIBUTES
 from aptone.errors import RecordError, UsageError
 from aptone.files import write_whole
-from aptone.messages import message
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.rooms.style.embedding.built_in import AUDIO_FILE, LICENCE, META, NAMES, TEXT_FILE, StyleModel
 from aptone.stats.isotonic import isotonic
@@ -236,7 +235,7 @@ def run_style(
     rows = with_answers(rows, answers_of_folds(answers, rows))
     if not len(rows):
         raise UsageError(f"{rows_file}: there is no row that the answers know the clip of.")
-    log(message("train.rows", count=len(rows)))
+    log(f"{len(rows)} rows")
     begun, known = (None, []) if start is None else load_style(start, recipe)
     made, known = make_training_data(rows, known=known, longest=recipe.max_units, seed=recipe.seed, workers=workers)
     network = train_style(made, recipe, start=begun, device=device, log=log)

@@ -18,7 +18,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from aptone.ear.describe import ATTRIBUTES, values_of
-from aptone.messages import message
 from aptone.rooms.style.embedding.built_in import EMOTIONS, LARGEST, NAMES
 from aptone.types import Emotion
 from aptone.types.feelings import TYPICAL_VAD
@@ -242,7 +241,7 @@ def train_style(
         _average(averaged, network, keep=min(recipe.average, (1.0 + step) / (10.0 + step)))
         if step % SHOWN_EVERY == SHOWN_EVERY - 1 or step in (0, recipe.steps - 1):
             figures = " ".join(f"{float(loss.detach()):.3f}" for loss in (*losses, total))
-            log(message("train.step-losses", step=step + 1, figures=figures))
+            log(f"step {step + 1}: {figures}")
     return averaged.eval()
 
 

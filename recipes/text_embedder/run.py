@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
-from aptone.messages import message
 from aptone.models.local.text_embedder import LocalTextEmbedder
 from aptone.models.text.built_in_embedder import FILE, LICENCE
 from aptone.models.text.four_bits import pack
@@ -115,7 +114,7 @@ class Teacher:
         """Return vectors of length 1: [texts, 384]."""
         lacking = [text for text in once(texts) if text not in self._said]
         for start in range(0, len(lacking), ASKED_AT_ONCE):
-            self._log(message("train.teacher-texts", count=start, all=len(lacking)))
+            self._log(f"teacher: {start} of {len(lacking)} texts")
             asked = lacking[start : start + ASKED_AT_ONCE]
             vectors = asyncio.run(self._embedder.embed(asked)).astype(np.float16)
             self._said.update(zip(asked, vectors, strict=True))
@@ -159,7 +158,7 @@ def make_text_embedder(
         counts=counts,
         mandarin_units=recipe.mandarin_units,
     )
-    log(message("train.units-english", count=len(vocabulary.units), english=vocabulary.english))
+    log(f"{len(vocabulary.units)} units, {vocabulary.english} of them English")
     teacher = Teacher(sources.minilm, out / TEACHER_FILE, log=log)
     said = teacher(english)
     directions = principal_directions(said, recipe.size)

@@ -22,7 +22,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from aptone.messages import message
 from aptone.models.text.units import TextUnits
 from aptone.planner.label_sets import LABEL_SETS
 from recipes.text_embedder.data import LabelledText, Pair, Views
@@ -209,16 +208,8 @@ def train_text_embedder(
         if step % EVAL_EVERY == EVAL_EVERY - 1:
             found = evaluate(_vectors(network, initial, trained)) if evaluate is not None else {}
             words = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
-            log(
-                message(
-                    "train.step-of-loss",
-                    step=step + 1,
-                    steps=recipe.steps,
-                    seconds=time.perf_counter() - time_begun,
-                    loss=shown,
-                    what=words,
-                )
-            )
+            seconds = time.perf_counter() - time_begun
+            log(f"step {step + 1} of {recipe.steps}, {seconds:.0f} s: loss {shown:.3f} {words}")
     return _vectors(network, initial, trained)
 
 

@@ -154,7 +154,7 @@ def test_a_bug_leaves_its_traceback_as_evidence() -> None:
     (entry,) = perform(raising(ZeroDivisionError("by zero")))
     trace = entry.outcome.evidence["traceback"]
     assert isinstance(trace, str)
-    assert "test_perform.py" in trace
+    assert "test_attempts.py" in trace
     assert "ZeroDivisionError: by zero" in trace
 
 

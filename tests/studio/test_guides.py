@@ -8,7 +8,7 @@ from aptone.ratings.tasks import read_task, templates
 from aptone.studio.exchange.imports import import_task
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDE = (ROOT / "docs" / "studio-tasks.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "studio" / "tasks.md").read_text(encoding="utf-8")
 
 
 def block(language: str) -> str:

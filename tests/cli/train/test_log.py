@@ -21,8 +21,7 @@ STEP = message("train.step-loss-figures", step=20, loss=0.3125, figures="gate 0.
          "step 20: loss 0.3125, gate 0.5000; on dev loss 0.2000"),
         (message("train.on-dev", line=STEP, figures="loss 0.2000"), "zh",
          "第 20 步：损失 0.3125，gate 0.5000；开发集：loss 0.2000"),
-        (labelled("row4", message("train.with-seconds", line=STEP, seconds=7.2)), "zh",
-         "row4：第 20 步：损失 0.3125，gate 0.5000，7 秒"),
+        (labelled("row4", STEP), "zh", "row4：第 20 步：损失 0.3125，gate 0.5000"),
         ("all-seed1: emotion=0.700", "zh", "all-seed1: emotion=0.700"),
     ],
 )  # fmt: skip
@@ -45,5 +44,5 @@ def test_every_line_that_a_training_logs_is_a_message() -> None:
                 elif isinstance(line, ast.JoinedStr):
                     fixed = [str(part.value) for part in line.values if isinstance(part, ast.Constant)]
                     plain += [f"{path.name}:{node.lineno}"] if any(map(str.isalpha, "".join(fixed))) else []
-    assert found > 15
+    assert found > 5
     assert plain == []

@@ -67,7 +67,7 @@ def test_a_fit_never_correlates_worse_than_what_it_began_with_and_errs_less() ->
     fitted = fit([graded()], start=start, log=told.append)
     assert fitted.after["made, true plan, LCC"] > fitted.before["made, true plan, LCC"]
     assert fitted.after["made, true plan, MAE"] < fitted.before["made, true plan, MAE"]
-    assert told[0].startswith("as it is: ")
+    assert told[0].startswith("start: ")
 
 
 def test_the_fitted_curve_never_falls_and_runs_up_to_the_highest_score() -> None:

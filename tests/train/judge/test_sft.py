@@ -96,7 +96,7 @@ def test_from_rated_lines_to_a_judge_that_scores(world: Path, tmp_path: Path) ->
     card = (tmp_path / "judge" / "README.md").read_text(encoding="utf-8")
     assert "- Trained on: 3 examples" in card
     assert r"| lora\_rank | 4 |" in card
-    assert "| form | release |" in card
+    assert r"| bias\_form | release |" in card
     assert "nobody knows yet how good it is" in card
     (events,) = (tmp_path / "judge" / "sft").iterdir()  # for TensorBoard
     assert b"loss" in events.read_bytes()
