@@ -8,16 +8,7 @@ from aptone.errors import UsageError
 from aptone.models.options import passes_on
 from aptone.models.parts import PartKind, find_part, make_part
 
-SERVER = (
-    "model",
-    "base_url",
-    "key_variable",
-    "timeout",
-    "input_price",
-    "output_price",
-    "limit_field",
-    "extra",
-)
+SERVER = ("model", "base_url", "key_variable", "timeout", "input_price", "output_price", "limit_field", "extra")
 WEIGHTS = ("model", "revision", "device", "precision")
 JUDGE = ("reasoning", "show", "context_size", "prompt_language", "prompts", "temperature", "max_tokens")
 PLANNER = ("prompts", "windows", "voting", "thrifty", "temperature", "max_tokens", "replan")

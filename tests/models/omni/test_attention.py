@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from aptone.models.omni import attention as local_attention
-from aptone.models.omni.attention import (
-    Bias,
-    GatePosition,
-    biased_attention,
-    extend,
-    plain_attention,
-)
+from aptone.models.omni.attention import Bias, GatePosition, biased_attention, extend, plain_attention
 from aptone.models.omni.attention_layout import lay_out
 from aptone.models.omni.attention_pieces import LONG_ENOUGH, MOST_RUNS, is_worth_pieces
 from aptone.models.omni.attention_regions import Markers, Region

@@ -41,12 +41,7 @@ class LocalSpeaker(LocalModel):
 
     @passes_on(placement_of)
     def __init__(
-        self,
-        *,
-        model: str = MODEL,
-        voice: str | int = "",
-        seed: int = 0,
-        **options: Unpack[PlacementOptions],
+        self, *, model: str = MODEL, voice: str | int = "", seed: int = 0, **options: Unpack[PlacementOptions]
     ) -> None:
         kinds = {"seed": ((int,), "a whole number"), "voice": ((str, int), "a number")}
         check_kinds("speaker", {"seed": seed, "voice": voice}, kinds)

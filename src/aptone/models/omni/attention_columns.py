@@ -83,13 +83,7 @@ def _with_padding(
 
 
 def _attend(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    *,
-    columns: tuple[Tensor, Tensor] | None,
-    scaling: float,
-    dropout: float,
+    query: Tensor, key: Tensor, value: Tensor, *, columns: tuple[Tensor, Tensor] | None, scaling: float, dropout: float
 ) -> Tensor:
     """Compute attention of the newest positions to all before them and to themselves."""
     width, queries, keys = query.shape[3], query.shape[2], key.shape[2]

@@ -214,14 +214,7 @@ class _Attended(NamedTuple):
 
 
 def _forward(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    gates: Gates | None,
-    layout: Layout,
-    scaling: float,
-    *,
-    keeps: bool,
+    query: Tensor, key: Tensor, value: Tensor, gates: Gates | None, layout: Layout, scaling: float, *, keeps: bool
 ) -> _Attended:
     rows, heads, queries, width = query.shape
     kernel, operations = kernel_for(query), operations_for(query)

@@ -123,11 +123,7 @@ class GatedAttention(Qwen2_5OmniAttention):  # type: ignore[misc]
 
 
 def layer_bias(
-    states: Tensor,
-    padding: Tensor | None,
-    trace: Trace,
-    gate_position: GatePosition,
-    gates: Mapping[str, nn.Linear],
+    states: Tensor, padding: Tensor | None, trace: Trace, gate_position: GatePosition, gates: Mapping[str, nn.Linear]
 ) -> Bias | Tensor:
     """Return the bias of a layer; for one query a row on a GPU, the addend of its scores, padding included.
 
