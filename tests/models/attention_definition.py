@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from aptone.models.omni.attention import GatePosition, Trace
-from aptone.models.omni.attention_regions import Region
+from aptone.models.omni.attention_layout import Region
 
 
 def multiplied(query: Tensor, key: Tensor, value: Tensor, factors: Tensor, allowed: Tensor, scaling: float) -> Tensor:

@@ -2,7 +2,7 @@
 
 from hypothesis import HealthCheck, settings
 
-from aptone.models.omni.attention_regions import paper_markers, release_markers
+from aptone.models.omni.attention_layout import paper_markers, release_markers
 
 AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END, WORD = 1, 2, 3, 4, 5, 6
 BEGIN, END, THINK, THINK_END = 7, 8, 9, 10

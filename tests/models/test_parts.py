@@ -1,4 +1,6 @@
 import inspect
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -6,10 +8,46 @@ from aptone.errors import MissingExtraError, RegistryError, UsageError
 from aptone.models import About, load_speaker, load_text_embedder, load_transcriber
 from aptone.models.moonshine import Moonshine
 from aptone.models.openai.parts import OpenAiSpeaker, OpenAiTextEmbedder, OpenAiTranscriber
-from aptone.models.parts import MODEL_KINDS, PartKind, make_part
+from aptone.models.parts import MODEL_KINDS, PartKind, find_part, make_part, passes_on
 from aptone.models.speakers.command import CommandSpeaker
 from aptone.registry import Registry
 from tests.tables import for_each
+
+
+def test_a_part_whose_modules_are_there_can_run() -> None:
+    about = About(modules=("json",))
+    about.require("it")
+    assert about.missing == ()
+
+
+def test_a_part_that_lacks_a_module_names_it_and_the_pip_command() -> None:
+    about = About(modules=("json", "no_such_module", "no_such_package.part"), extra="local")
+    assert about.missing == ("no_such_module", "no_such_package.part")
+    with pytest.raises(MissingExtraError, match=r'judge \'x\' .*no_such_module.*pip install .*\[local\]"'):
+        about.require("judge 'x'")
+
+
+def test_what_must_be_known_of_two_parts_is_the_union_of_both() -> None:
+    planner = About(("a",), "llm", ("b.example",), ("careful",), "MIT")
+    judge = About(("c",), "", ("a.example", "b.example"), ("careful", "slow"), "CC BY 4.0")
+    assert planner + judge == About(
+        ("a", "c"), "llm", ("a.example", "b.example"), ("careful", "slow"), "MIT, CC BY 4.0"
+    )
+    assert About() + About() == About()
+
+
+def test_parameters_of_two_parts_add_up_only_where_both_say_theirs() -> None:
+    assert (About(parameters=7) + About(parameters=8)).parameters == 15
+    assert (About(parameters=7) + About()).parameters == 0
+
+
+def test_a_part_that_lacks_a_program_names_it_and_what_installs_it() -> None:
+    About(programs=(("python3", "apt install python3"),)).require("it")
+    about = About(programs=(("no-such-program", "apt install nothing"),))
+    with pytest.raises(UsageError, match=r"speaker 'x' needs the program no-such-program, .*: apt install nothing"):
+        about.require("speaker 'x'")
+    assert (about + about).programs == about.programs
+
 
 SERVER = "http://localhost:8000/v1"
 
@@ -87,11 +125,11 @@ def test_a_name_that_stands_for_no_maker_is_the_package_s_fault(monkeypatch: pyt
 def test_a_program_is_a_speaker_by_its_own_name_and_says_when_it_is_missing(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aptone.models.about.which", lambda program: f"/usr/bin/{program}")
+    monkeypatch.setattr("aptone.models.parts.which", lambda program: f"/usr/bin/{program}")
     made = load_speaker(name, options=["-x", "1"], timeout=3)
     assert isinstance(made, CommandSpeaker)
     assert f"program:{name}" in made.signature
-    monkeypatch.setattr("aptone.models.about.which", lambda program: None)
+    monkeypatch.setattr("aptone.models.parts.which", lambda program: None)
     with pytest.raises(UsageError, match=f"speaker '{name}' needs the program .*not installed here"):
         load_speaker(name)
 
@@ -109,3 +147,67 @@ def test_every_model_of_ours_tells_what_it_is_in_a_line(kind: PartKind) -> None:
     for name in registry:
         first = (inspect.getdoc(registry.load(name)) or "").partition("\n")[0]
         assert first.endswith("."), f"{kind} {name}: {first!r}"
+
+
+SERVED = ("model", "base_url", "key_variable", "timeout", "input_price", "output_price", "limit_field", "extra")
+WEIGHTS = ("model", "revision", "device", "precision")
+JUDGE = ("reasoning", "show", "context_size", "prompt_language", "prompts", "temperature", "max_tokens")
+PLANNER = ("prompts", "windows", "voting", "thrifty", "temperature", "max_tokens", "replan")
+ADAPTERS: tuple[tuple[PartKind, str, tuple[str, ...]], ...] = (
+    ("judge", "api", (*SERVED, *JUDGE)),
+    ("judge", "local", (*WEIGHTS, "gated", "gate_position", "aac", "batch_size", *JUDGE)),
+    ("planner", "api", (*SERVED, *PLANNER)),
+    ("planner", "local", (*WEIGHTS, "template", *PLANNER)),
+    ("transcriber", "api", (*SERVED[:4], "times", "price_per_minute")),
+    ("transcriber", "local", (*WEIGHTS, "max_tokens")),
+    ("speaker", "local", (*WEIGHTS, "voice", "seed")),
+    ("text_embedder", "local", (*WEIGHTS, "pooling", "prompt", "batch")),
+    ("style_embedder", "local", ("model", "revision", "device", "batch", "features")),
+)
+
+
+@pytest.mark.parametrize(("kind", "name", "options"), ADAPTERS, ids=lambda value: str(value)[:20])
+def test_options_that_are_passed_on_are_found_in_the_signature(
+    kind: PartKind, name: str, options: tuple[str, ...]
+) -> None:
+    known = inspect.signature(find_part(kind, name, options)).parameters
+    assert set(known) == set(options)
+    assert next(iter(known)) == "model"
+    assert all(one.default is not one.empty for one in known.values()), "each has a default"
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, name, _ in ADAPTERS])
+def test_an_unknown_option_is_refused_from_python_too(
+    kind: PartKind, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:9/v1")
+    monkeypatch.setattr("aptone.judge.chat.local.is_omni", lambda placement: True)
+    with pytest.raises(TypeError, match="colour"):
+        find_part(kind, name)(model="m", colour="red")
+
+
+@pytest.mark.parametrize("kind", ["judge", "planner", "speaker", "style_embedder", "text_embedder", "transcriber"])
+def test_a_device_of_another_type_is_refused_by_every_local_model(kind: PartKind) -> None:
+    with pytest.raises(UsageError, match=f"the {kind}'s option device is a device such as cuda, or auto, got 3"):
+        make_part(kind, "local", {f"{kind}.model": "m", f"{kind}.device": 3})
+
+
+def test_a_keyword_of_its_own_keeps_the_default_of_its_own() -> None:
+    def receive(*, model: str, device: str = "auto") -> tuple[str, str]:
+        return model, device
+
+    @passes_on(receive)
+    def make(**options: Any) -> Any:
+        return receive(**options)
+
+    @passes_on(receive)
+    def make_with_default(*, model: str = "small", **options: Any) -> Any:
+        return receive(model=model, **options)
+
+    def default(function: Callable[..., Any], name: str) -> Any:
+        return inspect.signature(function).parameters[name].default
+
+    assert default(make, "model") is inspect.Parameter.empty
+    assert default(make_with_default, "model") == "small"
+    assert default(make_with_default, "device") == "auto"
+    assert make_with_default(device="cpu") == ("small", "cpu")

@@ -1,27 +1,42 @@
-"""Protocol of chat models: text in, text out."""
+"""Protocols of chat models: text, or text and audio in, text out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 from aptone.errors import checked_cost
-from aptone.models.about import About
-from aptone.types import Json
+from aptone.models.parts import Part
+from aptone.types import Audio, Json
 
 Role = Literal["system", "user", "assistant"]
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation.
-
-    Args:
-        role: speaker of the turn.
-        text: text of the turn; users' material must go through `aptone.models.asking.guard.guard`.
-    """
+    """One turn of a conversation; users' material in it must go through `aptone.models.asking.guard.guard`."""
 
     role: Role
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AudioMessage:
+    """One turn of a conversation with recordings in it: texts and recordings, in order."""
+
+    role: Role
+    parts: tuple[str | Audio, ...]
+
+
+AnyMessage = Message | AudioMessage
+
+
+def parts_of(message: AnyMessage) -> tuple[str | Audio, ...]:
+    """Return the texts and recordings of a turn.
+
+    >>> parts_of(Message("user", "Hello"))
+    ('Hello',)
+    """
+    return (message.text,) if isinstance(message, Message) else message.parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +66,13 @@ class Reply:
         checked_cost(self.cost, of="a reply")
 
 
-class Chat(Protocol):
-    """Chat model.
+Turn = TypeVar("Turn", contravariant=True)
 
-    An adapter makes one call and does not retry: it raises `aptone.errors.TransientError`, and the runner decides.
-    `aptone.models.asking.chat` connects adapters to the runner's cache and cost count.
-    """
 
-    @property
-    def about(self) -> About:
-        """Requirements and limits."""
-        ...
-
-    @property
-    def signature(self) -> str:
-        """Everything that a reply depends on besides the messages and the arguments of `complete`; never a key."""
-        ...
-
+class _AnyChat(Part, Protocol[Turn]):
     async def complete(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[Turn],
         *,
         max_tokens: int,
         temperature: float,
@@ -90,4 +92,36 @@ class Chat(Protocol):
             TransientError: if another try may succeed.
             UsageError: if none will.
         """
+        ...
+
+
+class Chat(_AnyChat[Message], Protocol):
+    """Chat model.
+
+    An adapter makes one call and does not retry: it raises `aptone.errors.TransientError`, and the runner decides.
+    `aptone.models.asking.chat` connects adapters to the runner's cache and cost count.
+    """
+
+
+class AudioChat(_AnyChat[AnyMessage], Protocol):
+    """Chat model that takes recordings too; else as `Chat`."""
+
+
+@runtime_checkable
+class BatchAudioChat(AudioChat, Protocol):
+    """Chat model that replies to several conversations at once; each reply is as if it were alone."""
+
+    batch_size: int
+    """Largest number of conversations in a batch."""
+
+    async def complete_batch(
+        self,
+        conversations: Sequence[Sequence[AnyMessage]],
+        *,
+        max_tokens: int,
+        temperature: float,
+        json_schema: Mapping[str, Json] | None = None,
+        seeds: Sequence[int],
+    ) -> list[Reply]:
+        """Return the replies, in the order of the conversations; a seed for each, the rest as for `Chat.complete`."""
         ...

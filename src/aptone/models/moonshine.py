@@ -11,8 +11,7 @@ from aptone.audio import cut, resample, split
 from aptone.errors import MissingExtraError, UsageError
 from aptone.installation import install_command
 from aptone.messages import message
-from aptone.models.about import About
-from aptone.models.options import check_kinds
+from aptone.models.parts import About, check_kinds
 from aptone.models.transcriber import TimedText, Transcript
 from aptone.types import Audio, Json, Language, Segment, signature
 

@@ -1,19 +1,128 @@
-"""Parts by name: planners, judges, transcribers, speakers, style and text embedders, made from options.
+"""Parts: what they need (`About`), their options, and how they are made by name.
 
-A name stands for a class or a function whose keyword arguments are its options. Options come from a command line
-(``--set transcriber.model=whisper-1``); an unknown one is refused before anything is made.
+Parts are planners, judges, transcribers, speakers, style and text embedders. A name stands for a class or a function
+whose keyword arguments are its options. Options come from a command line (``--set transcriber.model=whisper-1``); an
+unknown one is refused before anything is made.
+
+A group of options that several parts share is declared once, as a TypedDict whose defaults are those of the function
+that receives it in the end. A part takes a group as ``**options: Unpack[Group]``; `passes_on` lists the keywords of the
+group in the signature of the part, where `find_part` finds them.
 """
 
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from shutil import which
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, cast
 
-from aptone.errors import RegistryError, UsageError
-from aptone.models.text_embedder import StyleEmbedder, TextEmbedder
-from aptone.models.transcriber import Speaker, Transcriber
+from aptone.errors import MissingExtraError, RegistryError, UsageError
+from aptone.messages import joined, message
 from aptone.registry import Registry
 from aptone.types import Json, json_or_text
+
+if TYPE_CHECKING:
+    from aptone.models.text_embedder import StyleEmbedder, TextEmbedder
+    from aptone.models.transcriber import Speaker, Transcriber
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Engine: a planner and a judge under the name of ``--engine``.
+
+    Args:
+        name: name on the command line.
+        summary: one line for `aptone doctor`.
+        planner: name of the default planner.
+        judge: name of the default judge.
+        width: default number of items in parallel.
+        settings: default options of its parts, as ``planner.<option>`` and ``judge.<option>``.
+    """
+
+    name: str
+    summary: str
+    planner: str
+    judge: str
+    width: int = 1
+    settings: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Requirements of a part, machines that receive audio, and limits of its scores.
+
+    Args:
+        modules: modules that it imports.
+        extra: extra of aptone that installs those modules; empty for the core.
+        sends_audio_to: machines that receive recordings; empty when they stay on this one.
+        notes: notes for readers of its scores.
+        licence: licence of its weights, after their name if any: ``ear: full (CC-BY-NC-SA-4.0)``; empty without one.
+        parameters: number of trained parameters; 0 where unknown.
+        programs: programs that it runs, each with the command that installs it.
+    """
+
+    modules: tuple[str, ...] = ()
+    extra: str = ""
+    sends_audio_to: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    licence: str = ""
+    parameters: int = 0
+    programs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Modules that are not installed."""
+        return tuple(name for name in self.modules if not _is_installed(name))
+
+    def require(self, what: str) -> None:
+        """Make sure that it can run here.
+
+        Raises:
+            MissingExtraError: if a module is missing.
+            UsageError: if a program is missing.
+        """
+        if self.missing:
+            raise MissingExtraError(
+                message("models.it-lacks", what=what, names=", ".join(self.missing)), extra=self.extra
+            )
+        for program, install in self.programs:
+            if which(program) is None:
+                raise UsageError(message("models.program-missing", what=what, program=program, why=install))
+
+    def __add__(self, other: Self) -> "About":
+        """Return the requirements and limits of two parts that work together."""
+        return About(
+            modules=self.modules + other.modules,
+            extra=self.extra or other.extra,
+            sends_audio_to=tuple(sorted({*self.sends_audio_to, *other.sends_audio_to})),
+            notes=tuple(dict.fromkeys(self.notes + other.notes)),
+            licence=joined(dict.fromkeys(filter(None, (self.licence, other.licence))), "text.clause"),
+            parameters=self.parameters + other.parameters if self.parameters and other.parameters else 0,
+            programs=tuple(dict.fromkeys(self.programs + other.programs)),
+        )
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # the package around a submodule is missing
+        return False
+
+
+class Part(Protocol):
+    """Base of the protocols of parts."""
+
+    @property
+    def about(self) -> About:
+        """Requirements and limits, and the machines that receive recordings."""
+        ...
+
+    @property
+    def signature(self) -> str:
+        """Everything that the output depends on besides the arguments of the call; never a key."""
+        ...
+
 
 PartKind = Literal["judge", "planner", "speaker", "style_embedder", "text_embedder", "transcriber"]
 MODEL_KINDS: tuple[PartKind, ...] = ("speaker", "style_embedder", "text_embedder", "transcriber")
@@ -21,28 +130,27 @@ MODEL_KINDS: tuple[PartKind, ...] = ("speaker", "style_embedder", "text_embedder
 
 
 def make_part(kind: PartKind, name: str, settings: Mapping[str, Json]) -> Any:
-    """Make a part by its name.
-
-    Args:
-        kind: kind of part.
-        name: registered name.
-        settings: options as ``<kind>.<option>``; those of another kind are ignored.
+    """Make a part by its name, with the options ``<kind>.<option>`` of the settings; others are ignored.
 
     Raises:
         RegistryError: if the name is unknown, or does not stand for something that makes a part.
         UsageError: if it has no such option, or an option has a wrong type or value.
     """
-    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{kind}.")}
+    options = options_of(kind, settings)
     return find_part(kind, name, options)(**options)
 
 
-def find_part(kind: PartKind, name: str, options: Iterable[str] = ()) -> Callable[..., Any]:
-    """Return the class or function behind the name of a part.
+def options_of(owner: str, settings: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the options that are written ``<owner>.<option>``, by their own name.
 
-    Args:
-        kind: kind of part.
-        name: registered name.
-        options: names of options that it must have.
+    >>> options_of("judge", {"judge.model": "a", "planner.model": "b"})
+    {'model': 'a'}
+    """
+    return {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{owner}.")}
+
+
+def find_part(kind: PartKind, name: str, options: Iterable[str] = ()) -> Callable[..., Any]:
+    """Return the class or function behind the name of a part, which must have these options.
 
     Raises:
         RegistryError: if the name is unknown, or does not stand for something that makes a part.
@@ -81,7 +189,7 @@ def typed_part(text: str, *, what: str) -> tuple[str, dict[str, Json]]:
     return use, options
 
 
-def load_transcriber(name: str, **options: Json) -> Transcriber:
+def load_transcriber(name: str, **options: Json) -> "Transcriber":
     """Load a transcriber by its name; ``aptone doctor`` lists the names.
 
     Raises:
@@ -89,29 +197,74 @@ def load_transcriber(name: str, **options: Json) -> Transcriber:
         RegistryError: if the name is unknown.
         UsageError: if it has no such option, or lacks one.
     """
-    made: Transcriber = _ready("transcriber", name, options)
-    return made
+    return cast("Transcriber", _ready("transcriber", name, options))
 
 
-def load_speaker(name: str, **options: Json) -> Speaker:
+def load_speaker(name: str, **options: Json) -> "Speaker":
     """Load a speech synthesiser by its name; errors as those of `load_transcriber`."""
-    made: Speaker = _ready("speaker", name, options)
-    return made
+    return cast("Speaker", _ready("speaker", name, options))
 
 
-def load_text_embedder(name: str = "built-in", **options: Json) -> TextEmbedder:
+def load_text_embedder(name: str = "built-in", **options: Json) -> "TextEmbedder":
     """Load a text embedder by its name; errors as those of `load_transcriber`."""
-    made: TextEmbedder = _ready("text_embedder", name, options)
-    return made
+    return cast("TextEmbedder", _ready("text_embedder", name, options))
 
 
-def load_style_embedder(name: str = "built-in", **options: Json) -> StyleEmbedder:
+def load_style_embedder(name: str = "built-in", **options: Json) -> "StyleEmbedder":
     """Load a style embedder by its name; errors as those of `load_transcriber`."""
-    made: StyleEmbedder = _ready("style_embedder", name, options)
-    return made
+    return cast("StyleEmbedder", _ready("style_embedder", name, options))
 
 
 def _ready(kind: PartKind, name: str, options: Mapping[str, Json]) -> Any:
-    made = make_part(kind, name, {f"{kind}.{option}": value for option, value in options.items()})
+    made = find_part(kind, name, options)(**options)
     made.about.require(f"{kind.replace('_', ' ')} {name!r}")
     return made
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Group = TypeVar("Group")
+Rest = TypeVar("Rest")
+
+Kinds = Mapping[str, tuple[tuple[type, ...], str]]
+"""By option: the types that its value may have, and their description for the error."""
+
+
+def check_kinds(part: str, options: Mapping[str, object], kinds: Kinds) -> None:
+    """Check the types of the options of a part.
+
+    Raises:
+        UsageError: if a value has another type.
+    """
+    for name, value in options.items():
+        allowed, words = kinds[name]
+        if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
+            raise UsageError(f"the {part}'s option {name} is {words}, got {value!r}.")
+
+
+def passes_on(*receivers: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Return a decorator that lists the keywords of `receivers`, with their defaults, in place of ``**options``.
+
+    >>> def read(path, *, encoding="utf-8"): ...
+    >>> @passes_on(read)
+    ... def count(path, *, lines=True, **options): return read(path, **options)
+    >>> print(inspect.signature(count))
+    (path, *, encoding='utf-8', lines=True)
+    """
+
+    def decorate(function: Function) -> Function:
+        signature = inspect.signature(function)
+        own = {one.name: one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD}
+        passed = [one for receiver in receivers for one in inspect.signature(receiver).parameters.values()]
+        keywords = {one.name: one for one in passed if one.kind is one.KEYWORD_ONLY}
+        listed = sorted((keywords | own).values(), key=lambda one: one.kind)
+        function.__signature__ = signature.replace(parameters=listed)  # type: ignore[attr-defined]
+        return function
+
+    return decorate
+
+
+def split_options(options: Mapping[str, object], group: type[Group], rest: type[Rest]) -> tuple[Group, Rest]:
+    """Return the options that belong to a group, a TypedDict, and all others; their receiver refuses unknown ones."""
+    known: frozenset[str] = group.__optional_keys__  # type: ignore[attr-defined]
+    first = {name: value for name, value in options.items() if name in known}
+    return cast("Group", first), cast("Rest", {name: value for name, value in options.items() if name not in known})

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from aptone.errors import UsageError
-from aptone.models.about import About
-from aptone.models.audio_chat import AnyMessage
-from aptone.models.chat import Reply
+from aptone.models.chat import AnyMessage, Reply
+from aptone.models.parts import About
 from aptone.models.text_embedder import Vectors
 from aptone.models.transcriber import Transcript
 from aptone.types import Audio, Json, Language

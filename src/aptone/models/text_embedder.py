@@ -7,25 +7,15 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
-from aptone.models.about import About
+from aptone.models.parts import Part
 from aptone.types import Audio
 
 Vectors = npt.NDArray[np.float32]
 """[texts, dimensions]"""
 
 
-class TextEmbedder(Protocol):
+class TextEmbedder(Part, Protocol):
     """Text embedder: the cosine of two vectors is the similarity of meaning. One call, no retry, as `Chat`."""
-
-    @property
-    def about(self) -> About:
-        """Requirements and limits."""
-        ...
-
-    @property
-    def signature(self) -> str:
-        """Everything that a vector depends on besides the text; never a key."""
-        ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row for each text, in their order.
@@ -56,21 +46,11 @@ def checked_texts(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(texts)
 
 
-class StyleEmbedder(Protocol):
+class StyleEmbedder(Part, Protocol):
     """Style embedder: clips and descriptions as vectors of length 1 in one space.
 
     A vector depends on its own clip or text alone, not on batch or order.
     """
-
-    @property
-    def about(self) -> About:
-        """Requirements and limits."""
-        ...
-
-    @property
-    def signature(self) -> str:
-        """Everything that a vector depends on besides the clip or text."""
-        ...
 
     @property
     def size(self) -> int:

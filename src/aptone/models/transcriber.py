@@ -4,22 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from aptone.models.about import About
+from aptone.models.parts import Part
 from aptone.types import Audio, Json, Language, Segment
 
 
-class Speaker(Protocol):
+class Speaker(Part, Protocol):
     """Speech synthesiser. It makes one call and does not retry, as `aptone.models.chat.Chat`."""
-
-    @property
-    def about(self) -> About:
-        """Requirements and limits."""
-        ...
-
-    @property
-    def signature(self) -> str:
-        """Everything that the sound depends on besides the arguments of `speak`; never a key."""
-        ...
 
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
@@ -69,18 +59,8 @@ class Transcript:
     cost: float = 0.0
 
 
-class Transcriber(Protocol):
+class Transcriber(Part, Protocol):
     """Speech recogniser. It makes one call and does not retry, as `aptone.models.chat.Chat`."""
-
-    @property
-    def about(self) -> About:
-        """Requirements, and the machines that receive recordings."""
-        ...
-
-    @property
-    def signature(self) -> str:
-        """Everything that a transcript depends on besides the recording and its language; never a key."""
-        ...
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
         """Return the transcript of a recording; an empty text where nothing is said.

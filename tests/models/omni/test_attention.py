@@ -12,9 +12,8 @@ from torch import Tensor
 
 from aptone.models.omni import attention as local_attention
 from aptone.models.omni.attention import Bias, GatePosition, biased_attention, extend, plain_attention
-from aptone.models.omni.attention_layout import lay_out
+from aptone.models.omni.attention_layout import Markers, Region, lay_out
 from aptone.models.omni.attention_pieces import LONG_ENOUGH, MOST_RUNS, is_worth_pieces
-from aptone.models.omni.attention_regions import Markers, Region
 from tests.models.attention_definition import allowed_by, factors_by_hand, multiplied, states_of
 from tests.models.attention_tokens import (
     AUDIO,

@@ -13,7 +13,7 @@ SCRIPT = """
 import itertools
 import torch
 from aptone.models.omni.attention import Bias, Trace, _row, log_gates
-from aptone.models.omni.attention_regions import Region
+from aptone.models.omni.attention_layout import Region
 from aptone.models.omni.attention_layout import Piece
 from aptone.models.omni.attention_pieces import PlainOperations, Gates
 from aptone.models.omni.attention_triton import OnCuda, row_of_bias

@@ -22,7 +22,7 @@ from transformers import DynamicCache
 
 from aptone.models.omni import fixed_step as local_fixed_step
 from aptone.models.omni.attention import GatePosition
-from aptone.models.omni.attention_regions import Markers
+from aptone.models.omni.attention_layout import Markers
 from aptone.models.omni.fixed_step import FixedCache
 from aptone.models.omni.model import GatedThinker, Writing
 from tests.models.local_models import Dictation, omni_config, omni_weights

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.models.omni.attention import Trace, Tracker, extend, log_gates
-from aptone.models.omni.attention_regions import Markers, Region
+from aptone.models.omni.attention_layout import Markers, Region
 from tests.models.attention_tokens import (
     AUDIO,
     BEGIN,

@@ -19,8 +19,7 @@ from torch import Tensor
 from aptone.models.omni import attention as local_attention
 from aptone.models.omni import model as local_omni_model
 from aptone.models.omni.attention import GatePosition, extend
-from aptone.models.omni.attention_layout import lay_out
-from aptone.models.omni.attention_regions import Markers
+from aptone.models.omni.attention_layout import Markers, lay_out
 from aptone.models.omni.model import GatedThinker
 from tests.models.local_models import Dictation, omni_config, omni_weights
 

@@ -13,13 +13,16 @@ from aptone.models import load_text_embedder
 from aptone.models.text.built_in_embedder import (
     TEXTS_AT_ONCE,
     BuiltInTextEmbedder,
+    Packed,
     StaticVectors,
     load_static_vectors,
+    pack,
     read_static_vectors,
+    unpack,
 )
-from aptone.models.text.four_bits import Packed, pack, unpack
 from aptone.models.text_embedder import Vectors
 from recipes.text_embedder.run import embedder_bytes
+from tests.tables import for_each
 
 
 def embed(*texts: str) -> Vectors:
@@ -115,3 +118,28 @@ def test_its_file_holds_no_pickle_and_its_vectors_are_those_that_were_packed() -
     assert made.about["licence"] == "x"
     assert made.revision != read_static_vectors(embedder_bytes(table, ["a", "b", "d"], about={})).revision
     assert data == embedder_bytes(table, ["a", "b", "c"], about={"licence": "x"})
+
+
+def test_multiples_of_one_step_survive_packing_exactly() -> None:
+    # The largest is 7 steps of 0.25, and both are exact in half precision: nothing is rounded.
+    steps = np.tile(np.arange(-7, 9).clip(max=7), 2)[np.newaxis]
+    assert unpack(pack(steps * 0.25)).tolist() == (steps * 0.25).tolist()
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(-6, 4))
+def test_no_number_moves_by_more_than_the_cut_and_half_a_step(seed: int, exponent: int) -> None:
+    matrix = np.random.default_rng(seed).normal(size=(3, 64)).astype(np.float32) * 10.0**exponent
+    largest = np.abs(matrix).reshape(3, 2, 32).max(axis=2).repeat(32, axis=1)
+    # At worst 0.7 of the largest is kept (a cut of 0.3), or half of a step of largest / 7; plus the scale's rounding.
+    bound = 0.3 * largest + 0.02 * largest + 1e-6
+    assert np.all(np.abs(unpack(pack(matrix)) - matrix) <= bound)
+
+
+def test_zeros_stay_zeros() -> None:
+    assert not unpack(pack(np.zeros((2, 32)))).any()
+
+
+@for_each("shape", [(32,), (2, 31), (1, 2, 32)])
+def test_a_matrix_that_is_not_made_of_whole_groups_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="multiple of 32"):
+        pack(np.zeros(shape))

@@ -10,9 +10,8 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from aptone.models.about import About
-from aptone.models.audio_chat import AnyMessage, BatchAudioChat
-from aptone.models.chat import Reply
+from aptone.models.chat import AnyMessage, BatchAudioChat, Reply
+from aptone.models.parts import About
 from aptone.types import Json
 
 Result = TypeVar("Result")
@@ -73,7 +72,7 @@ class BatchCollector:
         json_schema: Mapping[str, Json] | None = None,
         seed: int | None = None,
     ) -> Reply:
-        """Return the reply to a conversation, once all items wait; see `aptone.models.audio_chat.AudioChat`."""
+        """Return the reply to a conversation, once all items wait; see `aptone.models.chat.AudioChat`."""
         options = {"max_tokens": max_tokens, "temperature": temperature, "json_schema": json_schema}
         question = _Question(messages, options, seed or 0, asyncio.get_running_loop().create_future())
         self._waiting.append(question)

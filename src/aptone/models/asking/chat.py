@@ -12,8 +12,7 @@ from typing import TypeVar
 
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
-from aptone.models.audio_chat import AnyMessage, AudioChat, parts_of
-from aptone.models.chat import Chat, Message, Reply
+from aptone.models.chat import AnyMessage, AudioChat, Chat, Message, Reply, parts_of
 from aptone.models.transcriber import Transcriber, Transcript
 from aptone.run import Ask, Call, Request
 from aptone.run import Reply as KeptText

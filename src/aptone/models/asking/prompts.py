@@ -1,17 +1,28 @@
-"""Sets of prompts: one text file for each prompt and language; a user's folder may replace a set.
+"""Sets of prompts, and base classes of the parts of rooms that ask a model by them.
 
-A prompt is named ``<name>.<language>.txt``. Placeholders are written ``{{name}}``. They are filled in one pass, so that
-material which itself holds ``{{line}}`` is not filled; it goes through `aptone.models.asking.guard.guard` first.
+A prompt is a file ``<name>.<language>.txt``; a user's folder may replace a set. Placeholders are written ``{{name}}``.
+They are filled in one pass, so that material which itself holds ``{{line}}`` is not filled; it goes through
+`aptone.models.asking.guard.guard` first.
+
+A part that judges asks for the likeliest reply, with prompts that a user may replace (`ModelPart`); one that writes
+material for a benchmark samples at a temperature, with our prompts (`WritingPart`).
 """
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from aptone.errors import UsageError
-from aptone.types import Language
+from aptone.models.asking.chat import Sampling, ask_chat
+from aptone.models.asking.writers import Writing, sampling_of
+from aptone.models.chat import Chat, Message
+from aptone.models.parts import About, Part
+from aptone.run import Call
+from aptone.types import Json, Language, signature
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 LARGEST_PROMPT = 100_000
@@ -78,3 +89,139 @@ def _checked(path: Path, expected: frozenset[str]) -> str:
         got = " and ".join(f"{{{{{name}}}}}" for name in sorted(found)) or "none"
         raise UsageError(f"{path}: expected the places {wanted}, got {got}.")
     return text
+
+
+Model = TypeVar("Model", bound=Part)
+Answer = TypeVar("Answer")
+
+
+class _PromptedPart(Generic[Model]):
+    """Part that asks a model by prompts.
+
+    Args:
+        name: opening of its signature.
+        model: model.
+        prompts: prompts.
+        sampling: sampling settings.
+    """
+
+    def __init__(self, name: str, model: Model, *, prompts: PromptSet, sampling: Sampling) -> None:
+        self._name = name
+        self._model = model
+        self._prompts = prompts
+        self._sampling = sampling
+
+    @property
+    def about(self) -> About:
+        """Requirements of the model, and the machines that receive recordings."""
+        return self._model.about
+
+    async def _answer(
+        self: "_PromptedPart[Chat]",
+        *messages: Message,
+        read: Callable[[str], Answer],
+        call: Call,
+        json_schema: Mapping[str, Json] | None = None,
+    ) -> Answer:
+        """Return the answer of a chat model; an unreadable reply is requested again, and then refused.
+
+        Args:
+            messages: conversation.
+            read: parser of a whole reply; raises `UnusableReplyError`.
+            call: cache, retries and budget of the runner.
+            json_schema: schema of the reply; ``None`` for free text.
+
+        Raises:
+            TransientError: if the model cannot be reached now.
+            UnusableReplyError: if no reply could be read.
+        """
+        return await call.ask_one(
+            ask_chat(self._model, messages, sampling=self._sampling, read=read, json_schema=json_schema)
+        )
+
+
+class ModelPart(_PromptedPart[Model]):
+    """Part that asks a model for the likeliest reply.
+
+    Args:
+        name: opening of its signature.
+        model: model.
+        places: names of its prompts, and the placeholders of each.
+        ours: folder with our prompts.
+        prompts: folder with other prompts; ``None`` for ours.
+        revision: revision of prompt building and parsing, for the signature.
+        max_tokens: limit of a reply.
+        options: further options that its answers depend on.
+
+    Raises:
+        UsageError: if the prompts cannot be used.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: Model,
+        places: Mapping[str, tuple[str, ...]],
+        *,
+        ours: Path,
+        prompts: str | None,
+        revision: int,
+        max_tokens: int,
+        options: Mapping[str, Json] | None = None,
+    ) -> None:
+        loaded = load_prompts(Path(prompts) if prompts else ours, places=places)
+        super().__init__(name, model, prompts=loaded, sampling=Sampling(max_tokens=max_tokens))
+        self._revision = revision
+        self._options = dict(options or {})
+
+    @cached_property
+    def signature(self) -> str:
+        """Model, prompts and options."""
+        parameters: dict[str, Json] = {
+            "revision": self._revision,
+            "chat": self._model.signature,
+            "prompts": self._prompts.hash,
+            "max_tokens": self._sampling.max_tokens,
+            **self._options,
+        }
+        return signature(self._name, parameters)
+
+
+class WritingPart(_PromptedPart[Model]):
+    """Part that has a model write, at a sampling temperature.
+
+    Args:
+        name: opening of its signature.
+        writing: model and sampling settings.
+        places: names of its prompts, and the placeholders of each.
+        ours: folder with our prompts.
+        options: further options that its texts depend on.
+
+    Raises:
+        UsageError: if the sampling settings are invalid.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        writing: Writing[Model],
+        places: Mapping[str, tuple[str, ...]],
+        *,
+        ours: Path,
+        options: Mapping[str, Json] | None = None,
+    ) -> None:
+        loaded = load_prompts(ours, places=places)
+        super().__init__(name, writing.chat, prompts=loaded, sampling=sampling_of(writing))
+        self._options = dict(options or {})
+
+    @cached_property
+    def signature(self) -> str:
+        """Model, prompts, sampling settings and options."""
+        parameters: dict[str, Json] = {
+            "chat": self._model.signature,
+            "prompts": self._prompts.hash,
+            "temperature": self._sampling.temperature,
+            "max_tokens": self._sampling.max_tokens,
+            **self._options,
+        }
+        return signature(self._name, parameters)

@@ -7,20 +7,19 @@ of a model of transformers (``model``, ``device``, …); for both ``temperature`
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, Unpack
+from typing import Any, Generic, NamedTuple, TypeVar, Unpack
 
 from aptone.errors import UsageError
 from aptone.messages import message
-from aptone.models.about import About
 from aptone.models.asking.chat import Sampling
 from aptone.models.asking.guard import guard
-from aptone.models.audio_chat import AudioChat
+from aptone.models.chat import AudioChat
 from aptone.models.local.chat import LocalAudioChat, LocalChat
 from aptone.models.local.placement import ABOUT, Placement, PlacementOptions, placement_of
 from aptone.models.omni.audio_chat import LocalOmniChat
 from aptone.models.omni.checkpoint import is_omni
 from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat, ServerOptions, served_chat
-from aptone.models.options import passes_on
+from aptone.models.parts import Part, options_of, passes_on
 from aptone.types import Json, Language
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -54,13 +53,8 @@ def line_problem(words: str, language: Language, *, longest: int) -> str:
     return ""
 
 
-class _AnyPart(Protocol):
-    @property
-    def about(self) -> About: ...
-
-
 Model = TypeVar("Model")
-Part = TypeVar("Part", bound=_AnyPart)
+Writer = TypeVar("Writer", bound=Part)
 TEMPERATURE = 0.9
 MAX_TOKENS = 2048
 
@@ -89,7 +83,7 @@ def make_writing(
     """
     if kind not in makers:
         raise UsageError(f"there are no texts by {kind!r}; choose one of {', '.join(makers)}.")
-    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{part}.")}
+    options = options_of(part, settings)
     known = inspect.signature(makers[kind]).parameters
     if unknown := [name for name in options if name not in known]:
         raise UsageError(f"texts by {kind!r} have no option {unknown[0]!r}; they have {', '.join(known) or 'none'}.")
@@ -158,11 +152,11 @@ def writer_by_kind(
     settings: Mapping[str, Json],
     *,
     built_in: Mapping[str, Callable[[], Any]],
-    by_chat: Callable[[Writing[Any]], Part],
+    by_chat: Callable[[Writing[Any]], Writer],
     what: str,
     part: str = "writer",
     chats: Mapping[str, Callable[..., Writing[Any]]] = CHATS,
-) -> Part:
+) -> Writer:
     """Make a part that writes: a built-in one, or one that asks a chat model.
 
     Args:
@@ -179,7 +173,7 @@ def writer_by_kind(
         UsageError: if there is no such kind or option, or an option has a wrong type or value.
     """
     made = make_writing(kind, settings, makers={**built_in, **chats}, part=part)
-    writer: Part = by_chat(made) if isinstance(made, Writing) else made
+    writer: Writer = by_chat(made) if isinstance(made, Writing) else made
     writer.about.require(f"{what} by {kind!r}")
     return writer
 

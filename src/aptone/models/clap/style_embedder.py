@@ -12,7 +12,7 @@ from aptone.audio import resample
 from aptone.errors import UsageError
 from aptone.files import file_hash
 from aptone.models.local.placement import LocalModel, Placement, model_lock, placement_of
-from aptone.models.options import check_kinds
+from aptone.models.parts import check_kinds
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.types import Audio, Json, signature
 

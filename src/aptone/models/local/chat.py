@@ -6,8 +6,7 @@ Qwen2.5-Omni has an adapter of its own, `aptone.models.omni.audio_chat`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aptone.models.audio_chat import AnyMessage, parts_of
-from aptone.models.chat import Message
+from aptone.models.chat import AnyMessage, Message, parts_of
 from aptone.models.local.generation import LocalChatModel, Prepared, heard_at, refuse_control_tokens
 from aptone.models.local.placement import Placement, load_once
 from aptone.types import Audio, Json, dumps

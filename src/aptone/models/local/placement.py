@@ -9,8 +9,7 @@ from typing import Any, Literal, TypedDict, get_args
 
 from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import message
-from aptone.models.about import About
-from aptone.models.options import Kinds, check_kinds
+from aptone.models.parts import About, Kinds, check_kinds
 from aptone.types import Json, signature
 
 ABOUT = About(modules=("torch", "transformers"), extra="local")

@@ -14,7 +14,7 @@ import numpy as np
 from aptone.errors import UsageError
 from aptone.models.asking.guard import visible
 from aptone.models.local.placement import LocalModel, Placement, PlacementOptions, model_lock, placement_of
-from aptone.models.options import check_kinds, passes_on
+from aptone.models.parts import check_kinds, passes_on
 from aptone.types import Audio, Language
 
 MODEL = "facebook/mms-tts-eng"

@@ -17,7 +17,7 @@ import numpy as np
 
 from aptone.errors import RecordError, UsageError
 from aptone.models.local.placement import LocalModel, Placement, PlacementOptions, model_lock, placement_of
-from aptone.models.options import check_kinds, passes_on
+from aptone.models.parts import check_kinds, passes_on
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.types import Json, loads
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, Unpack
 from aptone.audio import cut, resample, split
 from aptone.errors import UsageError
 from aptone.models.local.placement import LocalModel, Placement, PlacementOptions, model_lock, placement_of
-from aptone.models.options import check_kinds, passes_on
+from aptone.models.parts import check_kinds, passes_on
 from aptone.models.transcriber import TimedText, Transcript
 from aptone.types import Audio, Language, Segment
 

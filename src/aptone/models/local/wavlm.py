@@ -16,7 +16,7 @@ from aptone.audio import resample
 from aptone.errors import AudioError, UsageError
 from aptone.messages import message
 from aptone.models.local.placement import LocalModel, Precision, load_once, model_lock, placement_of
-from aptone.models.options import check_kinds
+from aptone.models.parts import check_kinds
 from aptone.types import Audio
 
 MODEL = "microsoft/wavlm-large"

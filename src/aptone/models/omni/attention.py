@@ -28,9 +28,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from aptone.models.omni.attention_columns import attend_with_columns
-from aptone.models.omni.attention_layout import Layout, lay_out
+from aptone.models.omni.attention_layout import Layout, Markers, Region, lay_out
 from aptone.models.omni.attention_pieces import attend_in_pieces, is_worth_pieces
-from aptone.models.omni.attention_regions import Markers, Region
 
 GatePosition = Literal["query", "key"]
 """Position that gates are read at: the one that attends (the paper), or the one that is attended to (the release)."""

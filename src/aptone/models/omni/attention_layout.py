@@ -1,19 +1,79 @@
-"""Layout of sequences in a batch: real positions, runs of keys of one region, and the pieces of attention.
+"""Regions of conversations for the attention bias, and the layout of sequences in a batch; without torch.
 
-It is read from the tensors once for all layers, since it is needed on the host. `aptone.models.omni.attention_pieces`
+The layout says which positions are real, which runs of keys share a region, and what the pieces of attention are. It is
+read from the tensors once for all layers, since it is needed on the host. `aptone.models.omni.attention_pieces`
 computes the pieces.
 """
 
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from torch import Tensor
 
-from aptone.models.omni.attention_regions import Region
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Region(IntEnum):
+    """Region of a key: the column of its gate."""
+
+    INSTRUCTION = 0
+    """Everything before the first audio token."""
+    AUDIO = 1
+    REST = 2
+    """Suppressed keys: all that follow (the release), or the reasoning (the paper)."""
+    BASE = 3
+    """Keys with a factor of 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Markers:
+    """Token ids that mark regions and active spans.
+
+    Args:
+        audio: ids of the audio region.
+        spans: pairs of an opening and a closing id. The positions behind an opening one are active, up to and including
+            the closing one; a span that is never closed runs to the end. Spans of different pairs may overlap.
+        reasoning: pair around the reasoning, which belongs to it, where only the reasoning is suppressed (the paper).
+            ``None``: everything that is neither instruction nor audio is suppressed (the release).
+    """
+
+    audio: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...]
+    reasoning: tuple[int, int] | None = None
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """All pairs: the active spans, and the reasoning."""
+        return self.spans if self.reasoning is None else (*self.spans, self.reasoning)
+
+
+def release_markers(*, audio: int, score: tuple[int, int], focus: tuple[int, int]) -> Markers:
+    """Return the form of the public release: audio tokens alone are the audio; score and focus are active.
+
+    Args:
+        audio: id of the token that stands for a frame of sound.
+        score, focus: ids of the tokens around the score and around what was heard.
+    """
+    return Markers(audio=(audio,), spans=(score, focus))
+
+
+def paper_markers(
+    *, audio: int, audio_ends: tuple[int, int], reasoning: tuple[int, int], focus: tuple[int, int]
+) -> Markers:
+    """Return the form of the paper: the tokens around the audio belong to it; reasoning and focus are active.
+
+    Args:
+        audio: id of the token that stands for a frame of sound.
+        audio_ends: ids of the tokens around the sound.
+        reasoning, focus: ids of the tokens around the reasoning and around what was heard.
+    """
+    return Markers(audio=(audio_ends[0], audio, audio_ends[1]), spans=(reasoning, focus), reasoning=reasoning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +131,16 @@ class Piece:
         """Number of queries in all rows."""
         return (self.rows[1] - self.rows[0]) * (self.queries[1] - self.queries[0])
 
-    def of_queries(self, states: Tensor, dimension: int = 2) -> Tensor:
+    def of_queries(self, states: "Tensor", dimension: int = 2) -> "Tensor":
         """Return its part of states that have a place for each query of the batch."""
         return _cut(states, self.rows, self.queries, dimension)
 
-    def of_keys(self, states: Tensor) -> Tensor:
+    def of_keys(self, states: "Tensor") -> "Tensor":
         """Return its part of states, (batch, heads, keys, width)."""
         return _cut(states, self.rows, self.keys, 2)
 
 
-def _cut(states: Tensor, rows: tuple[int, int], places: tuple[int, int], dimension: int) -> Tensor:
+def _cut(states: "Tensor", rows: tuple[int, int], places: tuple[int, int], dimension: int) -> "Tensor":
     """Return part of states; whole ones unchanged, since every view takes the host's time."""
     if rows != (0, states.shape[0]):
         states = states[rows[0] : rows[1]]
@@ -122,7 +182,7 @@ class Layout:
         """Return true if the rows hold one sequence each, all with the same layout and no padding among the queries."""
         return len(self.segments) == 1 and self._attending == rows * self.queries
 
-    def keys_by_piece(self, states: Tensor) -> Iterable[Tensor]:
+    def keys_by_piece(self, states: "Tensor") -> "Iterable[Tensor]":
         """Return the part of states, (batch, heads, keys, width), of each piece; in one step if all keys are used."""
         if len(self.segments) == 1 and self._seen == states.shape[0] * self.keys:
             return states.split_with_sizes(self._sizes, 2)
@@ -177,7 +237,7 @@ def not_laid_out(positions: int) -> Layout:
     return Layout((), positions, positions)
 
 
-def lay_out(regions: Tensor, active: Tensor, *, padding: Tensor | None, queries: int) -> Layout:
+def lay_out(regions: "Tensor", active: "Tensor", *, padding: "Tensor | None", queries: int) -> Layout:
     """Return the layout of a batch.
 
     Args:

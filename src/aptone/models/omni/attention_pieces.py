@@ -26,8 +26,7 @@ import torch
 from torch import Tensor
 
 from aptone.models.omni.attention_kernels import kernel_for
-from aptone.models.omni.attention_layout import Layout, Piece
-from aptone.models.omni.attention_regions import Region
+from aptone.models.omni.attention_layout import Layout, Piece, Region
 
 
 class Gates(NamedTuple):

@@ -12,9 +12,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from aptone.models.omni.attention_layout import Piece
+from aptone.models.omni.attention_layout import Piece, Region
 from aptone.models.omni.attention_pieces import Gates
-from aptone.models.omni.attention_regions import Region
 
 QUERIES = 16
 """Queries of one program."""

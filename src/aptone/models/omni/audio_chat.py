@@ -5,12 +5,11 @@ from functools import cached_property
 from typing import get_args
 
 from aptone.errors import UsageError
-from aptone.models.about import About
-from aptone.models.audio_chat import AnyMessage
-from aptone.models.chat import Reply
+from aptone.models.chat import AnyMessage, Reply
 from aptone.models.local.generation import LocalChatModel, Prepared
 from aptone.models.local.placement import ABOUT, Placement
 from aptone.models.omni.checkpoint import AskedPosition, Gated, load_omni, trained_position
+from aptone.models.parts import About
 from aptone.types import Json, signature
 
 
@@ -71,7 +70,7 @@ class LocalOmniChat(LocalChatModel[AnyMessage]):
         json_schema: Mapping[str, Json] | None = None,
         seeds: Sequence[int],
     ) -> list[Reply]:
-        """Return the replies to several conversations; see `aptone.models.audio_chat.BatchAudioChat`."""
+        """Return the replies to several conversations; see `aptone.models.chat.BatchAudioChat`."""
         return await self._replies(
             conversations, max_tokens=max_tokens, temperature=temperature, json_schema=json_schema, seeds=seeds
         )

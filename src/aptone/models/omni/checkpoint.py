@@ -17,10 +17,10 @@ import numpy as np
 from aptone.audio import Codec, telephone_codec
 from aptone.errors import AudioError, MissingExtraError, RecordError, UsageError
 from aptone.messages import message
-from aptone.models.audio_chat import AnyMessage, parts_of
+from aptone.models.chat import AnyMessage, parts_of
 from aptone.models.local.generation import heard_at, refuse_control_tokens
 from aptone.models.local.placement import Placement
-from aptone.models.omni.attention_regions import Markers, paper_markers, release_markers
+from aptone.models.omni.attention_layout import Markers, paper_markers, release_markers
 from aptone.types import Audio, loads
 
 if TYPE_CHECKING:

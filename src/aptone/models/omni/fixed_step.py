@@ -19,7 +19,7 @@ from transformers.cache_utils import Cache, CacheLayerMixin
 
 from aptone.models.omni.attention import Trace, following, row_of_padding
 from aptone.models.omni.attention_kernels import unprepared
-from aptone.models.omni.attention_regions import Markers, Region
+from aptone.models.omni.attention_layout import Markers, Region
 
 STRIDE = 256
 """Positions by which a cache grows. Every growth costs a recording, and empty room is read in every step."""

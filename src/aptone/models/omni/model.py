@@ -39,9 +39,8 @@ from aptone.models.omni.attention import (
     plain_attention,
 )
 from aptone.models.omni.attention_kernels import unprepared
-from aptone.models.omni.attention_layout import Layout, lay_out, not_laid_out
+from aptone.models.omni.attention_layout import Layout, Markers, lay_out, not_laid_out
 from aptone.models.omni.attention_pieces import MOST_SEGMENTS, WORTH_IT
-from aptone.models.omni.attention_regions import Markers
 from aptone.models.omni.fixed_step import FixedCache, FixedStep
 
 ATTENTION = "aptone_audio_bias"

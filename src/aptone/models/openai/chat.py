@@ -9,11 +9,9 @@ from typing import Literal, TypeVar, Unpack, get_args
 from aptone.audio.write import wav_bytes
 from aptone.errors import TransientError, UsageError
 from aptone.messages import message
-from aptone.models.about import About
-from aptone.models.audio_chat import AnyMessage, AudioMessage
-from aptone.models.chat import Message, Reply
+from aptone.models.chat import AnyMessage, AudioMessage, Message, Reply
 from aptone.models.openai.endpoint import ABOUT, Endpoint, EndpointOptions, endpoint_of
-from aptone.models.options import Kinds, check_kinds, passes_on
+from aptone.models.parts import About, Kinds, check_kinds, passes_on
 from aptone.types import Audio, Json, signature
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
@@ -153,7 +151,7 @@ class OpenAiAudioChat(OpenAiChat):
         json_schema: Mapping[str, Json] | None = None,
         seed: int | None = None,
     ) -> Reply:
-        """Return the reply to a conversation with recordings; see `aptone.models.audio_chat.AudioChat`."""
+        """Return the reply to a conversation with recordings; see `aptone.models.chat.AudioChat`."""
         return await self._complete(
             messages, max_tokens=max_tokens, temperature=temperature, json_schema=json_schema, seed=seed
         )

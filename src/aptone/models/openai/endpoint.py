@@ -24,9 +24,8 @@ from urllib.parse import urlsplit
 
 from aptone.errors import MissingExtraError, RecordError, TransientError, UsageError
 from aptone.messages import labelled, message
-from aptone.models.about import About
 from aptone.models.asking.guard import visible
-from aptone.models.options import Kinds, check_kinds
+from aptone.models.parts import About, Kinds, check_kinds
 from aptone.types import Json, loads
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ from aptone.audio import read
 from aptone.audio.write import wav_bytes
 from aptone.errors import AudioError, TransientError, UsageError
 from aptone.messages import labelled, message, replaced
-from aptone.models.about import About
 from aptone.models.openai.endpoint import ABOUT, Endpoint, EndpointOptions, endpoint_of
-from aptone.models.options import check_kinds, passes_on
+from aptone.models.parts import About, check_kinds, passes_on
 from aptone.models.speakers.voices import Reference
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.models.transcriber import TimedText, Transcript

@@ -15,9 +15,8 @@ from pathlib import Path
 from aptone.audio import read
 from aptone.errors import AudioError, TransientError, UsageError
 from aptone.messages import message, replaced
-from aptone.models.about import About
 from aptone.models.asking.guard import visible
-from aptone.models.options import check_kinds
+from aptone.models.parts import About, check_kinds
 from aptone.types import Audio, Language, signature
 
 LONGEST_SPEECH = 600.0

@@ -11,10 +11,9 @@ import numpy as np
 from aptone.audio.write import wav_bytes
 from aptone.errors import TransientError, UsageError
 from aptone.messages import message
-from aptone.models.about import About
 from aptone.models.asking.guard import visible
 from aptone.models.openai.endpoint import ABOUT, TIMEOUT, Endpoint
-from aptone.models.options import check_kinds
+from aptone.models.parts import About, check_kinds
 from aptone.models.speakers.voices import Reference
 from aptone.types import Audio, AudioRef, Language, signature
 

@@ -6,8 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from aptone.audio import read_ref
 from aptone.audio.retime import shift_pitch
-from aptone.models.about import About
-from aptone.models.parts import make_part
+from aptone.models.parts import About, make_part
 from aptone.models.speakers.delivery import INSTRUCTED_SPEAKERS, Delivery, engine_options, louder
 from aptone.models.transcriber import Speaker
 from aptone.types import Audio, AudioRef, Json, Language, signature

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.errors import UsageError
-from aptone.models.local.json_prefix import Prefix, prefix_of
+from aptone.models.local.generation import Prefix, prefix_of
 from tests.tables import for_each
 
 PLAN: dict[str, Any] = {
