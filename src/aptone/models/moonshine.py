@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -64,23 +64,16 @@ class Moonshine:
         if language != "en":
             raise UsageError(f"Moonshine hears English only, got {language!r}; use a server that knows the language.")
         whole = resample(audio, rate=RATE)
-        return await asyncio.to_thread(_transcribe if self._pauses else _transcribe_in_pieces, whole)
+        return await asyncio.to_thread(_transcribe, whole, pauses=self._pauses)
 
 
-def _transcribe(audio: Audio) -> Transcript:
-    return _joined(_heard(audio, pauses=True))
-
-
-def _transcribe_in_pieces(audio: Audio) -> Transcript:
-    """Transcribe without Moonshine's pause detector; beyond half a minute in one piece it repeats itself."""
-    if audio.seconds <= LONGEST:
-        return _joined(_heard(audio, pauses=False))
-    segments = split(audio, max_seconds=LONGEST)
-    return _joined(piece for one in segments for piece in _heard(cut(audio, one), pauses=False, start=one.start))
-
-
-def _joined(heard: Iterable[TimedText]) -> Transcript:
-    pieces = tuple(heard)
+def _transcribe(audio: Audio, *, pauses: bool) -> Transcript:
+    """Transcribe a recording; without its pause detector, Moonshine repeats itself beyond half a minute in a piece."""
+    if pauses or audio.seconds <= LONGEST:
+        pieces = tuple(_heard(audio, pauses=pauses))
+    else:
+        segments = split(audio, max_seconds=LONGEST)
+        pieces = tuple(piece for one in segments for piece in _heard(cut(audio, one), pauses=False, start=one.start))
     return Transcript(" ".join(piece.text for piece in pieces), pieces=pieces)
 
 

@@ -32,10 +32,7 @@ class Engine:
     """Engine: a planner and a judge under the name of ``--engine``.
 
     Args:
-        name: name on the command line.
         summary: one line for `aptone doctor`.
-        planner: name of the default planner.
-        judge: name of the default judge.
         width: default number of items in parallel.
         settings: default options of its parts, as ``planner.<option>`` and ``judge.<option>``.
     """

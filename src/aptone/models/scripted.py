@@ -29,8 +29,6 @@ class ScriptedChat:
 
     Args:
         script: texts, whole replies, or errors to raise.
-        name: signature.
-        about: requirements and limits.
     """
 
     def __init__(
@@ -90,12 +88,7 @@ class ScriptedTranscriber:
 
 
 class ScriptedSpeaker:
-    """Speaker that says every text as a tone, longer for longer texts, and records the texts.
-
-    Args:
-        rate: samples per second.
-        seconds_per_character: duration of a character.
-    """
+    """Speaker that says every text as a tone, longer for longer texts, and records the texts."""
 
     about = About()
     signature = "scripted"

@@ -17,8 +17,6 @@ class Speaker(Part, Protocol):
         """Return a text as speech, at the synthesiser's own sample rate.
 
         Args:
-            text: text to say.
-            language: language of the text.
             voice: name of the voice; empty for the default one.
             speed: factor on the speaking rate.
             instruction: instruction on the delivery in words, for models that take one.
@@ -49,9 +47,7 @@ class Transcript:
     """Transcript of a recording.
 
     Args:
-        text: whole text.
         pieces: the same with times, in order; empty when the transcriber gives no times.
-        cost: cost of the call.
     """
 
     text: str

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from aptone.models.omni import attention as local_attention
-from aptone.models.omni.attention import Bias, GatePosition, biased_attention, extend, plain_attention
+from aptone.models.omni.attention import Bias, GatePosition, biased_attention, extend
 from aptone.models.omni.attention_layout import Markers, Region, lay_out
 from aptone.models.omni.attention_pieces import LONG_ENOUGH, MOST_RUNS, is_worth_pieces
 from tests.models.attention_definition import allowed_by, factors_by_hand, multiplied, states_of
@@ -280,7 +280,7 @@ def test_without_a_bias_it_is_plain_attention(lengths: list[int], queries: int) 
     padding = torch.tensor([[0] * (keys - length) + [1] * length for length in lengths]).bool()
     trace = extend(None, torch.full((len(lengths), keys), WORD), MARKERS)
     query, key, value, _ = states_of(trace, queries=queries)
-    found = plain_attention(query, key, value, scaling=0.5, padding=padding)
+    found = biased_attention(query, key, value, bias=None, scaling=0.5, padding=padding)
     factors = torch.ones(len(lengths), queries, keys)
     expected = multiplied(query, key, value, factors, allowed_by(padding, queries), 0.5)
     looks = padding[:, keys - queries :, None].unsqueeze(1)

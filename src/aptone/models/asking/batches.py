@@ -26,11 +26,7 @@ class _Question:
 
 
 class BatchCollector:
-    """Audio chat that collects requests of concurrent items into batches.
-
-    Args:
-        chat: model that answers the batches.
-    """
+    """Audio chat that collects requests of concurrent items into batches."""
 
     def __init__(self, chat: BatchAudioChat) -> None:
         self._chat = chat

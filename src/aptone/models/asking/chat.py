@@ -29,7 +29,6 @@ class Sampling:
     """Sampling settings.
 
     Args:
-        max_tokens: limit of a reply.
         temperature: sampling temperature; 0 for the likeliest reply.
 
     Raises:
@@ -55,11 +54,7 @@ def ask_chat(
     """Return a request for `Call.ask_one`, or for `Call.ask_all`.
 
     Args:
-        chat: model.
-        messages: conversation.
-        sampling: sampling settings.
         read: parser of a whole reply; raises `UnusableReplyError`.
-        json_schema: schema of the reply; ``None`` for free text.
     """
 
     def send(seed: int) -> Awaitable[Reply]:

@@ -57,10 +57,8 @@ def one_object(
     """Return the one JSON object of a reply that holds what was asked for.
 
     Args:
-        reply: unchanged reply.
         holds: test for objects of the requested kind.
         what: name of that kind, for the reason.
-        most_braces: most opening braces in a reply of that kind.
 
     Raises:
         UnusableReplyError: if the reply holds none of the kind, or several, or is far too long.

@@ -62,7 +62,6 @@ def load_prompts(folder: Path, *, places: Mapping[str, Iterable[str]]) -> Prompt
     """Read a set of prompts, in both languages.
 
     Args:
-        folder: folder of the files.
         places: names of the prompts, and the placeholders of each: no fewer, or the model would miss material, and no
             others, or they could not be filled.
 
@@ -96,25 +95,27 @@ Answer = TypeVar("Answer")
 
 
 class _PromptedPart(Generic[Model]):
-    """Part that asks a model by prompts.
+    """Part that asks a model by prompts."""
 
-    Args:
-        name: opening of its signature.
-        model: model.
-        prompts: prompts.
-        sampling: sampling settings.
-    """
-
-    def __init__(self, name: str, model: Model, *, prompts: PromptSet, sampling: Sampling) -> None:
+    def __init__(
+        self, name: str, model: Model, *, prompts: PromptSet, sampling: Sampling, parameters: Mapping[str, Json]
+    ) -> None:
         self._name = name
         self._model = model
         self._prompts = prompts
         self._sampling = sampling
+        self._parameters = parameters
 
     @property
     def about(self) -> About:
         """Requirements of the model, and the machines that receive recordings."""
         return self._model.about
+
+    @cached_property
+    def signature(self) -> str:
+        """Model, prompts, sampling settings and options."""
+        asked = {"chat": self._model.signature, "prompts": self._prompts.hash, "max_tokens": self._sampling.max_tokens}
+        return signature(self._name, {**asked, **self._parameters})
 
     async def _answer(
         self: "_PromptedPart[Chat]",
@@ -124,12 +125,6 @@ class _PromptedPart(Generic[Model]):
         json_schema: Mapping[str, Json] | None = None,
     ) -> Answer:
         """Return the answer of a chat model; an unreadable reply is requested again, and then refused.
-
-        Args:
-            messages: conversation.
-            read: parser of a whole reply; raises `UnusableReplyError`.
-            call: cache, retries and budget of the runner.
-            json_schema: schema of the reply; ``None`` for free text.
 
         Raises:
             TransientError: if the model cannot be reached now.
@@ -145,12 +140,9 @@ class ModelPart(_PromptedPart[Model]):
 
     Args:
         name: opening of its signature.
-        model: model.
         places: names of its prompts, and the placeholders of each.
-        ours: folder with our prompts.
         prompts: folder with other prompts; ``None`` for ours.
         revision: revision of prompt building and parsing, for the signature.
-        max_tokens: limit of a reply.
         options: further options that its answers depend on.
 
     Raises:
@@ -170,32 +162,12 @@ class ModelPart(_PromptedPart[Model]):
         options: Mapping[str, Json] | None = None,
     ) -> None:
         loaded = load_prompts(Path(prompts) if prompts else ours, places=places)
-        super().__init__(name, model, prompts=loaded, sampling=Sampling(max_tokens=max_tokens))
-        self._revision = revision
-        self._options = dict(options or {})
-
-    @cached_property
-    def signature(self) -> str:
-        """Model, prompts and options."""
-        parameters: dict[str, Json] = {
-            "revision": self._revision,
-            "chat": self._model.signature,
-            "prompts": self._prompts.hash,
-            "max_tokens": self._sampling.max_tokens,
-            **self._options,
-        }
-        return signature(self._name, parameters)
+        own: dict[str, Json] = {"revision": revision, **(options or {})}
+        super().__init__(name, model, prompts=loaded, sampling=Sampling(max_tokens=max_tokens), parameters=own)
 
 
 class WritingPart(_PromptedPart[Model]):
     """Part that has a model write, at a sampling temperature.
-
-    Args:
-        name: opening of its signature.
-        writing: model and sampling settings.
-        places: names of its prompts, and the placeholders of each.
-        ours: folder with our prompts.
-        options: further options that its texts depend on.
 
     Raises:
         UsageError: if the sampling settings are invalid.
@@ -211,17 +183,5 @@ class WritingPart(_PromptedPart[Model]):
         options: Mapping[str, Json] | None = None,
     ) -> None:
         loaded = load_prompts(ours, places=places)
-        super().__init__(name, writing.chat, prompts=loaded, sampling=sampling_of(writing))
-        self._options = dict(options or {})
-
-    @cached_property
-    def signature(self) -> str:
-        """Model, prompts, sampling settings and options."""
-        parameters: dict[str, Json] = {
-            "chat": self._model.signature,
-            "prompts": self._prompts.hash,
-            "temperature": self._sampling.temperature,
-            "max_tokens": self._sampling.max_tokens,
-            **self._options,
-        }
-        return signature(self._name, parameters)
+        own: dict[str, Json] = {"temperature": writing.temperature, **(options or {})}
+        super().__init__(name, writing.chat, prompts=loaded, sampling=sampling_of(writing), parameters=own)

@@ -72,12 +72,6 @@ def make_writing(
 ) -> Any:
     """Make a writer by its kind.
 
-    Args:
-        kind: name among the makers.
-        settings: options as ``<part>.<option>``; others are ignored.
-        makers: functions from options to a writer, by kind.
-        part: owner of the options.
-
     Raises:
         UsageError: if there is no such kind or option, or an option has a wrong type or value.
     """
@@ -93,14 +87,7 @@ def make_writing(
 def served_writing(
     kind: type[OpenAiChat], *, part: str, temperature: float, max_tokens: int
 ) -> Callable[..., Writing[Any]]:
-    """Return a function from the options of a builder to a model behind an OpenAI-compatible server.
-
-    Args:
-        kind: class of chat model.
-        part: part that asks it; see `aptone.models.openai.chat.served_chat`.
-        temperature: default sampling temperature.
-        max_tokens: default limit of a reply.
-    """
+    """Return a function from the options of a builder to a model behind an OpenAI-compatible server."""
 
     @passes_on(served_chat)
     def make(
@@ -160,13 +147,9 @@ def writer_by_kind(
     """Make a part that writes: a built-in one, or one that asks a chat model.
 
     Args:
-        kind: name among the built-in ones and the chat models.
-        settings: options as ``<part>.<option>``; others are ignored.
         built_in: makers without options, by kind.
         by_chat: function from a chat model with its sampling settings to the part.
         what: kind of texts, for errors.
-        part: owner of the options.
-        chats: functions from options to a chat model, by kind.
 
     Raises:
         MissingExtraError: if it cannot run here.

@@ -11,6 +11,7 @@ from typing import Any, Literal, cast, get_args
 import transformers
 
 from aptone.errors import UsageError
+from aptone.models.local.wavlm import frame_grid
 from aptone.types import Json
 
 AudioKind = Literal["spectrogram", "waveform", "whisper", "features"]
@@ -33,7 +34,6 @@ class AudioPart:
     """Audio encoder.
 
     Args:
-        kind: kind of encoder.
         model: configuration in transformers; for ``features``, ``{"size": numbers, "hidden": width}``.
         reads: configuration of transformers' feature extractor; for ``features``, origin of the features.
 
@@ -68,11 +68,7 @@ class AudioPart:
         """Fewest samples of a clip."""
         if self.kind != "waveform":
             return 1
-        kernels, strides = self.model["conv_kernel"], self.model["conv_stride"]
-        span, hop = 1, 1
-        for kernel, stride in zip(cast(Any, kernels), cast(Any, strides), strict=True):
-            span, hop = span + (kernel - 1) * hop, hop * stride
-        return span
+        return frame_grid(cast(Any, self.model["conv_kernel"]), cast(Any, self.model["conv_stride"]))[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +76,6 @@ class TextPart:
     """Text encoder.
 
     Args:
-        model: configuration in transformers.
-        pooling: pooling of token vectors.
         prompt: prefix of every description.
         longest: most tokens of a description.
         ending: suffix of every description.
@@ -106,12 +100,6 @@ class TextPart:
 @dataclass(frozen=True, slots=True)
 class ClapConfig:
     """Configuration of a dual encoder.
-
-    Args:
-        audio: audio encoder.
-        text: text encoder.
-        size: dimension of the vectors.
-        projection: kind of projection.
 
     Raises:
         UsageError: if there is no such kind.

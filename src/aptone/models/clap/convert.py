@@ -61,7 +61,6 @@ def convert_clap(weights: Path, out: Path, *, tokenizer: str) -> None:
 
     Args:
         weights: ``CLAP_weights_2023.pth`` or AF-CLAP's ``epoch_15.pt``.
-        out: folder of the result.
         tokenizer: folder or name of the text encoder's tokenizer, which the file does not hold.
 
     Raises:

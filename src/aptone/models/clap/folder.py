@@ -23,6 +23,7 @@ from aptone.files import make_folder, whole_file, write_whole
 from aptone.models.clap.config import (
     ENCODER_ONLY,
     WAVEFORM_MODELS,
+    AudioKind,
     AudioPart,
     ClapConfig,
     TextPart,
@@ -49,8 +50,6 @@ class Clap:
     """Loaded dual encoder.
 
     Args:
-        network: network with its weights.
-        tokenizer: tokenizer of descriptions.
         training: description of its training; empty where unknown.
     """
 
@@ -62,7 +61,6 @@ class Clap:
         """Return the tokens of each description.
 
         Args:
-            texts: descriptions.
             cut: truncate descriptions that are too long, instead of refusing them.
 
         Raises:
@@ -103,7 +101,6 @@ def load_clap(model: str | os.PathLike[str], *, revision: str = "", device: str 
     Args:
         model: folder, or name on the Hugging Face hub.
         revision: revision of the weights on the hub; empty for the newest.
-        device: device of the network.
 
     Raises:
         UsageError: if it is neither, or the weights do not fit the configuration.
@@ -131,9 +128,7 @@ def start_clap(
         audio_encoder: folder or name of a CLAP (its audio side), WavLM, HuBERT, wav2vec 2.0 or Whisper; or the
             description of precomputed features.
         text_encoder: folder or name of a sentence encoder, T5 or mT5.
-        size: dimension of the vectors.
         pooling: pooling of the text encoder; ``None`` for its own (mean for T5).
-        longest_text: most tokens of a description.
 
     Raises:
         UsageError: if an encoder cannot be loaded, or its kind is not supported.
@@ -196,21 +191,19 @@ def _load_transformers(placement: Placement) -> Clap:
 def _audio_start(name: str) -> tuple[AudioPart, Any]:
     placement = Placement(name, device="cpu", precision="float32")
     kind = getattr(placement.config(), "model_type", "")
+    form: AudioKind = "spectrogram"
     if kind == "clap":
         model = _pretrained(placement, "ClapModel").audio_model
-        return AudioPart("spectrogram", config_fields(model.config), _reads(placement)), model
-    if kind == "clap_audio_model":
+    elif kind == "clap_audio_model":
         model = _pretrained(placement, "ClapAudioModel")
-        return AudioPart("spectrogram", config_fields(model.config), _reads(placement)), model
-    if kind == "whisper":
-        model = _pretrained(placement, "WhisperModel").encoder
-        return AudioPart("whisper", config_fields(model.config), _reads(placement)), model
-    if kind in WAVEFORM_MODELS:
-        model = _pretrained(placement, "AutoModel")
-        return AudioPart("waveform", config_fields(model.config), _reads(placement)), model
-    raise UsageError(
-        f"{name}: an audio encoder is a CLAP, Whisper, {', '.join(WAVEFORM_MODELS)}, got {kind or 'something else'!r}."
-    )
+    elif kind == "whisper":
+        form, model = "whisper", _pretrained(placement, "WhisperModel").encoder
+    elif kind in WAVEFORM_MODELS:
+        form, model = "waveform", _pretrained(placement, "AutoModel")
+    else:
+        known = ", ".join(WAVEFORM_MODELS)
+        raise UsageError(f"{name}: an audio encoder is a CLAP, Whisper, {known}, got {kind or 'something else'!r}.")
+    return AudioPart(form, config_fields(model.config), _reads(placement)), model
 
 
 def _text_start(name: str, *, pooling: TextPooling | None, longest: int) -> tuple[TextPart, Any, Any]:

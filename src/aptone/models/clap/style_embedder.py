@@ -1,7 +1,7 @@
 """Style embedder on this machine: a dual encoder of yours, or LAION-CLAP and its like."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from aptone.audio import resample
 from aptone.errors import UsageError
 from aptone.files import file_hash
 from aptone.models.local.placement import LocalModel, Placement, model_lock, placement_of
+from aptone.models.local.text_embedder import in_batches
 from aptone.models.parts import check_kinds
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.types import Audio, Json, signature
@@ -89,7 +90,7 @@ class LocalStyleEmbedder(LocalModel):
                 return self._from_features(clap, clips)
             stretches = [_stretches(clip, clap) for clip in clips]
             flat = [one for several in stretches for one in several]
-            rows = iter(_in_batches(flat, self._batch, lambda given: _hear(clap, given)))
+            rows = iter(in_batches(flat, self._batch, lambda given: _hear(clap, given)))
             return np.stack([_middle([next(rows) for _ in several], self.size) for several in stretches])
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
@@ -98,7 +99,7 @@ class LocalStyleEmbedder(LocalModel):
         with model_lock:
             clap = self._loaded()
             tokens = clap.tokens(listed)
-            return np.stack(_in_batches(tokens, self._batch, lambda given: _read(clap, given)))
+            return np.stack(in_batches(tokens, self._batch, lambda given: _read(clap, given)))
 
     def _loaded(self) -> "Clap":
         with model_lock:
@@ -114,7 +115,10 @@ class LocalStyleEmbedder(LocalModel):
                 "features=ClipNumbers()), see docs/train/clap.md."
             )
         numbers = [torch.from_numpy(np.asarray(self._features(clip), dtype=np.float32)) for clip in clips]
-        return np.stack(_in_batches(numbers, self._batch, lambda given: _embed(clap, {"features": given})))
+        embed = clap.network.embed_audio
+        return np.stack(
+            in_batches(numbers, self._batch, lambda given: _array(clap, embed, features=torch.stack(given)))
+        )
 
 
 @cache
@@ -149,53 +153,30 @@ def _stretches(clip: Audio, clap: "Clap") -> list["torch.Tensor"]:
     return [torch.from_numpy(one.copy()) for one in np.array_split(samples, count)]
 
 
-def _hear(clap: "Clap", samples: "torch.Tensor") -> Vectors:
+def _hear(clap: "Clap", stretches: "list[torch.Tensor]") -> Vectors:
     import torch
 
-    return _embed(clap, {"samples": samples, "lengths": torch.full((len(samples),), samples.shape[1])})
+    samples = torch.stack(stretches)
+    lengths = torch.full((len(samples),), samples.shape[1])
+    return _array(clap, clap.network.embed_audio, samples=samples, lengths=lengths)
 
 
-def _embed(clap: "Clap", inputs: dict[str, "torch.Tensor"]) -> Vectors:
+def _read(clap: "Clap", texts: "list[torch.Tensor]") -> Vectors:
+    import torch
+
+    tokens = torch.stack(texts)
+    return _array(clap, clap.network.embed_text, tokens=tokens, mask=torch.ones_like(tokens))
+
+
+def _array(
+    clap: "Clap", embed: "Callable[[dict[str, torch.Tensor]], torch.Tensor]", **inputs: "torch.Tensor"
+) -> Vectors:
     import torch
 
     device = clap.network.log_scale.device
     with torch.inference_mode():
-        rows = clap.network.embed_audio({name: value.to(device) for name, value in inputs.items()})
-    return _array(rows)
-
-
-def _read(clap: "Clap", tokens: "torch.Tensor") -> Vectors:
-    import torch
-
-    given = tokens.to(clap.network.log_scale.device)
-    with torch.inference_mode():
-        return _array(clap.network.embed_text({"tokens": given, "mask": torch.ones_like(given)}))
-
-
-def _array(rows: "torch.Tensor") -> Vectors:
-    found: Vectors = rows.cpu().numpy()
-    return found
-
-
-def _in_batches(
-    rows: Sequence["torch.Tensor"], batch: int, embed: Callable[["torch.Tensor"], Vectors]
-) -> list[Vectors]:
-    """Return the vector of each row, in their order; only rows of one length share a batch."""
-    import torch
-
-    found: dict[int, Vectors] = {}
-    for together in _alike(rows, batch):
-        found.update(zip(together, embed(torch.stack([rows[place] for place in together])), strict=True))
-    return [found[place] for place in range(len(rows))]
-
-
-def _alike(rows: Sequence["torch.Tensor"], batch: int) -> Iterator[list[int]]:
-    by_length: dict[int, list[int]] = {}
-    for place, row in enumerate(rows):
-        by_length.setdefault(len(row), []).append(place)
-    for places in by_length.values():
-        for first in range(0, len(places), batch):
-            yield places[first : first + batch]
+        rows: Vectors = embed({name: value.to(device) for name, value in inputs.items()}).cpu().numpy()
+    return rows
 
 
 def _middle(rows: Sequence[Vectors], size: int) -> Vectors:

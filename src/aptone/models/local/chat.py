@@ -16,7 +16,6 @@ class LocalChat(LocalChatModel[Message]):
     """Text model such as Qwen3-8B; its replies can be constrained to a JSON schema.
 
     Args:
-        placement: weights and device.
         template: options of its chat template, for instance ``{"enable_thinking": False}``.
     """
 
@@ -38,9 +37,6 @@ class LocalAudioChat(LocalChatModel[AnyMessage]):
     """Audio chat model of transformers.
 
     A recording longer than the model hears is a `UsageError`: transformers would truncate it silently.
-
-    Args:
-        placement: weights and device.
     """
 
     def __init__(self, placement: Placement) -> None:

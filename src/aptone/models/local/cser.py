@@ -41,7 +41,6 @@ class CserSizes:
     Args:
         features: dimension of the vector of a second.
         hidden: hidden size of a layer in each direction.
-        layers: number of LSTM layers.
         dropout: dropout between layers in training.
 
     Raises:
@@ -129,11 +128,8 @@ class CserConfig:
     """Configuration of a model, and its origin.
 
     Args:
-        sizes: sizes of the network.
         front_end: kind and options of the feature extractor.
-        front_end_signature: signature of the feature extractor in training.
         step: seconds between two vectors.
-        training: description of the training and its results.
         licence: licence of the front end; empty for none.
     """
 
@@ -209,7 +205,6 @@ def load_cser(folder: Path, *, device: str | None = None) -> Cser:
     """Load a model.
 
     Args:
-        folder: folder that `write_cser` wrote.
         device: device; by default a GPU if there is one.
 
     Raises:

@@ -64,9 +64,11 @@ class LocalChatModel(LocalModel, Generic[Turn]):
         *,
         max_tokens: int,
         temperature: float,
-        json_schema: Mapping[str, Json] | None,
+        json_schema: Mapping[str, Json] | None = None,
         seeds: Sequence[int],
     ) -> list[Reply]:
+        """Return the replies to several conversations; see `aptone.models.chat.BatchAudioChat`."""
+
         def replies() -> list[Reply]:
             with model_lock:
                 return write_replies(
@@ -260,10 +262,6 @@ class _Differs(Exception):  # noqa: N818 (it is no error)
 
 def prefix_of(text: str, schema: Mapping[str, Json]) -> Prefix:
     """Return the relation of a text to a schema: complete, begun, or impossible.
-
-    Args:
-        text: text so far.
-        schema: JSON schema of the kind described above.
 
     >>> shape = {"type": "object", "properties": {"tone": {"enum": ["flat", "rising"]}}}
     >>> [prefix_of(text, shape).value for text in ('{"tone": "fl', '{"tone": "low', '{"tone": "flat"}')]

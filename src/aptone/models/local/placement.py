@@ -141,7 +141,6 @@ class LocalModel:
 
     Args:
         name: opening of the signature.
-        placement: weights and device.
         parameters: further options that the output depends on.
     """
 

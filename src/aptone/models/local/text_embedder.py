@@ -7,11 +7,11 @@ does not depend on the batch.
 
 import asyncio
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, Unpack, cast, get_args
+from typing import Any, Literal, TypeVar, Unpack, cast, get_args
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.types import Json, loads
 
 Pooling = Literal["mean", "last", "first", "max"]
+Row = TypeVar("Row", bound=Sized)
 
 MODEL = "Qwen/Qwen3-Embedding-0.6B"
 """Bilingual encoder on the Hugging Face hub."""
@@ -179,23 +180,30 @@ def _check_lengths(tokens: Sequence[Sequence[int]], longest: float, *, model: st
 def _vectors(model: Any, tokens: Sequence[Sequence[int]], *, pooling: Pooling, batch: int) -> Vectors:
     import torch
 
-    by_length: dict[int, list[int]] = {}
-    for row, ids in enumerate(tokens):
-        by_length.setdefault(len(ids), []).append(row)
-    found: dict[int, Any] = {}
+    def embed(rows: list[Sequence[int]]) -> Vectors:
+        given = torch.tensor(rows, device=model.device)
+        states = model(input_ids=given, attention_mask=torch.ones_like(given)).last_hidden_state.float()
+        pooled = {
+            "mean": states.mean(dim=1),
+            "last": states[:, -1],
+            "first": states[:, 0],
+            "max": states.amax(dim=1),
+        }[pooling]
+        unit: Vectors = torch.nn.functional.normalize(pooled, dim=1).cpu().numpy()
+        return unit
+
     with torch.inference_mode():
-        for rows in by_length.values():
-            for start in range(0, len(rows), batch):
-                together = rows[start : start + batch]
-                given = torch.tensor([tokens[row] for row in together], device=model.device)
-                states = model(input_ids=given, attention_mask=torch.ones_like(given)).last_hidden_state.float()
-                pooled = {
-                    "mean": states.mean(dim=1),
-                    "last": states[:, -1],
-                    "first": states[:, 0],
-                    "max": states.amax(dim=1),
-                }[pooling]
-                unit = torch.nn.functional.normalize(pooled, dim=1).cpu().numpy()
-                found.update(zip(together, unit, strict=True))
-    vectors: Vectors = np.stack([found[row] for row in range(len(tokens))]).astype(np.float32)
-    return vectors
+        return np.stack(in_batches(tokens, batch, embed)).astype(np.float32)
+
+
+def in_batches(rows: Sequence[Row], batch: int, embed: Callable[[list[Row]], Vectors]) -> list[Vectors]:
+    """Return the vector of each row, in their order; only rows of one length share a batch."""
+    by_length: dict[int, list[int]] = {}
+    for place, row in enumerate(rows):
+        by_length.setdefault(len(row), []).append(place)
+    found: dict[int, Vectors] = {}
+    for places in by_length.values():
+        for first in range(0, len(places), batch):
+            together = places[first : first + batch]
+            found.update(zip(together, embed([rows[place] for place in together]), strict=True))
+    return [found[place] for place in range(len(rows))]

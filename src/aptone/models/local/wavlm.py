@@ -7,7 +7,8 @@ on the memory of a machine.
 
 import itertools
 import math
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -83,7 +84,7 @@ class LocalWavlm(LocalModel):
             extractor, model = load_once(self._placement, "AutoModel", "AutoFeatureExtractor")
             rate = int(extractor.sampling_rate)
             samples = resample(audio, rate=rate).samples
-            hop, span = _frame_grid(model.config)
+            hop, span = frame_grid(model.config.conv_kernel, model.config.conv_stride)
             if samples.size < span:
                 raise AudioError(message("models.shorter-than-frame", name=audio.source, count=samples.size, span=span))
             given = extractor(samples, sampling_rate=rate, return_tensors="pt").input_values[0]
@@ -102,10 +103,10 @@ class LocalWavlm(LocalModel):
         return Frames(np.concatenate(values), np.concatenate(times))
 
 
-def _frame_grid(config: Any) -> tuple[int, int]:
-    """Return the hop of frames and the receptive field of one, in samples."""
+def frame_grid(kernels: Iterable[int], strides: Iterable[int]) -> tuple[int, int]:
+    """Return the hop of frames and the receptive field of one, in samples, from the convolutions of a model."""
     hop, span = 1, 1
-    for kernel, stride in zip(config.conv_kernel, config.conv_stride, strict=True):
+    for kernel, stride in zip(kernels, strides, strict=True):
         span += (kernel - 1) * hop
         hop *= stride
     return hop, span

@@ -14,12 +14,11 @@ computes attention; nothing in it ever holds a number for each pair of positions
 - a single query, as in decoding, has one row of numbers to add (`one_query_attention`);
 - whole sequences are computed in pieces, region by region, and merged (`aptone.models.omni.attention_pieces`);
 - where pieces cannot be used, or there would be very many, the bias goes into a few more dimensions of queries and
-  keys (`aptone.models.omni.attention_columns`).
+  keys (`attend_with_columns`).
 """
 
 import functools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -27,7 +26,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from aptone.models.omni.attention_columns import attend_with_columns
 from aptone.models.omni.attention_layout import Layout, Markers, Region, lay_out
 from aptone.models.omni.attention_pieces import attend_in_pieces, is_worth_pieces
 
@@ -62,31 +60,24 @@ def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
     Args:
         before: trace of the earlier positions; None at the beginning.
         ids: (batch, positions), token ids of the new positions.
-        markers: token ids of spans and audio.
     """
-    if before is not None and ids.shape[1] == 1:
-        return _extended_by_one(before, ids, markers)
+    if before is not None and ids.shape[1] == 1:  # in few steps: decoding waits for it at every token
+        region, active, inside = following(before.regions, before.inside, ids, markers)
+        return Trace(torch.cat([before.regions, region], dim=1), torch.cat([before.active, active], dim=1), inside)
     rows = ids.shape[0]
     inside = ids.new_zeros((rows, len(markers.pairs)), dtype=torch.bool) if before is None else before.inside
     ends = [_inside_after(ids, *pair, begun=inside[:, [kind]]) for kind, pair in enumerate(markers.pairs)]
     behind = torch.stack([torch.cat([inside[:, [kind]], end], dim=1) for kind, end in enumerate(ends)], dim=-1)
-    heard = None if before is None else (before.regions == Region.AUDIO).any(dim=1, keepdim=True)
+    sounds = torch.isin(ids, torch.tensor(markers.audio, device=ids.device))
+    heard = sounds.cumsum(dim=1) > 0
+    if before is not None:
+        heard |= (before.regions == Region.AUDIO).any(dim=1, keepdim=True)
+    regions = _regions(ids, markers, sounds=sounds, heard=heard, reasoning=behind[:, :-1, -1])
     active = behind[:, :-1, : len(markers.spans)].any(dim=-1)
-    reasoned = None
-    if markers.reasoning is not None:
-        reasoned = behind[:, :-1, -1] | (ids == markers.reasoning[0])
-    regions = _regions(ids, markers.audio, heard=heard, reasoned=reasoned)
     if before is not None:
         regions = torch.cat([before.regions, regions], dim=1)
         active = torch.cat([before.active, active], dim=1)
     return Trace(regions, active, inside=behind[:, -1])
-
-
-def _extended_by_one(before: Trace, ids: Tensor, markers: Markers) -> Trace:
-    """Do `extend` by one position, in few steps: decoding waits for it at every token."""
-    region, active, inside = following(before.regions, before.inside, ids, markers)
-    regions = torch.cat([before.regions, region], dim=1)
-    return Trace(regions, torch.cat([before.active, active], dim=1), inside=inside)
 
 
 def following(regions: Tensor, inside: Tensor, ids: Tensor, markers: Markers) -> tuple[Tensor, Tensor, Tensor]:
@@ -96,7 +87,6 @@ def following(regions: Tensor, inside: Tensor, ids: Tensor, markers: Markers) ->
         regions: (batch, positions) so far; `Region.BASE` may stand for positions that are not there.
         inside: (batch, pairs), true if a pair is open behind them.
         ids: (batch, 1), token ids of the new position.
-        markers: token ids of spans and audio.
 
     Returns:
         (batch, 1), its region; (batch, 1), true if it is active; (batch, pairs), pairs that are open behind it.
@@ -104,10 +94,7 @@ def following(regions: Tensor, inside: Tensor, ids: Tensor, markers: Markers) ->
     opening, closing, audio = _marker_ids(markers, ids.device)
     sounds = (ids == audio).any(dim=1, keepdim=True)
     heard = (regions == Region.AUDIO).any(dim=1, keepdim=True)
-    region = torch.full_like(ids, int(Region.REST if markers.reasoning is None else Region.BASE))
-    if markers.reasoning is not None:
-        region = region.masked_fill(inside[:, -1:] | (ids == markers.reasoning[0]), int(Region.REST))
-    region = torch.where(heard, region, int(Region.INSTRUCTION)).masked_fill(sounds, int(Region.AUDIO))
+    region = _regions(ids, markers, sounds=sounds, heard=heard, reasoning=inside[:, -1:])
     active = inside[:, : len(markers.spans)].any(dim=1, keepdim=True)
     return region, active, (inside | (ids == opening)) & (ids != closing)
 
@@ -129,23 +116,16 @@ def _inside_after(ids: Tensor, opening: int, closing: int, *, begun: Tensor) -> 
     return torch.where((last_opening == 0) & (last_closing == 0), begun, last_opening > last_closing)
 
 
-def _regions(ids: Tensor, audio: Sequence[int], *, heard: Tensor | None, reasoned: Tensor | None) -> Tensor:
-    sounds = torch.isin(ids, torch.tensor(audio, device=ids.device))
-    begun = sounds.cumsum(dim=1) > 0
-    if heard is not None:
-        begun |= heard
-    behind = torch.full_like(ids, int(Region.REST if reasoned is None else Region.BASE))
-    if reasoned is not None:
-        behind = behind.masked_fill(reasoned, int(Region.REST))
-    return torch.where(begun, behind, int(Region.INSTRUCTION)).masked_fill(sounds, int(Region.AUDIO))
+def _regions(ids: Tensor, markers: Markers, *, sounds: Tensor, heard: Tensor, reasoning: Tensor) -> Tensor:
+    """Return regions, from where it sounds, where a sound came before, and where the last pair of markers is open."""
+    region = torch.full_like(ids, int(Region.REST if markers.reasoning is None else Region.BASE))
+    if markers.reasoning is not None:
+        region = region.masked_fill(reasoning | (ids == markers.reasoning[0]), int(Region.REST))
+    return torch.where(heard, region, int(Region.INSTRUCTION)).masked_fill(sounds, int(Region.AUDIO))
 
 
 class Tracker:
-    """Incremental trace of sequences that grow while a model writes.
-
-    Args:
-        markers: token ids of spans and audio.
-    """
+    """Incremental trace of sequences that grow while a model writes."""
 
     def __init__(self, markers: Markers) -> None:
         self._markers = markers
@@ -198,7 +178,6 @@ class Bias:
     """Bias of one layer.
 
     Args:
-        trace: trace of all positions so far.
         gates: (batch, queries, 3), `log_gates` at the newest positions, which are the queries.
         position: position that gates are read at. ``key`` is the release: at the key on a whole sequence; at the query
             when there are earlier positions, since it has no gates of those.
@@ -237,7 +216,7 @@ def biased_attention(
     key: Tensor,
     value: Tensor,
     *,
-    bias: Bias,
+    bias: Bias | None,
     scaling: float,
     padding: Tensor | None = None,
     layout: Layout | None = None,
@@ -248,63 +227,36 @@ def biased_attention(
     Args:
         query: (batch, heads, queries, width); the newest positions.
         key, value: (batch, key heads, keys, width); each serves the same number of query heads.
-        bias: bias of the layer.
-        scaling: factor on the scores.
+        bias: bias of the layer; None for plain attention.
         padding: (batch, keys), true where a position is real; None where all are.
         layout: layout of the sequences, where known: all layers share it.
-        dropout: dropout of attention.
 
     Returns:
         (batch, heads, queries, width); undefined at padding.
     """
-    trace, queries = bias.trace, query.shape[2]
+    queries = query.shape[2]
     if queries == 1:
         return one_query_attention(query, key, value, added=_row(bias, padding, query.dtype), scaling=scaling)
     if layout is None:
-        layout = lay_out(trace.regions, trace.active, padding=padding, queries=queries)
-    is_read_at_keys = bias.is_read_at_keys
-    if not is_read_at_keys and dropout == 0.0 and is_worth_pieces(query, layout, is_biased=True):
-        active = trace.active if queries == layout.keys else trace.active[:, -queries:]
-        return attend_in_pieces(query, key, value, gates=bias.gates, active=active, layout=layout, scaling=scaling)
-    known: dict[str, Any] = {"padding": padding, "scaling": scaling, "dropout": dropout}
-    if is_read_at_keys:
-        on_queries, on_keys = trace.active[:, :, None].to(query.dtype), bias.key_gates()[:, :, None]
-        return attend_with_columns(query, key, value, on_queries=on_queries, on_keys=on_keys, whole="queries", **known)
-    regions = functional.one_hot(trace.regions, num_classes=len(Region))[..., :3]
-    return attend_with_columns(
-        query, key, value, on_queries=bias.active_gates()[..., :3], on_keys=regions, whole="keys", **known
-    )
-
-
-def plain_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    *,
-    scaling: float,
-    padding: Tensor | None = None,
-    layout: Layout | None = None,
-    dropout: float = 0.0,
-) -> Tensor:
-    """Compute attention without a bias; arguments as those of `biased_attention`."""
-    if query.shape[2] == 1:
-        added = None if padding is None else row_of_padding(padding, query.dtype)
-        return one_query_attention(query, key, value, added=added, scaling=scaling)
-    if layout is None:
         nowhere = torch.zeros(key.shape[0], key.shape[2], dtype=torch.bool, device=key.device)
-        layout = lay_out(nowhere.long(), nowhere, padding=padding, queries=query.shape[2])
-    if dropout == 0.0 and is_worth_pieces(query, layout, is_biased=False):
-        return attend_in_pieces(query, key, value, gates=None, active=None, layout=layout, scaling=scaling)
+        regions, active = (nowhere.long(), nowhere) if bias is None else (bias.trace.regions, bias.trace.active)
+        layout = lay_out(regions, active, padding=padding, queries=queries)
+    known: dict[str, Any] = {"padding": padding, "scaling": scaling, "dropout": dropout}
+    is_read_at_keys = bias is not None and bias.is_read_at_keys
+    if not is_read_at_keys and dropout == 0.0 and is_worth_pieces(query, layout, is_biased=bias is not None):
+        gates = active = None
+        if bias is not None:
+            gates, active = bias.gates, bias.trace.active
+            active = active if queries == layout.keys else active[:, -queries:]
+        return attend_in_pieces(query, key, value, gates=gates, active=active, layout=layout, scaling=scaling)
+    if bias is None:
+        return attend_with_columns(query, key, value, on_queries=None, on_keys=None, whole="keys", **known)
+    if is_read_at_keys:
+        on_queries, on_keys = bias.trace.active[:, :, None].to(query.dtype), bias.key_gates()[:, :, None]
+        return attend_with_columns(query, key, value, on_queries=on_queries, on_keys=on_keys, whole="queries", **known)
+    columns = functional.one_hot(bias.trace.regions, num_classes=len(Region))[..., :3]
     return attend_with_columns(
-        query,
-        key,
-        value,
-        on_queries=None,
-        on_keys=None,
-        whole="keys",
-        padding=padding,
-        scaling=scaling,
-        dropout=dropout,
+        query, key, value, on_queries=bias.active_gates()[..., :3], on_keys=columns, whole="keys", **known
     )
 
 
@@ -315,7 +267,6 @@ def one_query_attention(query: Tensor, key: Tensor, value: Tensor, *, added: Ten
         query: (batch, heads, 1, width).
         key, value: (batch, key heads, keys, width).
         added: (batch, keys), addend of the scores.
-        scaling: factor on the scores.
     """
     rows, heads, _, width = query.shape
     shared = key.shape[1]
@@ -325,8 +276,10 @@ def one_query_attention(query: Tensor, key: Tensor, value: Tensor, *, added: Ten
     return attended.reshape(rows, heads, 1, width)
 
 
-def _row(bias: Bias, padding: Tensor | None, dtype: torch.dtype) -> Tensor:
-    """Return (batch, keys), the addend of the scores of one query a row."""
+def _row(bias: Bias | None, padding: Tensor | None, dtype: torch.dtype) -> Tensor | None:
+    """Return (batch, keys), the addend of the scores of one query a row; None for none."""
+    if bias is None:
+        return None if padding is None else row_of_padding(padding, dtype)
     row = bias.active_gates()[:, 0].to(dtype).gather(1, bias.trace.regions)
     return row if padding is None else _masked(row, padding)
 
@@ -339,3 +292,103 @@ def row_of_padding(padding: Tensor, dtype: torch.dtype) -> Tensor:
 def _masked(row: Tensor, padding: Tensor) -> Tensor:
     # The lowest number and not -inf: what may look nowhere must not become undefined.
     return row.masked_fill(~padding.bool(), torch.finfo(row.dtype).min)
+
+
+MULTIPLE = 8
+"""Divisor of the widths that kernels take."""
+NOWHERE = -1e4
+"""Addend of the score of a padding key: its share is 0 in any precision."""
+
+Side = Literal["queries", "keys"]
+
+
+def attend_with_columns(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    on_queries: Tensor | None,
+    on_keys: Tensor | None,
+    whole: Side,
+    padding: Tensor | None,
+    scaling: float,
+    dropout: float = 0.0,
+) -> Tensor:
+    """Compute causal attention with the products of columns added to the scores.
+
+    softmax(s · q kᵀ + Σ a_i b_i) is softmax(s · [q, a / s] [k, b]ᵀ), so that any kernel of plain attention computes it,
+    on any device. Padding is one more column, so that rows of different length are computed at once. It is slower than
+    in pieces where sequences are long, since kernels are not made for such widths of heads; faster where many short
+    ones would each have pieces of their own.
+
+    Args:
+        query: (batch, heads, queries, width).
+        key, value: (batch, key heads, keys, width).
+        on_queries: (batch, queries, columns); None for no bias.
+        on_keys: (batch, keys, columns).
+        whole: side that holds integers only, exact in half precision.
+        padding: (batch, keys), true where a position is real; None where all are.
+        scaling: factor on the scores, without the columns.
+
+    Returns:
+        (batch, heads, queries, width); undefined at padding.
+    """
+    columns = None
+    if on_queries is not None and on_keys is not None:
+        if whole == "keys":  # what the kernel scales again is taken from the side that is not whole: it stays exact
+            on_queries = on_queries / scaling
+        else:
+            on_keys = on_keys / scaling
+        columns = _split(on_queries, on_keys, whole=whole, dtype=query.dtype)
+    if padding is not None:
+        columns = _with_padding(columns, padding, queries=query.shape[2], scaling=scaling, dtype=query.dtype)
+    return _attend(query, key, value, columns=columns, scaling=scaling, dropout=dropout)
+
+
+def _split(on_queries: Tensor, on_keys: Tensor, *, whole: Side, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """Return the columns in the precision of the kernel; in half precision, with columns for the rounding errors."""
+    kept_queries, kept_keys = on_queries.to(dtype), on_keys.to(dtype)
+    if dtype not in (torch.bfloat16, torch.float16):
+        return kept_queries, kept_keys
+    if whole == "keys":
+        lost = (on_queries.float() - kept_queries.float()).to(dtype)
+        return torch.cat([kept_queries, lost], dim=2), torch.cat([kept_keys, kept_keys], dim=2)
+    lost = (on_keys.float() - kept_keys.float()).to(dtype)
+    return torch.cat([kept_queries, kept_queries], dim=2), torch.cat([kept_keys, lost], dim=2)
+
+
+def _with_padding(
+    columns: tuple[Tensor, Tensor] | None, padding: Tensor, *, queries: int, scaling: float, dtype: torch.dtype
+) -> tuple[Tensor, Tensor]:
+    rows = padding.shape[0]
+    hides = torch.full((rows, queries, 1), NOWHERE, dtype=dtype, device=padding.device)
+    hidden = (~padding.bool())[:, :, None].to(dtype) / scaling  # on this side: the product is too large for 16 bits
+    if columns is None:
+        return hides, hidden
+    return torch.cat([columns[0], hides], dim=2), torch.cat([columns[1], hidden], dim=2)
+
+
+def _attend(
+    query: Tensor, key: Tensor, value: Tensor, *, columns: tuple[Tensor, Tensor] | None, scaling: float, dropout: float
+) -> Tensor:
+    """Compute attention of the newest positions to all before them and to themselves."""
+    width, queries, keys = query.shape[3], query.shape[2], key.shape[2]
+    if columns is not None:
+        missing = -(width + columns[0].shape[2]) % MULTIPLE
+        query = torch.cat([query, _on_heads(columns[0], query, missing)], dim=3)
+        key = torch.cat([key, _on_heads(columns[1], key, missing)], dim=3)
+        value = functional.pad(value, (0, query.shape[3] - width))
+    if queries < keys:  # kernels count causality from the first query: so there is a query for each key
+        query = functional.pad(query, (0, 0, keys - queries, 0))
+    groups = query.shape[1] // key.shape[1]
+    is_shared = query.is_cuda  # kernels for GPUs know heads that share keys
+    if not is_shared:
+        key, value = (states.repeat_interleave(groups, dim=1) for states in (key, value))
+    attended = functional.scaled_dot_product_attention(
+        query, key, value, is_causal=True, dropout_p=dropout, scale=scaling, enable_gqa=is_shared and groups > 1
+    )
+    return attended[:, :, keys - queries :, :width]
+
+
+def _on_heads(columns: Tensor, states: Tensor, missing: int) -> Tensor:
+    return functional.pad(columns, (0, missing))[:, None].expand(-1, states.shape[1], -1, -1)

@@ -5,7 +5,6 @@ that is called: it takes the host half as long as `torch.ops`.
 """
 
 from contextlib import AbstractContextManager
-from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -28,8 +27,8 @@ def unprepared() -> AbstractContextManager[None]:
     return sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH])
 
 
-class Kernel(Protocol):
-    """Plain attention that also returns the log-sum-exp of each query."""
+class OnCpu:
+    """Plain attention that also returns the log-sum-exp of each query, by torch's own kernel for CPUs."""
 
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
@@ -40,12 +39,13 @@ class Kernel(Protocol):
             query: (rows, heads, queries, width).
             key, value: (rows, key heads, keys, width).
             is_causal: true if a query attends to no key behind it, counted from the first of both.
-            scaling: factor on the scores.
 
         Returns:
             The result, and (rows, heads, queries) log-sum-exps; on a GPU contiguous, as kernels require.
         """
-        ...
+        key, value = _for_each_head(query, key, value)
+        made = torch._scaled_dot_product_flash_attention_for_cpu(query, key, value, 0.0, is_causal, scale=scaling)
+        return made[0], made[1]
 
     def backward(
         self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
@@ -58,25 +58,6 @@ class Kernel(Protocol):
             query, key, value, is_causal, scaling: arguments of `forward`.
             out, sums: result and log-sum-exps; or those of a whole of which this is a part.
         """
-        ...
-
-
-class OnCpu:
-    """Torch's own kernel for CPUs."""
-
-    def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
-    ) -> tuple[Tensor, Tensor]:
-        """See `Kernel.forward`."""
-        key, value = _for_each_head(query, key, value)
-        made = torch._scaled_dot_product_flash_attention_for_cpu(query, key, value, 0.0, is_causal, scale=scaling)
-        return made[0], made[1]
-
-    def backward(
-        self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
-        *, is_causal: bool, scaling: float,
-    ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-        """See `Kernel.backward`."""
         shared = key.shape[1]
         key, value = _for_each_head(query, key, value)
         found = _cpu_backward(grad, query, key, value, out, sums, 0.0, is_causal, scale=scaling)
@@ -94,7 +75,7 @@ class OnCuda:
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
     ) -> tuple[Tensor, Tensor]:
-        """See `Kernel.forward`."""
+        """See `OnCpu.forward`."""
         if _is_long(query, key):
             made = torch._scaled_dot_product_cudnn_attention(
                 query, key, value, None, True, 0.0, is_causal, False, scale=scaling
@@ -112,7 +93,7 @@ class OnCuda:
         self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
         *, is_causal: bool, scaling: float,
     ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-        """See `Kernel.backward`."""
+        """See `OnCpu.backward`."""
         nothing, sums = torch.empty((), dtype=torch.int64, device=query.device), sums.contiguous()
         queries, keys = query.shape[2], key.shape[2]
         if _is_long(query, key):
@@ -150,6 +131,6 @@ def _is_long(query: Tensor, key: Tensor) -> bool:
 _on_cpu, _on_cuda = OnCpu(), OnCuda()
 
 
-def kernel_for(query: Tensor) -> Kernel:
+def kernel_for(query: Tensor) -> OnCpu | OnCuda:
     """Return the kernel for the device of these states."""
     return _on_cuda if query.is_cuda else _on_cpu

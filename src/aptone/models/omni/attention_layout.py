@@ -36,7 +36,6 @@ class Markers:
     """Token ids that mark regions and active spans.
 
     Args:
-        audio: ids of the audio region.
         spans: pairs of an opening and a closing id. The positions behind an opening one are active, up to and including
             the closing one; a span that is never closed runs to the end. Spans of different pairs may overlap.
         reasoning: pair around the reasoning, which belongs to it, where only the reasoning is suppressed (the paper).
@@ -92,7 +91,6 @@ class Segment:
     Args:
         rows: first row, and the one behind the last.
         begin, end: span of its positions.
-        runs: keys by region.
         active_from: first active position; `end` where it has none.
     """
 
@@ -113,7 +111,6 @@ class Piece:
             end of their sequence.
         keys: first position, and the one behind the last.
         is_causal: true if queries and keys begin at the same position, and a query attends to no key behind it.
-        region: region of the keys.
         first: region of the first piece of the sequence, which has all its queries.
         is_first: true for that piece.
     """

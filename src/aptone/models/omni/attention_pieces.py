@@ -20,13 +20,16 @@ pieces run, the host prepares the merges. As many pieces wait for that as memory
 
 import functools
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from aptone.models.omni.attention_kernels import kernel_for
 from aptone.models.omni.attention_layout import Layout, Piece, Region
+
+if TYPE_CHECKING:
+    from aptone.models.omni.attention_triton import OnCuda
 
 
 class Gates(NamedTuple):
@@ -50,8 +53,8 @@ class Gates(NamedTuple):
         return torch.where(piece.of_queries(self.active, 1), columns[0] - columns[1], 0.0)
 
 
-class PieceOperations(Protocol):
-    """Operations on pieces besides attention."""
+class PlainOperations:
+    """Operations on pieces besides attention, as they are defined."""
 
     def merge(
         self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gates: Gates | None, piece: Piece
@@ -62,11 +65,13 @@ class PieceOperations(Protocol):
             out: (batch, heads, queries, width), result so far.
             sums: (batch, heads, queries), its log-sum-exps.
             own: (rows, heads, queries, width), output of the piece.
-            own_sums: log-sum-exps of the piece.
             gates: gates; None for a factor of 1.
-            piece: position of the piece.
         """
-        ...
+        out, sums = piece.of_queries(out), piece.of_queries(sums)
+        added = own_sums if gates is None else own_sums + gates.of(piece)[:, None]
+        whole = torch.logaddexp(sums, added)
+        out.mul_((sums - whole).exp()[..., None]).add_(own * (added - whole).exp()[..., None])
+        sums.copy_(whole)
 
     def add_gate_gradient(
         self, gate_grad: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor,
@@ -79,40 +84,7 @@ class PieceOperations(Protocol):
         Args:
             gate_grad: (batch, queries, 3), gradients of the logarithms of the gates.
             grad: (batch, heads, queries, width), gradient of the result; a head is contiguous.
-            own, own_sums: output and log-sum-exps of the piece.
-            out, sums: result and its log-sum-exps.
-            gates: gates.
-            piece: position of the piece.
         """
-        ...
-
-    def shifted(self, sums: Tensor, gates: Gates | None, piece: Piece) -> Tensor:
-        """Return (rows, heads, queries), a piece's part of the log-sum-exps, less its relative gate."""
-        ...
-
-    def add(self, whole: Tensor, part: Tensor, piece: Piece) -> None:
-        """Add states of a piece, (rows, heads, queries, width), to those of the batch in place."""
-        ...
-
-
-class PlainOperations:
-    """Reference implementation of `PieceOperations`."""
-
-    def merge(
-        self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gates: Gates | None, piece: Piece
-    ) -> None:
-        """See `PieceOperations.merge`."""
-        out, sums = piece.of_queries(out), piece.of_queries(sums)
-        added = own_sums if gates is None else own_sums + gates.of(piece)[:, None]
-        whole = torch.logaddexp(sums, added)
-        out.mul_((sums - whole).exp()[..., None]).add_(own * (added - whole).exp()[..., None])
-        sums.copy_(whole)
-
-    def add_gate_gradient(
-        self, gate_grad: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor,
-        gates: Gates, piece: Piece,
-    ) -> None:  # fmt: skip
-        """See `PieceOperations.add_gate_gradient`."""
         gate_grad, active = piece.of_queries(gate_grad, 1), piece.of_queries(gates.active, 1)
         grad, out, sums = (piece.of_queries(one) for one in (grad, out, sums))
         weights = (own_sums + gates.of(piece)[:, None] - sums).exp()
@@ -123,16 +95,16 @@ class PlainOperations:
             gate_grad[..., int(piece.first)] -= slopes
 
     def shifted(self, sums: Tensor, gates: Gates | None, piece: Piece) -> Tensor:
-        """See `PieceOperations.shifted`."""
+        """Return (rows, heads, queries), a piece's part of the log-sum-exps, less its relative gate."""
         own = piece.of_queries(sums)
         return own if gates is None or piece.is_first else own - gates.of(piece)[:, None]
 
     def add(self, whole: Tensor, part: Tensor, piece: Piece) -> None:
-        """See `PieceOperations.add`."""
+        """Add states of a piece, (rows, heads, queries, width), to those of the batch in place."""
         piece.of_queries(whole).add_(part)
 
 
-def operations_for(query: Tensor) -> PieceOperations:
+def operations_for(query: Tensor) -> "PlainOperations | OnCuda":
     """Return the operations for the device of these states."""
     return _on_cuda() if query.is_cuda else _definition
 
@@ -141,7 +113,7 @@ _definition = PlainOperations()
 
 
 @functools.cache
-def _on_cuda() -> PieceOperations:
+def _on_cuda() -> "OnCuda":
     from aptone.models.omni.attention_triton import OnCuda
 
     return OnCuda()
@@ -191,8 +163,6 @@ def attend_in_pieces(
         key, value: (batch, key heads, keys, width).
         gates: (batch, queries, 3), log factor of each region; None for no bias.
         active: (batch, queries), true if a query is biased.
-        layout: layout of the sequences.
-        scaling: factor on the scores.
 
     Returns:
         (batch, heads, queries, width); zeros where a query is padding.

@@ -161,12 +161,12 @@ def _add(  # type: ignore[no-untyped-def]
 
 
 class OnCuda:
-    """`aptone.models.omni.attention_pieces.PieceOperations` on a GPU."""
+    """`aptone.models.omni.attention_pieces.PlainOperations` on a GPU."""
 
     def merge(
         self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gates: Gates | None, piece: Piece
     ) -> None:
-        """See `aptone.models.omni.attention_pieces.PieceOperations.merge`."""
+        """See `aptone.models.omni.attention_pieces.PlainOperations.merge`."""
         rows, heads, queries, width = own.shape
         if gates is None or piece.region is piece.first:  # nothing is read of what stands in their place
             logs, active, region, first = own_sums, own_sums, NONE.value, NONE.value
@@ -183,7 +183,7 @@ class OnCuda:
         self, gate_grad: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor,
         gates: Gates, piece: Piece,
     ) -> None:  # fmt: skip
-        """See `aptone.models.omni.attention_pieces.PieceOperations.add_gate_gradient`."""
+        """See `aptone.models.omni.attention_pieces.PlainOperations.add_gate_gradient`."""
         rows, heads, queries, width = own.shape
         _teach[-(-queries // QUERIES), rows](
             grad, own, own_sums, out, sums, gates.logs, gates.active, gate_grad,
@@ -193,7 +193,7 @@ class OnCuda:
         )  # fmt: skip
 
     def shifted(self, sums: Tensor, gates: Gates | None, piece: Piece) -> Tensor:
-        """See `aptone.models.omni.attention_pieces.PieceOperations.shifted`."""
+        """See `aptone.models.omni.attention_pieces.PlainOperations.shifted`."""
         if gates is None or piece.region is piece.first:
             return piece.of_queries(sums)
         heads, queries, rows = sums.shape[1], piece.queries[1] - piece.queries[0], piece.rows[1] - piece.rows[0]
@@ -207,7 +207,7 @@ class OnCuda:
         return found
 
     def add(self, whole: Tensor, part: Tensor, piece: Piece) -> None:
-        """See `aptone.models.omni.attention_pieces.PieceOperations.add`."""
+        """See `aptone.models.omni.attention_pieces.PlainOperations.add`."""
         rows, heads, queries, width = part.shape
         _add[-(-queries // QUERIES), rows * heads](
             whole, part, piece.rows[0], piece.queries[0], queries,

@@ -1,11 +1,11 @@
 """Qwen2.5-Omni on this machine, plain or with the gates of CEAEval-M; it hears many clips in one batch."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import get_args
 
 from aptone.errors import UsageError
-from aptone.models.chat import AnyMessage, Reply
+from aptone.models.chat import AnyMessage
 from aptone.models.local.generation import LocalChatModel, Prepared
 from aptone.models.local.placement import ABOUT, Placement
 from aptone.models.omni.checkpoint import AskedPosition, Gated, load_omni, trained_position
@@ -17,12 +17,10 @@ class LocalOmniChat(LocalChatModel[AnyMessage]):
     """Qwen2.5-Omni, run by transformers.
 
     Args:
-        placement: weights and device.
         gated: attention bias of the gates: on where the checkpoint has gates (``auto``), or always, or never.
         gate_position: position that gates are read at: that of training (``auto``), the ``query``, or the ``key`` as
             in the release on a whole sequence.
         aac: pass clips through AAC at 64 kbit/s first, as in the release; needs the extra ``formats``.
-        batch_size: conversations in a batch.
 
     Raises:
         UsageError: if an option has a wrong value.
@@ -61,19 +59,7 @@ class LocalOmniChat(LocalChatModel[AnyMessage]):
         own: dict[str, Json] = {"gated": self._gated, "gate_position": position, "aac": self._aac}
         return signature(self._name, {**self._placement.identity, **own})
 
-    async def complete_batch(
-        self,
-        conversations: Sequence[Sequence[AnyMessage]],
-        *,
-        max_tokens: int,
-        temperature: float,
-        json_schema: Mapping[str, Json] | None = None,
-        seeds: Sequence[int],
-    ) -> list[Reply]:
-        """Return the replies to several conversations; see `aptone.models.chat.BatchAudioChat`."""
-        return await self._replies(
-            conversations, max_tokens=max_tokens, temperature=temperature, json_schema=json_schema, seeds=seeds
-        )
+    complete_batch = LocalChatModel[AnyMessage]._replies
 
     def _prepare(self, conversations: Sequence[Sequence[AnyMessage]]) -> Prepared:
         omni = load_omni(self._placement)

@@ -70,10 +70,7 @@ class Omni:
     """Loaded model with the preparation of its inputs.
 
     Args:
-        name: name of the checkpoint, for errors.
-        model: `aptone.models.omni.model.GatedThinker`.
         tokenizer: tokenizer of the checkpoint, with the six tokens of the release where it has gates.
-        extractor: feature extractor of log-mel frames.
         markers: markers of the bias; None for a checkpoint without gates.
     """
 
@@ -88,7 +85,6 @@ class Omni:
 
         Args:
             gated: on where there are gates (``auto``), or always, or never.
-            gate_position: position that gates are read at.
 
         Raises:
             UsageError: if there are no gates to turn on, or the checkpoint names no such position.

@@ -43,11 +43,7 @@ class Extent:
 
 
 class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
-    """Keys and values of one layer, (rows, heads, room, width).
-
-    Args:
-        extent: extent that all layers share.
-    """
+    """Keys and values of one layer, (rows, heads, room, width)."""
 
     is_sliding = False
 
@@ -115,10 +111,6 @@ class FixedCache(Cache):  # type: ignore[misc]
     """Keys and values of all layers.
 
     Callers announce positions before a pass (`expect`), and confirm them after it (`advance`).
-
-    Args:
-        layers: number of layers.
-        device: device of the model.
 
     Attributes:
         extent: extent of the layers.
@@ -193,8 +185,6 @@ class FixedStep:
     It holds no reference to the cache that holds it: else the memory of both would wait for the garbage collector.
 
     Args:
-        model: thinker.
-        cache: written positions.
         real: (rows, positions), true where a written position is no padding; None where all are.
         trace: trace of the written positions; None for no bias.
         markers: token ids of spans and audio; None for no bias.
@@ -223,8 +213,6 @@ class FixedStep:
         """Return the logits of the next token.
 
         Args:
-            cache: written positions.
-            ids: (rows, 1), ids of the newest token.
             positions: positions of the newest token: (rows, 1); or (3 or 4, rows, 1), the last three are the axes.
 
         Returns:

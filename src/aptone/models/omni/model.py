@@ -36,7 +36,6 @@ from aptone.models.omni.attention import (
     extend,
     log_gates,
     one_query_attention,
-    plain_attention,
 )
 from aptone.models.omni.attention_kernels import unprepared
 from aptone.models.omni.attention_layout import Layout, Markers, lay_out, not_laid_out
@@ -69,14 +68,9 @@ def attend(
     """Compute attention, with the signature of transformers' attention functions.
 
     Args:
-        module: attention module; not needed.
         query, key, value: (batch, heads or key heads, positions, width).
         attention_mask: (batch, keys), true where a position is real; None where all are.
         bias: bias of a layer; a row for each sequence where there is one query (`row_of_bias`), padding included.
-        layout: layout of the sequences.
-        scaling: factor on the scores.
-        dropout: dropout of attention.
-        options: arguments of other attention functions.
 
     Raises:
         ValueError: if there is a mask for each pair of positions.
@@ -86,11 +80,9 @@ def attend(
     if isinstance(bias, Tensor):
         attended = one_query_attention(query, key, value, added=bias, scaling=scaling)
     else:
-        known: dict[str, Any] = {"scaling": scaling, "padding": attention_mask, "layout": layout, "dropout": dropout}
-        if bias is None:
-            attended = plain_attention(query, key, value, **known)
-        else:
-            attended = biased_attention(query, key, value, bias=bias, **known)
+        attended = biased_attention(
+            query, key, value, bias=bias, scaling=scaling, padding=attention_mask, layout=layout, dropout=dropout
+        )
     return attended.transpose(1, 2), None
 
 
@@ -129,8 +121,6 @@ def layer_bias(
     Args:
         states: (batch, queries, width), the layer's input after the first norm.
         padding: (batch, keys), true where a position is real; None where all are.
-        trace: trace of all positions.
-        gate_position: position that gates are read at.
         gates: projections of the layer, by name.
     """
     if states.is_cuda and states.shape[1] == 1 and not torch.is_grad_enabled():
@@ -196,7 +186,6 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         """Compute the stock model's output, with the bias.
 
         Args:
-            input_ids: token ids.
             trace: trace of everything up to these ids; needed with a cache that is not empty.
             options: arguments of the stock model. Rows that are padded on the right need no ``attention_mask``, as
                 attention is causal; many short ones are faster without.

@@ -54,9 +54,6 @@ class OpenAiChat:
     """Chat model behind ``/chat/completions``.
 
     Args:
-        endpoint: server.
-        model: name of the model on the server.
-        prices: prices of its tokens.
         limit_field: name of the request field that limits the output tokens; vendors differ.
         extra: further fields of each request, for instance ``{"top_p": 0.9}``.
 
@@ -111,9 +108,10 @@ class OpenAiChat:
         *,
         max_tokens: int,
         temperature: float,
-        json_schema: Mapping[str, Json] | None,
-        seed: int | None,
+        json_schema: Mapping[str, Json] | None = None,
+        seed: int | None = None,
     ) -> Reply:
+        """Return the reply to a conversation, with or without recordings; see `aptone.models.chat.AudioChat`."""
         body: dict[str, Json] = {
             **self.extra,
             "model": self.model,
@@ -139,28 +137,13 @@ class OpenAiAudioChat(OpenAiChat):
     @property
     def about(self) -> About:
         """Requirements, and the machine that receives recordings."""
-        machines = () if self.endpoint.is_here else (self.endpoint.machine,)
-        return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
+        return self.endpoint.about_audio
 
-    async def complete(
-        self,
-        messages: Sequence[AnyMessage],
-        *,
-        max_tokens: int,
-        temperature: float,
-        json_schema: Mapping[str, Json] | None = None,
-        seed: int | None = None,
-    ) -> Reply:
-        """Return the reply to a conversation with recordings; see `aptone.models.chat.AudioChat`."""
-        return await self._complete(
-            messages, max_tokens=max_tokens, temperature=temperature, json_schema=json_schema, seed=seed
-        )
+    complete = OpenAiChat._complete
 
 
 def _content(message: AnyMessage) -> Json:
-    if not isinstance(message, AudioMessage):
-        return message.text
-    return [_part(part) for part in message.parts]
+    return [_part(part) for part in message.parts] if isinstance(message, AudioMessage) else message.text
 
 
 def _part(part: str | Audio) -> Json:
@@ -196,27 +179,17 @@ def served_chat(
     """Return the chat model that the options of a part name.
 
     Args:
-        kind: class of chat model.
         part: part that asks it: ``judge``, ``planner``, …
         input_price: price of a million input tokens.
         output_price: price of a million output tokens.
-        limit_field: name of the request field that limits the output tokens.
-        extra: further fields of each request, for instance ``{"top_p": 0.9}``.
         server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.
 
     Raises:
         UsageError: if model or server is missing, or an option has a wrong type or value.
     """
-    given = {"input_price": input_price, "output_price": output_price, "extra": extra}
-    check_kinds(part, given, _KINDS)
-    endpoint, named = endpoint_of(part, **server)
-    return kind(
-        endpoint,
-        model=named,
-        prices=Prices(input=input_price, output=output_price),
-        limit_field=limit_field,
-        extra=extra or {},
-    )
+    check_kinds(part, {"input_price": input_price, "output_price": output_price, "extra": extra}, _KINDS)
+    prices = Prices(input=input_price, output=output_price)
+    return kind(*endpoint_of(part, **server), prices=prices, limit_field=limit_field, extra=extra or {})
 
 
 def read_completion(data: Mapping[str, Json], *, prices: Prices, machine: str, max_tokens: int) -> Reply:

@@ -106,6 +106,12 @@ class Endpoint:
         """True if the server is this machine."""
         return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
 
+    @property
+    def about_audio(self) -> About:
+        """Requirements of a part that sends recordings, and the machine that receives them."""
+        machines = () if self.is_here else (self.machine,)
+        return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
+
     async def post_json(self, path: str, body: Mapping[str, Json]) -> Mapping[str, Json]:
         """Send JSON, get a JSON object.
 
@@ -304,8 +310,6 @@ def endpoint_of(
         part: part that asks the server; names the variable ``APTONE_<PART>_MODEL``.
         model: name of the model on the server; by default the value of that variable.
         base_url: address of the server; by default the value of ``OPENAI_BASE_URL``.
-        key_variable: name of the environment variable that holds the key.
-        timeout: limit of a call, in seconds.
 
     Raises:
         UsageError: if model or server is missing, or an option has a wrong type or value.

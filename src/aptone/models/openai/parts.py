@@ -33,10 +33,7 @@ class OpenAiTranscriber:
     """Speech recogniser behind ``/audio/transcriptions``.
 
     Args:
-        endpoint: server.
-        model: name of the model on the server.
         times: granularity of its times; ``"none"`` for servers without them.
-        price_per_minute: price of a minute of audio.
 
     Raises:
         UsageError: if the model has no name, or the price is negative.
@@ -56,8 +53,7 @@ class OpenAiTranscriber:
     @property
     def about(self) -> About:
         """Requirements, and the machine that receives recordings."""
-        machines = () if self.endpoint.is_here else (self.endpoint.machine,)
-        return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
+        return self.endpoint.about_audio
 
     @property
     def signature(self) -> str:
@@ -96,10 +92,6 @@ def _pieces(data: Json) -> Iterator[TimedText]:
 @dataclass(frozen=True, slots=True)
 class OpenAiTextEmbedder:
     """Text embedder behind ``/embeddings``.
-
-    Args:
-        endpoint: server.
-        model: name of the model on the server.
 
     Raises:
         UsageError: if the model has no name.
@@ -155,9 +147,6 @@ class OpenAiSpeaker:
     """Speech synthesiser behind ``/audio/speech``.
 
     Args:
-        endpoint: server.
-        model: name of the model on the server.
-        voice: name of the default voice.
         format: format of the files that it sends, one that states its rate (wav, flac, opus, mp3).
         reference_field: request field for a clip whose voice is to be cloned; vLLM's is ``ref_audio``.
         reference_text_field: request field for the words of that clip.
@@ -202,8 +191,7 @@ class OpenAiSpeaker:
     @property
     def cloning_about(self) -> About:
         """Requirements for cloning: reference clips go to the server."""
-        machines = () if self.endpoint.is_here else (self.endpoint.machine,)
-        return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
+        return self.endpoint.about_audio
 
     async def clone(self, text: str, *, reference: Reference, language: Language, speed: float = 1.0) -> Audio:
         """Return a text in the voice of a clip; see `aptone.models.speakers.voices.CloningSpeaker`."""
@@ -245,11 +233,6 @@ def api_transcriber(
 ) -> OpenAiTranscriber:
     """Speech recognition by a model behind an OpenAI-compatible server.
 
-    Args:
-        times: granularity of its times: ``none``, ``segment`` or ``word``.
-        price_per_minute: price of a minute of audio.
-        server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.
-
     Raises:
         UsageError: if model or server is missing, or an option has a wrong type or value.
     """
@@ -271,8 +254,6 @@ def api_speaker(
     """Speech synthesis by a model behind an OpenAI-compatible server.
 
     Args:
-        voice: name of the default voice.
-        format: format of the files that it sends: wav, flac, opus or mp3.
         reference_field: request field for a clip whose voice is to be cloned.
         reference_text_field: request field for the words of that clip.
         server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.
@@ -294,9 +275,6 @@ def api_speaker(
 @passes_on(endpoint_of)
 def api_text_embedder(**server: Unpack[EndpointOptions]) -> OpenAiTextEmbedder:
     """Text embeddings by a model behind an OpenAI-compatible server.
-
-    Args:
-        server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.
 
     Raises:
         UsageError: if model or server is missing, or an option has a wrong type or value.

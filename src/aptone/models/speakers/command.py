@@ -33,10 +33,8 @@ class Order:
 
     Args:
         text: file with the text, on one line.
-        sound: file for the sound.
         voice: name of the voice; empty for the program's default.
         speed: factor on the speaking rate.
-        language: language of the text.
     """
 
     text: Path
@@ -51,9 +49,7 @@ class Program:
     """Synthesiser program and its arguments.
 
     Args:
-        command: name of the program.
         install: advice for when it is missing.
-        languages: languages that it speaks.
         arguments: function from an order to the arguments.
         reads_input: true if it takes the text by standard input.
         needs_voice: true if it has no default voice.
@@ -223,46 +219,25 @@ class CommandSpeaker:
         return voice
 
 
-def espeak_ng(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
-    """The program espeak-ng: English and Mandarin.
-
-    Options as those of `CommandSpeaker`.
-    """
-    return _from_options("espeak-ng", voice=voice, options=options, timeout=timeout)
-
-
-def flite(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
-    """The program flite: English.
-
-    Options as those of `CommandSpeaker`.
-    """
-    return _from_options("flite", voice=voice, options=options, timeout=timeout)
-
-
-def festival(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
-    """The program festival: English.
-
-    Options as those of `CommandSpeaker`.
-    """
-    return _from_options("festival", voice=voice, options=options, timeout=timeout)
-
-
-def piper(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
-    """The program piper: English and Mandarin, by a voice file.
-
-    Options as those of `CommandSpeaker`.
-    """
-    return _from_options("piper", voice=voice, options=options, timeout=timeout)
-
-
-def _from_options(program: str, *, voice: str, options: Sequence[str], timeout: float) -> CommandSpeaker:
-    """Return a synthesiser from options of a command line, whose types are checked."""
+def _by_options(program: str, what: str) -> Callable[..., CommandSpeaker]:
+    """Return a function from options of a command line, whose types are checked, to a synthesiser."""
     kinds: dict[str, tuple[tuple[type, ...], str]] = {
         "voice": ((str,), "a name"),
         "options": ((list, tuple), "a list of texts"),
         "timeout": ((int, float), "a number of seconds"),
     }
-    check_kinds("speaker", {"voice": voice, "options": options, "timeout": timeout}, kinds)
-    if not all(isinstance(option, str) for option in options):
-        raise UsageError(f"the speaker's option options is a list of texts, got {options!r}.")
-    return CommandSpeaker(program, voice=voice, options=tuple(options), timeout=timeout)
+
+    def make(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
+        check_kinds("speaker", {"voice": voice, "options": options, "timeout": timeout}, kinds)
+        if not all(isinstance(option, str) for option in options):
+            raise UsageError(f"the speaker's option options is a list of texts, got {options!r}.")
+        return CommandSpeaker(program, voice=voice, options=tuple(options), timeout=timeout)
+
+    make.__doc__ = f"The program {program}: {what}.\n\nOptions as those of `CommandSpeaker`."
+    return make
+
+
+espeak_ng = _by_options("espeak-ng", "English and Mandarin")
+flite = _by_options("flite", "English")
+festival = _by_options("festival", "English")
+piper = _by_options("piper", "English and Mandarin, by a voice file")

@@ -12,7 +12,7 @@ from aptone.audio.write import wav_bytes
 from aptone.errors import TransientError, UsageError
 from aptone.messages import message
 from aptone.models.asking.guard import visible
-from aptone.models.openai.endpoint import ABOUT, TIMEOUT, Endpoint
+from aptone.models.openai.endpoint import TIMEOUT, Endpoint
 from aptone.models.parts import About, check_kinds
 from aptone.models.speakers.voices import Reference
 from aptone.types import Audio, AudioRef, Language, signature
@@ -27,7 +27,6 @@ class CosyVoice:
     """Server of CosyVoice.
 
     Args:
-        endpoint: server.
         rate: sample rate of its output.
         reference: default voice; ``None`` where every text comes with a clip.
 
@@ -48,8 +47,7 @@ class CosyVoice:
     @property
     def about(self) -> About:
         """Requirements, and the machine that receives reference clips."""
-        machines = () if self.endpoint.is_here else (self.endpoint.machine,)
-        return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
+        return self.endpoint.about_audio
 
     @property
     def cloning_about(self) -> About:
@@ -105,11 +103,7 @@ def cosyvoice(
 
     Args:
         base_url: address of the server, for instance ``http://localhost:50000``.
-        rate: sample rate of its output.
-        reference: clip of its default voice.
-        reference_text: words of that clip.
         key_variable: name of the environment variable that holds the key, where it wants one.
-        timeout: limit of a call, in seconds.
 
     Raises:
         UsageError: if an option is missing, or has a wrong type or value.

@@ -66,7 +66,6 @@ def varied(delivery: Delivery, *, attempt: int, name: str) -> Delivery:
     """Return a delivery for another attempt at the same line: later attempts vary a little in strength.
 
     Args:
-        delivery: delivery of the first attempt.
         attempt: number of the attempt, from 1.
         name: name of the line; the random variation depends on it and on the attempt only.
     """
@@ -84,7 +83,6 @@ class EngineOptions(NamedTuple):
     """Arguments of an engine for a delivery, and the controls that they set.
 
     Args:
-        options: further arguments of its program.
         dials: controls that are set, of rate, pitch, range and loudness.
     """
 
@@ -94,11 +92,6 @@ class EngineOptions(NamedTuple):
 
 def engine_options(speaker: str, delivery: Delivery, *, voice: str) -> EngineOptions:
     """Return the arguments of an engine for a delivery, besides the speed.
-
-    Args:
-        speaker: name of the engine.
-        delivery: intended delivery.
-        voice: name of the voice; empty for the engine's default.
 
     >>> engine_options("espeak-ng", Delivery(), voice="").options
     ('-p', '50')
@@ -180,8 +173,6 @@ def sampled_delivery(emotion: Emotion, strength: Strength, *, attempt: int, name
     """Return the delivery of a feeling: that of the table at first, with a random variation in later attempts.
 
     Args:
-        emotion: intended emotion.
-        strength: strength of the emotion.
         attempt: number of the attempt, from 1.
         name: name of the line; the random variation depends on it and on the attempt only.
 

@@ -19,10 +19,6 @@ LONGEST_REFERENCE = 30.0
 class Reference:
     """Clip of a voice to be cloned.
 
-    Args:
-        audio: clip.
-        text: words of the clip.
-
     Raises:
         ValueError: if the text is empty: such engines need it.
     """
@@ -76,7 +72,6 @@ class Voices:
     """Voices by role: user and agent, man and woman.
 
     Args:
-        speaker: name of the synthesiser.
         settings: options of the synthesiser, as ``speaker.<option>``.
         voices: chosen voices by role.
         usual: default voices by speaker, language and role, so that roles sound different.
@@ -127,10 +122,6 @@ class Voices:
         """Return a line as speech, in the intended delivery as far as the synthesiser can.
 
         Args:
-            text: text to say.
-            who: role of the speaker.
-            language: language of the text.
-            delivery: intended delivery.
             instruction: intended delivery in words, for synthesisers that take it; others ignore it.
             semitones: shift of pitch and formants afterwards, as for a smaller person.
 

@@ -119,7 +119,6 @@ class TextUnits:
 
     Args:
         vocabulary: units; those that continue a word begin with ``##``.
-        buckets: number of buckets for unknown units.
 
     Raises:
         ValueError: if there is no bucket.
