@@ -166,12 +166,10 @@ def find_part(kind: PartKind, name: str, options: Iterable[str] = ()) -> Callabl
 def typed_part(text: str, *, what: str) -> tuple[str, dict[str, Json]]:
     """Parse name and options of a part as users type them: ``NAME`` or ``NAME:option=value,option=value``.
 
+    Values are JSON, or else plain text; `what` names the option of the command, for the error.
+
     >>> typed_part("local:model=folder,device=cpu", what="--model")
     ('local', {'model': 'folder', 'device': 'cpu'})
-
-    Args:
-        text: typed text; values are JSON, or else plain text.
-        what: option of the command, for the error.
 
     Raises:
         UsageError: if an option has no equals sign.

@@ -25,11 +25,7 @@ class Asked:
 
 
 class ScriptedChat:
-    """Chat model, with or without recordings, that replies by a script and records its requests.
-
-    Args:
-        script: texts, whole replies, or errors to raise.
-    """
+    """Chat model that replies by a script of texts, whole replies and errors to raise, and records its requests."""
 
     def __init__(
         self, script: Iterable[str | Reply | Exception], *, name: str = "scripted", about: About | None = None
@@ -63,11 +59,7 @@ class ScriptedChat:
 
 
 class ScriptedTranscriber:
-    """Transcriber with a scripted transcript for each recording.
-
-    Args:
-        transcripts: transcripts by the hash of the recording.
-    """
+    """Transcriber with a scripted transcript for each recording, by its hash."""
 
     about = About()
     signature = "scripted"
@@ -109,11 +101,7 @@ class ScriptedSpeaker:
 
 
 class ScriptedTextEmbedder:
-    """Embedder with a scripted vector for each text.
-
-    Args:
-        vectors: vectors by text, all of one length.
-    """
+    """Embedder with a scripted vector for each text, all of one length."""
 
     about = About()
     signature = "scripted"

@@ -44,11 +44,7 @@ class TimedText:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """Transcript of a recording.
-
-    Args:
-        pieces: the same with times, in order; empty when the transcriber gives no times.
-    """
+    """Transcript of a recording; its pieces, in order, are empty where the transcriber gives no times."""
 
     text: str
     pieces: tuple[TimedText, ...] = ()

@@ -6,9 +6,9 @@ every reader refuses it, now or from the cache, whatever it seems to say.
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
@@ -26,10 +26,7 @@ _END = "]"
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Sampling settings.
-
-    Args:
-        temperature: sampling temperature; 0 for the likeliest reply.
+    """Sampling settings; a temperature of 0 asks for the likeliest reply.
 
     Raises:
         ValueError: if the limit is below 1, or the temperature is negative.
@@ -55,29 +52,16 @@ def ask_chat(
 
     Args:
         read: parser of a whole reply; raises `UnusableReplyError`.
+        json_schema: schema of the reply; ``None`` for free text.
     """
-
-    def send(seed: int) -> Awaitable[Reply]:
-        return chat.complete(
-            messages,
-            max_tokens=sampling.max_tokens,
-            temperature=sampling.temperature,
-            json_schema=json_schema,
-            seed=seed,
-        )
-
-    return _ask(chat.signature, messages, sampling, json_schema, send, read)
+    return _ask(chat, messages, sampling, read, json_schema)
 
 
 def ask_audio_chat(
     chat: AudioChat, messages: Sequence[AnyMessage], *, sampling: Sampling, read: Callable[[str], Answer]
 ) -> Ask[Answer]:
     """Return a request with recordings; arguments as those of `ask_chat`."""
-
-    def send(seed: int) -> Awaitable[Reply]:
-        return chat.complete(messages, max_tokens=sampling.max_tokens, temperature=sampling.temperature, seed=seed)
-
-    return _ask(chat.signature, messages, sampling, None, send, read)
+    return _ask(chat, messages, sampling, read, None)
 
 
 def ask_transcriber(transcriber: Transcriber, audio: Audio, *, language: Language) -> Ask[Transcript]:
@@ -113,26 +97,33 @@ async def ask_each(asks: Sequence[Ask[Answer]], call: Call) -> list[Answer | Unu
 
 
 def _ask(
-    signature: str,
-    messages: Sequence[AnyMessage],
+    chat: Chat | AudioChat,
+    messages: Sequence[Any],
     sampling: Sampling,
-    json_schema: Mapping[str, Json] | None,
-    send: Callable[[int], Awaitable[Reply]],
     read: Callable[[str], Answer],
+    json_schema: Mapping[str, Json] | None,
 ) -> Ask[Answer]:
     heard = [part for message in messages for part in parts_of(message) if isinstance(part, Audio)]
     parameters: dict[str, Json] = {"max_tokens": sampling.max_tokens, "temperature": sampling.temperature}
     request = Request(
-        model=signature,
+        model=chat.signature,
         prompt=dumps([[message.role, [_written(part) for part in parts_of(message)]] for message in messages]),
         audio_hash=hashlib.sha256("".join(audio.hash for audio in heard).encode()).hexdigest() if heard else "",
         parameters=parameters if json_schema is None else {**parameters, "json_schema": json_schema},
     )
 
-    async def send_marked(seed: int) -> KeptText:
-        return kept(await send(seed))
+    async def send(seed: int) -> KeptText:
+        return kept(
+            await chat.complete(
+                messages,
+                max_tokens=sampling.max_tokens,
+                temperature=sampling.temperature,
+                json_schema=json_schema,
+                seed=seed,
+            )
+        )
 
-    return Ask(request, send=send_marked, read=lambda text: read(whole(text)))
+    return Ask(request, send=send, read=lambda text: read(whole(text)))
 
 
 def _written(part: str | Audio) -> Json:

@@ -25,11 +25,7 @@ class RepeatedError(ValueError):
 def json_objects(
     text: str, *, hook: Callable[[list[tuple[str, object]]], dict[str, Any]] = dict
 ) -> Iterator[dict[str, Any]]:
-    """Yield every JSON object in a text that is not nested in another one.
-
-    Args:
-        text: text with no more than `MOST_BRACES` or so: each is tried.
-        hook: function from the pairs of an object to the object.
+    """Yield every JSON object in a text that is not nested in another one; each brace of the text is tried.
 
     Raises:
         RepeatedError: if the hook does.
@@ -54,11 +50,7 @@ def json_objects(
 def one_object(
     reply: str, *, holds: Callable[[Mapping[str, Any]], bool], what: str, most_braces: int = MOST_BRACES
 ) -> Mapping[str, Any]:
-    """Return the one JSON object of a reply that holds what was asked for.
-
-    Args:
-        holds: test for objects of the requested kind.
-        what: name of that kind, for the reason.
+    """Return the one JSON object of a reply that holds what was asked for, which `what` names in errors.
 
     Raises:
         UnusableReplyError: if the reply holds none of the kind, or several, or is far too long.

@@ -31,12 +31,7 @@ LARGEST_PROMPT = 100_000
 
 @dataclass(frozen=True, slots=True)
 class PromptSet:
-    """Prompts by name and language.
-
-    Args:
-        texts: texts by ``<name>.<language>``.
-        source: folder of the prompts, for messages.
-    """
+    """Prompts by ``<name>.<language>``, and the folder that they are from."""
 
     texts: Mapping[str, str]
     source: str
@@ -114,8 +109,8 @@ class _PromptedPart(Generic[Model]):
     @cached_property
     def signature(self) -> str:
         """Model, prompts, sampling settings and options."""
-        asked = {"chat": self._model.signature, "prompts": self._prompts.hash, "max_tokens": self._sampling.max_tokens}
-        return signature(self._name, {**asked, **self._parameters})
+        asked = {"chat": self._model.signature, "prompts": self._prompts.hash}
+        return signature(self._name, {**asked, "max_tokens": self._sampling.max_tokens, **self._parameters})
 
     async def _answer(
         self: "_PromptedPart[Chat]",

@@ -116,9 +116,10 @@ def placed_writing(
     return make
 
 
-api_writing = served_writing(OpenAiChat, part="writer", temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
-local_writing = placed_writing(LocalChat, part="writer", temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
-CHATS: Mapping[str, Callable[..., Writing[Any]]] = {"api": api_writing, "local": local_writing}
+CHATS: Mapping[str, Callable[..., Writing[Any]]] = {
+    "api": served_writing(OpenAiChat, part="writer", temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
+    "local": placed_writing(LocalChat, part="writer", temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
+}
 """Chat models that write, by kind."""
 
 

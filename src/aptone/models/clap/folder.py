@@ -47,21 +47,14 @@ LONGEST_TEXT = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clap:
-    """Loaded dual encoder.
-
-    Args:
-        training: description of its training; empty where unknown.
-    """
+    """Loaded dual encoder, with the description of its training where known."""
 
     network: ClapNetwork
     tokenizer: Any
     training: Mapping[str, Json] = field(default_factory=dict)
 
     def tokens(self, texts: Sequence[str], *, cut: bool = False) -> list[Tensor]:
-        """Return the tokens of each description.
-
-        Args:
-            cut: truncate descriptions that are too long, instead of refusing them.
+        """Return the tokens of each description; with `cut`, those that are too long are truncated, not refused.
 
         Raises:
             UsageError: if one has no tokens, or is too long.
@@ -96,11 +89,7 @@ def write_clap(folder: Path, clap: Clap, training: Mapping[str, Json]) -> None:
 
 
 def load_clap(model: str | os.PathLike[str], *, revision: str = "", device: str = "cpu") -> Clap:
-    """Load a dual encoder of ours, or a CLAP of transformers.
-
-    Args:
-        model: folder, or name on the Hugging Face hub.
-        revision: revision of the weights on the hub; empty for the newest.
+    """Load a dual encoder of ours, or a CLAP of transformers, from a folder or the Hugging Face hub.
 
     Raises:
         UsageError: if it is neither, or the weights do not fit the configuration.

@@ -4,7 +4,6 @@ Two encoders, each with a projection of two layers as in CLAP, and one trained t
 The audio encoder is HTS-AT, WavLM or a relative, Whisper's encoder, or a layer over precomputed features.
 """
 
-import itertools
 import math
 from collections.abc import Mapping
 from typing import Any, cast
@@ -16,7 +15,6 @@ from torch.nn.functional import gelu, normalize, relu
 
 from aptone.models.clap.config import (
     ENCODER_ONLY,
-    AudioKind,
     AudioPart,
     ClapConfig,
     TextPart,
@@ -152,12 +150,7 @@ class Features(nn.Module):
 
 def audio_encoder(part: AudioPart) -> Any:
     """Return the encoder that a part describes, with random weights."""
-    kinds: dict[AudioKind, type[nn.Module]] = {
-        "spectrogram": Spectrogram,
-        "waveform": Waveform,
-        "whisper": Whisper,
-        "features": Features,
-    }
+    kinds = {"spectrogram": Spectrogram, "waveform": Waveform, "whisper": Whisper, "features": Features}
     return kinds[part.kind](part)
 
 
@@ -262,11 +255,7 @@ class ClapNetwork(nn.Module):
         return normalize(self.audio_projection(self.audio_encoder(**inputs)).float(), dim=1)
 
     def embed_text(self, inputs: Mapping[str, Tensor]) -> Tensor:
-        """Return descriptions as rows of length 1.
-
-        Args:
-            inputs: ``tokens`` and ``mask``, [texts, tokens] each, padded behind.
-        """
+        """Return descriptions, ``tokens`` and ``mask`` [texts, tokens] padded behind, as rows of length 1."""
         return normalize(self.text_projection(self.text_encoder(**inputs)).float(), dim=1)
 
     def scale(self) -> Tensor:
@@ -327,12 +316,9 @@ def padded(rows: list[Tensor]) -> Tensor:
 
 def parameters_of(network: ClapNetwork) -> dict[str, list[nn.Parameter]]:
     """Return the trainable parameters by group: ``audio``, ``text``, and ``projection`` with the temperature."""
+    projections = (*network.audio_projection.parameters(), *network.text_projection.parameters())
     return {
         "audio": list(network.audio_encoder.parameters()),
         "text": list(network.text_encoder.parameters()),
-        "projection": list(
-            itertools.chain(
-                network.audio_projection.parameters(), network.text_projection.parameters(), [network.log_scale]
-            )
-        ),
+        "projection": [*projections, network.log_scale],
     }

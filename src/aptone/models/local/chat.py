@@ -13,11 +13,7 @@ from aptone.types import Audio, Json, dumps
 
 
 class LocalChat(LocalChatModel[Message]):
-    """Text model such as Qwen3-8B; its replies can be constrained to a JSON schema.
-
-    Args:
-        template: options of its chat template, for instance ``{"enable_thinking": False}``.
-    """
+    """Text model such as Qwen3-8B, with options of its chat template; replies can be constrained to a JSON schema."""
 
     def __init__(self, placement: Placement, *, template: Mapping[str, Json] | None = None) -> None:
         super().__init__("local-chat", placement, template=dumps(template or {}))

@@ -150,12 +150,7 @@ class Cser:
     signature: str
 
     def trajectories(self, recordings: Sequence[Floats], *, batch: int = 32) -> list[Floats]:
-        """Return valence, arousal and dominance over time, [steps, 3] for each recording, within -1 to 1.
-
-        Args:
-            recordings: vectors of each recording, [steps, features].
-            batch: recordings in a batch; changes the time only.
-        """
+        """Return valence, arousal and dominance over time, within -1 to 1: [steps, 3] for each [steps, features]."""
         device = self.network.head.weight.device
         self.network.eval()
         heard: list[Floats] = []
@@ -202,10 +197,7 @@ def read_config(folder: Path) -> CserConfig:
 
 
 def load_cser(folder: Path, *, device: str | None = None) -> Cser:
-    """Load a model.
-
-    Args:
-        device: device; by default a GPU if there is one.
+    """Load a model; by default to a GPU if there is one.
 
     Raises:
         UsageError: if the folder holds no model, or its weights do not fit its configuration.

@@ -98,7 +98,7 @@ class Placement:
             MissingExtraError: if torch or transformers is not installed.
             UsageError: if the model cannot be loaded; the message says why.
         """
-        transformers = _transformers()
+        transformers = transformers_library()
         with self.load_errors():
             reads = getattr(transformers, reader).from_pretrained(self.model, **self.options)
             model = getattr(transformers, kind).from_pretrained(self.model, **self.options, **self.weights())
@@ -106,7 +106,7 @@ class Placement:
 
     def config(self) -> Any:
         """Return the configuration of the model; errors as those of `load`."""
-        transformers = _transformers()
+        transformers = transformers_library()
         with self.load_errors():
             return transformers.AutoConfig.from_pretrained(self.model, **self.options)
 
@@ -115,7 +115,12 @@ load_once = cache(Placement.load)
 """`Placement.load`, once for the process."""
 
 
-def _transformers() -> Any:
+def transformers_library() -> Any:
+    """Return the library; it is imported on use.
+
+    Raises:
+        MissingExtraError: if it is not installed.
+    """
     try:
         import transformers
     except ImportError as error:

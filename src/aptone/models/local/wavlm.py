@@ -26,12 +26,7 @@ STRETCH = 20.0
 
 
 class Frames(NamedTuple):
-    """Features of each frame.
-
-    Args:
-        values: [frames, features].
-        times: centre of each frame, in seconds.
-    """
+    """Features of each frame, [frames, features], and the centre of each frame in seconds."""
 
     values: npt.NDArray[np.float32]
     times: npt.NDArray[np.float64]

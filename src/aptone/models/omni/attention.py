@@ -244,11 +244,10 @@ def biased_attention(
     known: dict[str, Any] = {"padding": padding, "scaling": scaling, "dropout": dropout}
     is_read_at_keys = bias is not None and bias.is_read_at_keys
     if not is_read_at_keys and dropout == 0.0 and is_worth_pieces(query, layout, is_biased=bias is not None):
-        gates = active = None
-        if bias is not None:
-            gates, active = bias.gates, bias.trace.active
-            active = active if queries == layout.keys else active[:, -queries:]
-        return attend_in_pieces(query, key, value, gates=gates, active=active, layout=layout, scaling=scaling)
+        gates, biased = (None, None) if bias is None else (bias.gates, bias.trace.active)
+        if biased is not None and queries < layout.keys:
+            biased = biased[:, -queries:]
+        return attend_in_pieces(query, key, value, gates=gates, active=biased, layout=layout, scaling=scaling)
     if bias is None:
         return attend_with_columns(query, key, value, on_queries=None, on_keys=None, whole="keys", **known)
     if is_read_at_keys:

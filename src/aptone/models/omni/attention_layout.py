@@ -7,7 +7,7 @@ computes the pieces.
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -53,25 +53,14 @@ class Markers:
 
 
 def release_markers(*, audio: int, score: tuple[int, int], focus: tuple[int, int]) -> Markers:
-    """Return the form of the public release: audio tokens alone are the audio; score and focus are active.
-
-    Args:
-        audio: id of the token that stands for a frame of sound.
-        score, focus: ids of the tokens around the score and around what was heard.
-    """
+    """Return the form of the public release: audio tokens alone are the audio; score and focus are active."""
     return Markers(audio=(audio,), spans=(score, focus))
 
 
 def paper_markers(
     *, audio: int, audio_ends: tuple[int, int], reasoning: tuple[int, int], focus: tuple[int, int]
 ) -> Markers:
-    """Return the form of the paper: the tokens around the audio belong to it; reasoning and focus are active.
-
-    Args:
-        audio: id of the token that stands for a frame of sound.
-        audio_ends: ids of the tokens around the sound.
-        reasoning, focus: ids of the tokens around the reasoning and around what was heard.
-    """
+    """Return the form of the paper: the tokens around the audio belong to it; reasoning and focus are active."""
     return Markers(audio=(audio_ends[0], audio, audio_ends[1]), spans=(reasoning, focus), reasoning=reasoning)
 
 
@@ -252,9 +241,8 @@ def lay_out(regions: "Tensor", active: "Tensor", *, padding: "Tensor | None", qu
     for row in np.flatnonzero(real.any(axis=1)).tolist():
         begin, end = _stretch(real[row])
         found = _segment(row, begin, end, kinds[row], biased[row])
-        before = segments[-1] if segments else None
-        if before is not None and _alike(before, found):
-            segments[-1] = Segment((before.rows[0], row + 1), begin, end, found.runs, found.active_from)
+        if segments and replace(found, rows=segments[-1].rows) == segments[-1] and segments[-1].rows[1] == row:
+            segments[-1] = replace(found, rows=(segments[-1].rows[0], row + 1))
         else:
             segments.append(found)
     return Layout(tuple(segments), queries, kinds.shape[1])
@@ -273,9 +261,3 @@ def _stretch(real: npt.NDArray[np.bool_]) -> tuple[int, int]:
     if end - begin != places.size:
         raise ValueError("the real positions of a sequence stand together, with padding before or behind them only.")
     return begin, end
-
-
-def _alike(one: Segment, other: Segment) -> bool:
-    return (one.begin, one.end, one.runs, one.active_from, one.rows[1]) == (
-        other.begin, other.end, other.runs, other.active_from, other.rows[0],
-    )  # fmt: skip

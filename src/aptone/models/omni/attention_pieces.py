@@ -33,12 +33,7 @@ if TYPE_CHECKING:
 
 
 class Gates(NamedTuple):
-    """Gates of pieces.
-
-    Args:
-        logs: (batch, queries, 3), logarithms of all factors.
-        active: (batch, queries), true if a query is biased.
-    """
+    """Logarithms of all gates, (batch, queries, 3), and the queries that are biased, (batch, queries)."""
 
     logs: Tensor
     active: Tensor

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from aptone.errors import AudioError, MissingExtraError, RecordError, UsageError
 from aptone.messages import message
 from aptone.models.chat import AnyMessage, parts_of
 from aptone.models.local.generation import heard_at, refuse_control_tokens
-from aptone.models.local.placement import Placement
+from aptone.models.local.placement import Placement, transformers_library
 from aptone.models.omni.attention_layout import Markers, paper_markers, release_markers
 from aptone.types import Audio, loads
 
@@ -81,10 +81,7 @@ class Omni:
     markers: Markers | None
 
     def switch(self, *, gated: Gated, gate_position: AskedPosition = "auto") -> None:
-        """Turn the bias on or off.
-
-        Args:
-            gated: on where there are gates (``auto``), or always, or never.
+        """Turn the bias on where there are gates (``auto``), or always, or never.
 
         Raises:
             UsageError: if there are no gates to turn on, or the checkpoint names no such position.
@@ -212,7 +209,8 @@ def load_omni(placement: Placement) -> Omni:
     except ImportError as error:
         raise MissingExtraError(message("models.a-local-model"), extra="local") from error
     with placement.load_errors():
-        config = transformers.Qwen2_5OmniThinkerConfig.from_dict(_of_thinker(settings))
+        thinker = settings["thinker_config"] if kind == OMNI[0] else settings
+        config = transformers.Qwen2_5OmniThinkerConfig.from_dict(thinker)
         tokenizer = transformers.AutoTokenizer.from_pretrained(placement.model, **placement.options)
         extractor = transformers.WhisperFeatureExtractor.from_pretrained(placement.model, **placement.options)
         with _quietly(transformers):  # a checkpoint without gates is no reason for a warning
@@ -294,17 +292,9 @@ def trained_position(placement: Placement) -> "GatePosition":
 
 
 def _position(named: Any) -> "GatePosition":
-    if named == "query":
-        return "query"
-    if named == "key":
-        return "key"
-    raise UsageError(f"{GATE_POSITION} in its configuration is {named!r}; expected query or key.")
-
-
-def _of_thinker(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the part of a configuration that hears and writes."""
-    thinker: Mapping[str, Any] = settings["thinker_config"] if settings.get("model_type") == OMNI[0] else settings
-    return thinker
+    if named not in ("query", "key"):
+        raise UsageError(f"{GATE_POSITION} in its configuration is {named!r}; expected query or key.")
+    return cast("GatePosition", named)
 
 
 def _configuration(placement: Placement) -> Mapping[str, Any]:
@@ -312,12 +302,9 @@ def _configuration(placement: Placement) -> Mapping[str, Any]:
     if file.is_file():
         read: Any = loads(file.read_bytes(), what=str(file))
         return read if isinstance(read, dict) else {}
-    try:
-        from transformers import PreTrainedConfig
-    except ImportError as error:
-        raise MissingExtraError(message("models.a-local-model"), extra="local") from error
+    kind = transformers_library().PreTrainedConfig
     with placement.load_errors():
-        configured: dict[str, Any] = PreTrainedConfig.get_config_dict(placement.model, **placement.options)[0]
+        configured: dict[str, Any] = kind.get_config_dict(placement.model, **placement.options)[0]
     return configured
 
 

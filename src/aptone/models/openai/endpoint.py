@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 from urllib.parse import urlsplit
 
 from aptone.errors import MissingExtraError, RecordError, TransientError, UsageError
@@ -251,14 +251,8 @@ def _httpx() -> ModuleType:
     return httpx
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """Client, and the generator that closes it: without a reference to it the client would be closed at once."""
-
-    client: "httpx.AsyncClient"
-    closing: "AsyncGenerator[httpx.AsyncClient]"
-
-
+_Opened: TypeAlias = "tuple[httpx.AsyncClient, AsyncGenerator[httpx.AsyncClient]]"
+"""Client, and the generator that closes it: without a reference to it the client would be closed at once."""
 _opened: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Opened] = weakref.WeakKeyDictionary()
 """One client for each event loop: connections belong to the loop in which they were opened."""
 
@@ -267,8 +261,8 @@ async def _client() -> "httpx.AsyncClient":
     loop = asyncio.get_running_loop()
     if (opened := _opened.get(loop)) is None:
         closing = _open_until_the_loop_ends(loop)
-        opened = _opened[loop] = _Opened(await anext(closing), closing)
-    return opened.client
+        opened = _opened[loop] = (await anext(closing), closing)
+    return opened[0]
 
 
 @cache

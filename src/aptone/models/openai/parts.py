@@ -30,10 +30,7 @@ Times = Literal["none", "segment", "word"]
 
 @dataclass(frozen=True, slots=True)
 class OpenAiTranscriber:
-    """Speech recogniser behind ``/audio/transcriptions``.
-
-    Args:
-        times: granularity of its times; ``"none"`` for servers without them.
+    """Speech recogniser behind ``/audio/transcriptions``, with times (``"none"`` for servers without them).
 
     Raises:
         UsageError: if the model has no name, or the price is negative.
@@ -97,17 +94,13 @@ class OpenAiTextEmbedder:
         UsageError: if the model has no name.
     """
 
+    about = ABOUT  # text goes to the server
     endpoint: Endpoint
     model: str
 
     def __post_init__(self) -> None:
         if not self.model:
             raise UsageError("which model embeds? Give the name that the server knows it by.")
-
-    @property
-    def about(self) -> About:
-        """Requirements; text goes to the server."""
-        return ABOUT
 
     @property
     def signature(self) -> str:
@@ -155,6 +148,7 @@ class OpenAiSpeaker:
         UsageError: if the model or the voice has no name, or the format states no rate.
     """
 
+    about = ABOUT  # text goes to the server, recordings do not
     endpoint: Endpoint
     model: str
     voice: str
@@ -167,11 +161,6 @@ class OpenAiSpeaker:
             raise UsageError("which model speaks, and with which voice? Give the names that the server knows them by.")
         if self.format not in ("wav", "flac", "opus", "mp3"):
             raise UsageError(f"the format is wav, flac, opus or mp3, got {self.format!r}.")
-
-    @property
-    def about(self) -> About:
-        """Requirements; text goes to the server, recordings do not."""
-        return ABOUT
 
     @property
     def signature(self) -> str:

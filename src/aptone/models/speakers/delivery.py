@@ -34,14 +34,7 @@ FULL_SCALE = 0.99
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Delivery of a line, relative to a neutral one of the same voice.
-
-    Args:
-        rate: factor on the speaking rate.
-        pitch: factor on the pitch.
-        range: factor on the pitch range.
-        decibels: gain in dB.
-    """
+    """Delivery of a line, as factors on those of a neutral one of the same voice, and a gain in decibels."""
 
     rate: float = 1.0
     pitch: float = 1.0
@@ -80,11 +73,7 @@ def varied(delivery: Delivery, *, attempt: int, name: str) -> Delivery:
 
 
 class EngineOptions(NamedTuple):
-    """Arguments of an engine for a delivery, and the controls that they set.
-
-    Args:
-        dials: controls that are set, of rate, pitch, range and loudness.
-    """
+    """Arguments of an engine for a delivery, and the controls (rate, pitch, range, loudness) that they set."""
 
     options: tuple[str, ...]
     dials: tuple[str, ...]
@@ -170,11 +159,7 @@ def instruction(emotion: Emotion, strength: Strength, *, language: Language) -> 
 
 
 def sampled_delivery(emotion: Emotion, strength: Strength, *, attempt: int, name: str) -> Delivery:
-    """Return the delivery of a feeling: that of the table at first, with a random variation in later attempts.
-
-    Args:
-        attempt: number of the attempt, from 1.
-        name: name of the line; the random variation depends on it and on the attempt only.
+    """Return the delivery of a feeling: that of the table at first, `varied` in later attempts.
 
     >>> sampled_delivery(Emotion.NEUTRAL, Strength.NORMAL, attempt=3, name="turn")
     Delivery(rate=1.0, pitch=1.0, range=1.0, decibels=0.0)

@@ -99,11 +99,7 @@ FILE = "text_embedder.npz"
 
 
 class StaticVectors:
-    """Vectors of units, in four bits until they are looked up.
-
-    Args:
-        arrays: arrays that `recipes.text_embedder.run` writes.
-    """
+    """Vectors of units, from the arrays of `recipes.text_embedder.run`, in four bits until they are looked up."""
 
     def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         self.about: Mapping[str, Any] = json.loads(bytes(arrays["about"]))

@@ -115,10 +115,7 @@ def is_han(run: str) -> bool:
 
 
 class TextUnits:
-    """Vocabulary of units; a unit's number is its index, and the buckets follow.
-
-    Args:
-        vocabulary: units; those that continue a word begin with ``##``.
+    """Vocabulary of units (``##`` continues a word); a unit's number is its index, and the buckets follow.
 
     Raises:
         ValueError: if there is no bucket.
