@@ -6,7 +6,7 @@ import pytest
 
 from aptone.errors import TransientError
 from aptone.models import About, AnyMessage, Message, Reply
-from aptone.models.asking.batches import BatchCollector
+from aptone.models.asking.chat import BatchCollector
 from aptone.types import Json
 
 

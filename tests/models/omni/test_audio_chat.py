@@ -12,8 +12,8 @@ from aptone.audio import Codec, telephone_codec
 from aptone.errors import AudioError, MissingExtraError, RecordError, UsageError
 from aptone.models import AnyMessage, AudioMessage, Message, Reply
 from aptone.models.chat import BatchAudioChat
+from aptone.models.local.chat import LocalOmniChat
 from aptone.models.local.placement import Placement
-from aptone.models.omni.audio_chat import LocalOmniChat
 from aptone.models.omni.checkpoint import AskedPosition, Omni, audio_token_count, is_omni, load_omni, trained_position
 from aptone.types import Audio
 from tests.models.local_models import save_audio_chat, save_omni, transformers

@@ -14,9 +14,8 @@ from aptone.messages import message
 from aptone.models.asking.chat import Sampling
 from aptone.models.asking.guard import guard
 from aptone.models.chat import AudioChat
-from aptone.models.local.chat import LocalAudioChat, LocalChat
+from aptone.models.local.chat import LocalAudioChat, LocalChat, LocalOmniChat
 from aptone.models.local.placement import ABOUT, Placement, PlacementOptions, placement_of
-from aptone.models.omni.audio_chat import LocalOmniChat
 from aptone.models.omni.checkpoint import is_omni
 from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat, ServerOptions, served_chat
 from aptone.models.parts import Part, options_of, passes_on

@@ -37,8 +37,7 @@ class LocalStyleEmbedder(LocalModel):
     batch: nothing is padded, and a vector does not depend on its batch.
 
     Args:
-        model: folder, or name on the Hugging Face hub.
-        revision: revision of the weights on the hub; empty for the newest.
+        model, revision: see `aptone.models.local.placement.Placement`.
         device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` for a GPU if there is one.
         batch: largest number of stretches or texts in a batch; changes the time only.
         features: function from a clip to its features, for a model that was trained on such.

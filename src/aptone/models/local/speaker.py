@@ -30,10 +30,9 @@ class LocalSpeaker(LocalModel):
     """Speech synthesiser such as VITS or MMS-TTS, run by transformers.
 
     Args:
-        model: folder, or name on the Hugging Face hub.
         voice: number of the default voice, for a model with several.
         seed: random seed of rhythm and timbre.
-        options: revision, device and precision; see `Placement`.
+        model, options: weights, device and precision; see `Placement`.
 
     Raises:
         UsageError: if an option has a wrong type or value.

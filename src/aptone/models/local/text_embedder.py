@@ -56,11 +56,10 @@ class LocalTextEmbedder(LocalModel):
     """Sentence encoder such as Qwen3-Embedding, run by transformers; its vectors have length 1.
 
     Args:
-        model: folder, or name on the Hugging Face hub.
         pooling: ``mean``, ``last``, ``first`` or ``max``; empty for the checkpoint's own.
         prompt: prefix of every text; ``None`` for the checkpoint's own.
         batch: largest number of texts in a batch.
-        options: revision, device and precision; see `Placement`.
+        model, options: weights, device and precision; see `Placement`.
 
     Raises:
         UsageError: if an option has a wrong type or value.

@@ -42,9 +42,8 @@ class LocalTranscriber(LocalModel):
     """Speech recogniser such as Whisper or wav2vec 2.0, run by transformers.
 
     Args:
-        model: folder, or name on the Hugging Face hub.
         max_tokens: limit of tokens for a piece, for models that generate text.
-        options: revision, device and precision; see `Placement`.
+        model, options: weights, device and precision; see `Placement`.
 
     Raises:
         UsageError: if an option has a wrong type or value.

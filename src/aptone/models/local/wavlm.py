@@ -36,10 +36,7 @@ class LocalWavlm(LocalModel):
     """Model such as WavLM-Large as a source of frame features.
 
     Args:
-        model: folder, or name on the Hugging Face hub.
-        revision: revision of the weights on the hub; empty for the newest.
-        device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto``.
-        precision: data type of the weights.
+        model, revision, device, precision: see `aptone.models.local.placement.Placement`.
         layer: layer that the features come from, 0 for the input of the first; -1 for the last.
 
     Raises:
