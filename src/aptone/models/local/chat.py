@@ -18,7 +18,11 @@ from aptone.types import Audio, Json, dumps, signature
 
 
 class LocalChat(LocalChatModel[Message]):
-    """Text model such as Qwen3-8B, with options of its chat template; replies can be constrained to a JSON schema."""
+    """Text model such as Qwen3-8B; its replies can be constrained to a JSON schema.
+
+    Args:
+        template: options of its chat template, for instance ``{"enable_thinking": False}``.
+    """
 
     def __init__(self, placement: Placement, *, template: Mapping[str, Json] | None = None) -> None:
         super().__init__("local-chat", placement, template=dumps(template or {}))

@@ -116,11 +116,7 @@ load_once = cache(Placement.load)
 
 
 def transformers_library() -> Any:
-    """Return the library; it is imported on use.
-
-    Raises:
-        MissingExtraError: if it is not installed.
-    """
+    """Import transformers on use; where it is not installed, a `MissingExtraError` is raised."""
     try:
         import transformers
     except ImportError as error:

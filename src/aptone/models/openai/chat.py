@@ -188,8 +188,9 @@ def served_chat(
         UsageError: if model or server is missing, or an option has a wrong type or value.
     """
     check_kinds(part, {"input_price": input_price, "output_price": output_price, "extra": extra}, _KINDS)
+    endpoint, model = endpoint_of(part, **server)
     prices = Prices(input=input_price, output=output_price)
-    return kind(*endpoint_of(part, **server), prices=prices, limit_field=limit_field, extra=extra or {})
+    return kind(endpoint, model, prices=prices, limit_field=limit_field, extra=extra or {})
 
 
 def read_completion(data: Mapping[str, Json], *, prices: Prices, machine: str, max_tokens: int) -> Reply:
