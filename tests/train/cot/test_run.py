@@ -201,11 +201,7 @@ def test_the_grammar_writes_what_may_teach_and_is_read_back_as_meant(case: Case,
 
 
 @settings(max_examples=150)
-@given(
-    st.integers(0, 50),
-    st.lists(st.sampled_from(Relation), min_size=6, max_size=6),
-    st.integers(0, 2**63),
-)
+@given(st.integers(0, 50), st.lists(st.sampled_from(Relation), min_size=6, max_size=6), st.integers(0, 2**63))
 def test_aspects_meet_the_overall_score_in_their_weighted_mean(tenths: int, kinds: list[Relation], seed: int) -> None:
     from aptone.judge.parameters import load_parameters
 

@@ -83,11 +83,7 @@ def test_a_dimension_that_nobody_rated_is_undefined(tmp_path: Path) -> None:
         ("Time_Labels/conversation_parts.txt", "MSP-Conversation_0001_1;now;then\n", "expected seconds"),
         ("Time_Labels/conversation_parts.txt", "MSP-Conversation_0001_9;1.0;2.0\n", "nobody rated"),
         ("Annotations/Valence/MSP-Conversation_0001_1_001.csv", "0.1,10\n", "no line of percent signs"),
-        (
-            "Annotations/Valence/MSP-Conversation_0001_1_001.csv",
-            HEAD + "0.1\n",
-            "line 4: expected seconds and",
-        ),
+        ("Annotations/Valence/MSP-Conversation_0001_1_001.csv", HEAD + "0.1\n", "line 4: expected seconds and"),
         ("Annotations/Valence/MSP-Conversation_0001_1_001.csv", HEAD + "0.1,101\n", "between -100 and 100"),
         ("Annotations/Valence/MSP-Conversation_0001_1_001.csv", HEAD + "0.1,nan\n", "between -100 and 100"),
     ],

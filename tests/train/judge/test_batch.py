@@ -11,13 +11,7 @@ import torch
 
 from aptone.errors import RecordError
 from aptone.judge.chat.conversation import Briefing, Conversation
-from aptone.train.judge.batch import (
-    IGNORED,
-    conversation_inputs,
-    make_inputs,
-    reply_log_probabilities,
-    reply_tokens,
-)
+from aptone.train.judge.batch import IGNORED, conversation_inputs, make_inputs, reply_log_probabilities, reply_tokens
 from aptone.train.judge.example import Example
 from aptone.train.judge.model import Judge
 from aptone.types import AudioRef, Line, Plan, Sample

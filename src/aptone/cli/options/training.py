@@ -147,11 +147,7 @@ _OPTIONS = (
     ),
     click.option("--weight-decay", type=NUMBER, default=0.0, show_default=True, help="Weight decay of matrices."),
     click.option(
-        "--max-grad-norm",
-        type=NUMBER,
-        default=1.0,
-        show_default=True,
-        help="Clip gradients to this norm; 0 disables.",
+        "--max-grad-norm", type=NUMBER, default=1.0, show_default=True, help="Clip gradients to this norm; 0 disables."
     ),
     click.option(
         "--precision",
@@ -206,10 +202,7 @@ _OPTIONS = (
         "--merge/--no-merge", default=True, show_default=True, help="Write the whole model, or the adapter alone."
     ),
     click.option(
-        "--resume/--restart",
-        default=True,
-        show_default=True,
-        help="Resume the training in the folder, or discard it.",
+        "--resume/--restart", default=True, show_default=True, help="Resume the training in the folder, or discard it."
     ),
     click.option(
         "-o",

@@ -242,10 +242,7 @@ def ablation_lines(record: Mapping[str, Any], *, language: Language = "en") -> l
     word = words(language, "train.ablation")
     cell = partial(_cell, undefined=word("undefined"))
     said = {True: word("yes"), False: word("no")}
-    lines = [
-        word("rows"),
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
+    lines = [word("rows"), "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
     for name, row in record["rows"].items():
         one = row["recipe"]
         number, _, control = name.partition(" ")

@@ -39,11 +39,7 @@ DISTILLED, RESULTS = "distil", "results"
 STAGES = (DISTILLED, "sft", "grpo")
 MADE_OF = "made-of"
 """Name of the file with the settings of a stage or result, written next to it."""
-KINDS: Mapping[str, tuple[Kind, ...]] = {
-    "none": ("score",),
-    "only": ("reasoned",),
-    "mixed": ("reasoned", "score"),
-}
+KINDS: Mapping[str, tuple[Kind, ...]] = {"none": ("score",), "only": ("reasoned",), "mixed": ("reasoned", "score")}
 """Kinds of training examples, by the row's training on reasonings."""
 
 Log = Callable[[str], None]

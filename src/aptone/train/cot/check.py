@@ -47,8 +47,7 @@ _FIGURE = rf"(?<![\d.]){_NUMBER}(?![\d]|\.\d)"
 _NEAR = r"[^\n.。！？!?]{0,60}?"
 _FINAL = re.compile(rf"(?:{_WHOLE}){_NEAR}{_FIGURE}|{_FIGURE}{_NEAR}(?:{_WHOLE})", re.IGNORECASE)
 _LOOSE = re.compile(
-    rf"{_FIGURE}\s*(?:/\s*5|(?:out\s+)?of\s+(?:5|five)|stars?|分)|(?:{_SCORES}){_NEAR}{_FIGURE}",
-    re.IGNORECASE,
+    rf"{_FIGURE}\s*(?:/\s*5|(?:out\s+)?of\s+(?:5|five)|stars?|分)|(?:{_SCORES}){_NEAR}{_FIGURE}", re.IGNORECASE
 )
 _WORDED = re.compile(
     r"\b(?:overall|final|total)\s+(?:score|rating|mark|grade)\s+(?:is|of|would|comes)\b"

@@ -100,10 +100,7 @@ ENGLISH = Sentences(
                 "Wanted besides the words: {planned}; [brought: {heard}].",
                 "[Heard besides the words: {heard}.] Wanted: {planned}.",
             ),
-            "planned": (
-                "Besides the words this is asked for: {planned}.",
-                "Wanted besides the words: {planned}.",
-            ),
+            "planned": ("Besides the words this is asked for: {planned}.", "Wanted besides the words: {planned}."),
             "missed": (
                 "Besides the words this is asked for: {planned}, but [there are only words].",
                 "Wanted besides the words: {planned}; [none of it is heard].",
@@ -279,15 +276,7 @@ ENGLISH = Sentences(
             "Taken together, the direction is right and the faults are audible.",
             "The line is recognisable, and no more than that.",
         ),
-        "poor": (
-            "",
-            "Taken together, little of what was planned comes across.",
-            "The faults outweigh what is right.",
-        ),
-        "none": (
-            "",
-            "Taken together, this is not the line that was planned.",
-            "Hardly anything here serves the line.",
-        ),
+        "poor": ("", "Taken together, little of what was planned comes across.", "The faults outweigh what is right."),
+        "none": ("", "Taken together, this is not the line that was planned.", "Hardly anything here serves the line."),
     },
 )

@@ -21,12 +21,7 @@ from aptone.train.cot.mandarin import MANDARIN
 from aptone.types import Language
 
 REVISION = 1
-LIFTED: Mapping[Relation, float] = {
-    Relation.SAME: 0.8,
-    Relation.NEAR: 0.3,
-    Relation.OPEN: 0.0,
-    Relation.OTHER: -0.7,
-}
+LIFTED: Mapping[Relation, float] = {Relation.SAME: 0.8, Relation.NEAR: 0.3, Relation.OPEN: 0.0, Relation.OTHER: -0.7}
 """Offset of an aspect from the overall score, before all of them are shifted to match it again."""
 SPREAD = 0.3
 """Largest random offset."""

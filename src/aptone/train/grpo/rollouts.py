@@ -134,11 +134,7 @@ def rollout_rewards(rollouts: Rollouts, examples: Sequence[Example], *, sigma: f
     group = len(rollouts) // len(examples)
     return [
         reply_reward(
-            text,
-            examples[row // group].score,
-            shown=examples[row // group].prompt_texts,
-            whole=whole,
-            sigma=sigma,
+            text, examples[row // group].score, shown=examples[row // group].prompt_texts, whole=whole, sigma=sigma
         )
         for row, (text, whole) in enumerate(zip(rollouts.texts, rollouts.whole, strict=True))
     ]

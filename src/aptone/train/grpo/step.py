@@ -283,9 +283,5 @@ def described(settings: GrpoConfig) -> dict[str, Json]:
     """Return every setting that the result depends on as one flat record, for the card and the checkpoint."""
     free = {"rollout_batch_size", "precision"}
     flat = {**asdict(settings.loss), **asdict(settings.rollout)}
-    own = {
-        "sigma": settings.sigma,
-        "scale_rewards": settings.scale_rewards,
-        "num_iterations": settings.num_iterations,
-    }
+    own = {"sigma": settings.sigma, "scale_rewards": settings.scale_rewards, "num_iterations": settings.num_iterations}
     return {**{name: value for name, value in flat.items() if name not in free}, **own}

@@ -28,14 +28,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.models.asking.prompts import PromptSet
 from aptone.rooms.aptness.step import LONGEST_LINE
 from aptone.rooms.style.build.captions import caption_prompts
-from aptone.run.sources.shards import (
-    ShardPlace,
-    ShardRecord,
-    read_about,
-    read_recording,
-    shard_keys,
-    write_shards,
-)
+from aptone.run.sources.shards import ShardPlace, ShardRecord, read_about, read_recording, shard_keys, write_shards
 from aptone.train.distributed import process_rank, world_size
 from aptone.train.judge.example import (
     KINDS,

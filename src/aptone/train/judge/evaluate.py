@@ -131,10 +131,7 @@ def _sampled_scores(
     """Return the mean score over sampled replies; replies without a score do not count."""
     precision: TrainingPrecision = "bfloat16" if omni.model.dtype == torch.bfloat16 else "float32"
     rollout = RolloutConfig(
-        num_generations=num_samples,
-        max_new_tokens=max_new_tokens,
-        precision=precision,
-        rollout_batch_size=batch_size,
+        num_generations=num_samples, max_new_tokens=max_new_tokens, precision=precision, rollout_batch_size=batch_size
     )
     share = max(1, batch_size // num_samples)
     found: list[float] = []

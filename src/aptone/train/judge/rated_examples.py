@@ -37,13 +37,7 @@ def score_reply(score: float, reasoning: str = "") -> str:
 
 
 def judge_example(
-    sample: Sample,
-    plan: Plan,
-    *,
-    score: float,
-    briefing: Briefing,
-    reasoning: str = "",
-    answered: bool = True,
+    sample: Sample, plan: Plan, *, score: float, briefing: Briefing, reasoning: str = "", answered: bool = True
 ) -> Example:
     """Return the training example of a line.
 
