@@ -31,9 +31,6 @@ LONGEST_QUOTE = 80
 
 _NOTHING = frozenset({"none", "no", "nothing", "n/a", "无", "没有", "无声音", "否"})
 _LISTED = re.compile(r"[,，、;；/|]+|\band\b|和")
-Choices = tuple[str, ...]
-Graded = Mapping[str, Choices]
-"""Sentences to choose from, for each grade of a score; see `aptone.judge.rationale.GRADES`."""
 
 
 class Relation(StrEnum):
@@ -255,24 +252,3 @@ def _plain(text: str) -> str:
 def _quoted(text: str) -> str:
     words = guard(text)
     return words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + "…"
-
-
-@dataclass(frozen=True, slots=True)
-class Sentences:
-    """Sentences of one language. Square brackets enclose something heard.
-
-    Args:
-        openings: first sentences of a reasoning; an empty one for none.
-        contrasts: sentences of each aspect, by what is known of it: ``both`` plan and annotation, only what was
-            ``planned``, only what was ``heard``, or ``neither``; for sounds also ``missed`` (planned, nothing heard)
-            and ``silent`` (nothing planned, nothing heard). Placeholders: ``{planned}`` and ``{heard}``.
-        verdicts: sentences on the agreement of the two, by their relation and by the grade of the aspect's score.
-        naturalness: sentences on naturalness, by the grade of its score.
-        closings: last sentences, by the grade of the overall score; never with a number.
-    """
-
-    openings: Choices
-    contrasts: Mapping[str, Mapping[str, Choices]]
-    evaluate_judge: Mapping[Relation, Graded]
-    naturalness: Graded
-    closings: Graded

@@ -3,21 +3,24 @@
 For each aspect a sentence compares plan and annotation, a second one states their agreement, and the figure follows in
 the form that judges are asked for. Figures come from `aspect_scores`: their weighted mean is the score by people, and
 aspects that agree with the plan are above those that do not; known scores of aspects are used as they are. The choice
-of the verdict depends on the printed figure, so that words and figures cannot contradict each other.
+of the verdict depends on the printed figure, so that words and figures cannot contradict each other. The sentences are
+in ``sentences/``, a file for each language.
 """
 
+import functools
+import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from aptone.ear.describe.choice import Chooser
 from aptone.judge.chat.verdict import ASPECTS, RANGE
 from aptone.judge.parameters import load_parameters
 from aptone.judge.rationale import grade
 from aptone.models.omni.checkpoint import FOCUS
-from aptone.train.cot.case import Aspect, Case, Relation, Sentences, case_aspects
+from aptone.train.cot.case import Aspect, Case, Relation, case_aspects
 from aptone.train.cot.check import Reasoning, aspect_figure, check_reasoning
-from aptone.train.cot.english import ENGLISH
-from aptone.train.cot.mandarin import MANDARIN
 from aptone.types import Language
 
 REVISION = 1
@@ -25,28 +28,53 @@ LIFTED: Mapping[Relation, float] = {Relation.SAME: 0.8, Relation.NEAR: 0.3, Rela
 """Offset of an aspect from the overall score, before all of them are shifted to match it again."""
 SPREAD = 0.3
 """Largest random offset."""
-SENTENCES: Mapping[Language, Sentences] = {"en": ENGLISH, "zh": MANDARIN}
 _STEPS = 60
 """Bisections of the interval of the common shift: more than a float has bits."""
 
+Choices = Sequence[str]
+Graded = Mapping[str, Choices]
+"""Sentences to choose from, for each grade of a score; see `aptone.judge.rationale.GRADES`."""
 
-def write_reasoning(case: Case, *, language: Language, seed: int) -> Reasoning:
-    """Return a reasoning for a rated line.
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """Sentences of one language. Square brackets enclose something heard.
 
     Args:
-        case: the line, its plan, the annotation and the score.
-        language: language to write in.
-        seed: random seed of the wording.
+        openings: first sentences of a reasoning; an empty one for none.
+        contrasts: sentences of each aspect, by what is known of it: ``both`` plan and annotation, only what was
+            ``planned``, only what was ``heard``, or ``neither``; for sounds also ``missed`` (planned, nothing heard)
+            and ``silent`` (nothing planned, nothing heard). Placeholders: ``{planned}`` and ``{heard}``.
+        verdicts: sentences on the agreement of the two, by their `Relation` and by the grade of the aspect's score.
+        naturalness: sentences on naturalness, by the grade of its score.
+        closings: last sentences, by the grade of the overall score; never with a number.
+    """
+
+    openings: Choices
+    contrasts: Mapping[str, Mapping[str, Choices]]
+    verdicts: Mapping[str, Graded]
+    naturalness: Graded
+    closings: Graded
+
+
+@functools.cache
+def load_sentences(language: Language) -> Sentences:
+    """Return the sentences of a language."""
+    path = Path(__file__).parent / "sentences" / f"{language}.json"
+    return Sentences(**json.loads(path.read_text(encoding="utf-8")))
+
+
+def write_reasoning(case: Case, *, language: Language, seed: int) -> Reasoning:
+    """Return a reasoning for a rated line; `seed` varies the wording.
 
     Raises:
         UnusableReplyError: if it fails the checks, for instance because an annotator's words state the score.
     """
     choose = Chooser(seed)
-    sentences = SENTENCES[language]
+    sentences = load_sentences(language)
     aspects = case_aspects(case, language)
-    scores: Mapping[str, float] = case.aspects
-    if not scores:
-        scores = aspect_scores(case.score, {name: aspect.relation for name, aspect in aspects.items()}, seed=seed)
+    relations = {name: aspect.relation for name, aspect in aspects.items()}
+    scores = case.aspects or aspect_scores(case.score, relations, seed=seed)
     spoken_of = tuple(name for name in ASPECTS if name in scores)
     lines = [_aspect_line(name, aspects[name], scores[name], sentences, choose, language) for name in spoken_of]
     opening = choose("opening", sentences.openings)
@@ -61,11 +89,6 @@ def aspect_scores(overall: float, relations: Mapping[str, Relation], *, seed: in
 
     Each is min(5, max(0, overall + lift + noise + shift)), where the shift is the one for which the mean, with the
     weights of the built-in judge, is the overall score.
-
-    Args:
-        overall: overall score, 0 to 5.
-        relations: relations of the six aspects.
-        seed: random seed of the noise.
     """
     choose = Chooser(seed)
     weights = {name: load_parameters().weights[name] for name in relations}
@@ -94,16 +117,13 @@ def _aspect_line(
     graded = grade(value)
     if name == "naturalness":
         return f"{choose(name, sentences.naturalness[graded])}{space}{figure}"
-    form = _form(aspect)
+    if aspect.silent:
+        form = "missed" if aspect.planned else "silent"
+    elif aspect.planned:
+        form = "both" if aspect.heard else "planned"
+    else:
+        form = "heard" if aspect.heard else "neither"
     said = choose(f"{name} {form}", sentences.contrasts[name][form])
     said = said.format(planned=aspect.planned, heard=aspect.heard)
-    judged = choose(f"{name} {aspect.relation} {graded}", sentences.evaluate_judge[aspect.relation][graded])
+    judged = choose(f"{name} {aspect.relation} {graded}", sentences.verdicts[aspect.relation][graded])
     return f"{said}{space}{judged}{space}{figure}"
-
-
-def _form(aspect: Aspect) -> str:
-    if aspect.silent:
-        return "missed" if aspect.planned else "silent"
-    if aspect.planned:
-        return "both" if aspect.heard else "planned"
-    return "heard" if aspect.heard else "neither"
