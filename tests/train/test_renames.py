@@ -16,7 +16,7 @@ from aptone.errors import UsageError
 from aptone.train.ablation import run as ablation_run
 from aptone.train.checkpoint import load_checkpoint, save_checkpoint
 from aptone.train.clap import trainer as clap_trainer
-from aptone.train.cser import trainer as cser_trainer
+from aptone.train.cser import run as cser_run
 from aptone.train.grpo.step import GrpoConfig, described
 from aptone.train.judge import loop
 from aptone.train.judge.config import JudgeConfig
@@ -49,9 +49,9 @@ def test_a_dual_encoder_keeps_its_former_identity() -> None:
 
 
 def test_cser_keeps_its_former_identity() -> None:
-    one = cser_trainer.RatedSequence("one", np.ones((3, 2), np.float32), np.zeros((3, 3), np.float32))
+    one = cser_run.RatedSequence("one", np.ones((3, 2), np.float32), np.zeros((3, 3), np.float32))
     config: Any = SimpleNamespace(front_end_signature="f", step=1.0)
-    _, former = cser_trainer._identities([one], [one], cser_trainer.CserTrainingConfig(), config)
+    _, former = cser_run._identities([one], [one], cser_run.CserTrainingConfig(), config)
     assert former == "8faa29601963b33e2938e5e212c5a0c6824731bc939fdbda043ccca0bf55cb94"
 
 

@@ -4,25 +4,29 @@ Options and configuration files refuse a former name and name the new one. Check
 training that was started before the renaming resumes.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping
 
 from aptone.errors import UsageError
-from aptone.types import Json
+from aptone.types import Json, dumps
 
 Renames = Mapping[str, str]
 """Old name to new name."""
 
-JUDGE: Renames = {
+_SHARED: Renames = {
     "batch": "batch_size",
     "chunk": "micro_batch_size",
     "rate": "lr",
+    "largest_gradient": "max_grad_norm",
+    "keep": "save_every",
+    "look": "eval_every",
+}
+JUDGE: Renames = {
+    **_SHARED,
     "last_rate": "min_lr",
     "warm_up": "warmup_ratio",
     "decay": "lr_schedule",
-    "largest_gradient": "max_grad_norm",
     "checkpointing": "gradient_checkpointing",
-    "keep": "save_every",
-    "look": "eval_every",
 }
 """Fields of `aptone.train.judge.config.JudgeConfig`."""
 LORA: Renames = {"rank": "lora_rank", "alpha": "lora_alpha", "dropout": "lora_dropout"}
@@ -41,20 +45,15 @@ GRPO: Renames = {
 LOSS_TYPES: Renames = {"reply": "grpo", "token": "bnpo", "length": "dr_grpo"}
 """Values of ``loss_type``."""
 CLAP: Renames = {
-    "batch": "batch_size",
-    "chunk": "micro_batch_size",
-    "rate": "lr",
+    **_SHARED,
     "audio_rate": "audio_lr",
     "text_rate": "text_lr",
     "warm_up": "warmup_steps",
     "decay": "weight_decay",
-    "largest_gradient": "max_grad_norm",
-    "keep": "save_every",
-    "look": "eval_every",
 }
 """Fields of `aptone.train.clap.trainer.ClapTrainingConfig`."""
 CSER: Renames = {"rate": "lr", "batch": "batch_size", "hidden": "hidden_size", "layers": "num_layers"}
-"""Fields of `aptone.train.cser.trainer.CserTrainingConfig`."""
+"""Fields of `aptone.train.cser.run.CserTrainingConfig`."""
 ABLATION: Renames = {
     "lessons": "train_data",
     "tested": "eval_data",
@@ -97,6 +96,14 @@ def old_names(record: Mapping[str, Json], renames: Renames) -> dict[str, Json]:
         back.get(name, name): types.get(str(value), value) if name == "loss_type" else value
         for name, value in record.items()
     }
+
+
+def identities(settings: Mapping[str, Json], renames: Renames, rest: Mapping[str, Json]) -> tuple[str, str]:
+    """Return the hash of everything that a resumed training must share, and the same hash under former names."""
+    now, former = (
+        hashlib.sha256(dumps({**one, **rest}).encode()).hexdigest() for one in (settings, old_names(settings, renames))
+    )
+    return now, former
 
 
 def refuse_old_names(given: Iterable[str], renames: Renames, *, where: str) -> None:

@@ -9,6 +9,7 @@ a resumed training continues with the very batch that came next, and every proce
 all of them know.
 """
 
+import contextlib
 import hashlib
 import io
 import itertools
@@ -25,7 +26,7 @@ from filelock import FileLock
 
 from aptone.errors import RecordError, UsageError
 from aptone.files import write_bytes_whole
-from aptone.run.progress import Display, Silent, Tally, display_for
+from aptone.run.progress import Silent, Tally, display_for
 from aptone.run.sources.remote_shards import ShardSource, shard_source
 from aptone.run.sources.shards import ENDINGS, ShardPlace, shard_places
 from aptone.train.distributed import process_rank
@@ -146,9 +147,31 @@ class ShardTable:
         return batches
 
 
-def progress_display(label: str) -> Display:
-    """Return a progress display in the first process, and a silent one in the others."""
-    return display_for(label=label) if process_rank() == 0 else Silent()
+@contextlib.contextmanager
+def progress(label: str, *, total: int, before: int = 0) -> Iterator[Callable[[], None]]:
+    """Show progress in the first process while the context lasts; what it yields is called after each piece of work."""
+    tally, display = Tally(total=total, before=before), display_for(label=label) if process_rank() == 0 else Silent()
+
+    def advance() -> None:
+        tally.now += 1
+        display.update(tally)
+
+    display.start(tally)
+    try:
+        yield advance
+    finally:
+        display.stop(tally)
+
+
+def write_array(path: Path, array: npt.NDArray[Any]) -> None:
+    """Write an array as ``.npy``, whole or not at all.
+
+    Raises:
+        RunError: if it cannot be written.
+    """
+    held = io.BytesIO()
+    np.save(held, array, allow_pickle=False)
+    write_bytes_whole(path, held.getvalue())
 
 
 def index_shards(
@@ -182,7 +205,7 @@ def index_shards(
         kept = folder / f"index-{listed[:16]}.npy"
         with FileLock(kept.with_suffix(".lock")):
             if not kept.exists():
-                write_bytes_whole(kept, _packed(_rows(source, rows_at, fields)))
+                write_array(kept, _rows(source, rows_at, fields))
             rows = _unpacked(kept, fields)
     else:
         rows = _rows(source, rows_at, fields)
@@ -212,10 +235,8 @@ def row_type(key: int, fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
 def _rows(
     source: ShardSource, rows_at: Callable[[ShardPlace], Iterable[Row]], fields: Sequence[tuple[Any, ...]]
 ) -> npt.NDArray[Any]:
-    tally, display = Tally(total=len(source.paths), before=0), progress_display(f"shards of {source.folder}")
-    display.start(tally)
     tables = []
-    try:
+    with progress(f"shards of {source.folder}", total=len(source.paths)) as advance:
         for number in range(len(source.paths)):
             found = [
                 (number, place.key.encode(), ENDINGS.index(place.ending), place.recording, place.about, *row)
@@ -223,10 +244,7 @@ def _rows(
                 for row in rows_at(place)
             ]
             tables.append(np.array(found, dtype=row_type(max((len(row[1]) for row in found), default=1), fields)))
-            tally.now += 1
-            display.update(tally)
-    finally:
-        display.stop(tally)
+            advance()
     return np.concatenate(tables)
 
 
@@ -241,9 +259,3 @@ def _unpacked(path: Path, fields: Sequence[tuple[Any, ...]]) -> npt.NDArray[Any]
     if rows.dtype != row_type(key, fields):
         raise RecordError(f"{path}: holds rows of another kind; remove it, and the shards are looked through again.")
     return rows
-
-
-def _packed(rows: npt.NDArray[Any]) -> bytes:
-    held = io.BytesIO()
-    np.save(held, rows, allow_pickle=False)
-    return held.getvalue()

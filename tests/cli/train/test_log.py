@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import aptone
-from aptone.cli.train.log import log_to_people
+from aptone.cli.options.training import log_to_people
 from aptone.messages import labelled, message
 from aptone.types import Language
 

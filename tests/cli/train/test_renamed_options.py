@@ -7,11 +7,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from aptone.cli.options.training import TrainCommand
 from aptone.cli.train.clap import clap
 from aptone.cli.train.cser import cser
 from aptone.cli.train.grpo import grpo
 from aptone.cli.train.judge import distil, sft
-from aptone.cli.train.stage import TrainCommand
 from aptone.errors import UsageError
 
 JUDGE = {

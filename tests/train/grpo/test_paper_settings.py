@@ -15,7 +15,8 @@ from aptone.train.grpo.loss import PolicyLossConfig
 from aptone.train.grpo.reward import SIGMA
 from aptone.train.grpo.run import MAX_SECONDS, MIN_SECONDS
 from aptone.train.grpo.step import GrpoConfig
-from aptone.train.judge import distil, sft
+from aptone.train.judge import distil
+from aptone.train.judge import run as sft
 from aptone.train.judge.config import JudgeConfig
 from aptone.train.judge.model import AdapterConfig
 from tests.tables import for_each

@@ -8,9 +8,8 @@ from aptone.audio import encode_lossless
 from aptone.judge.chat.conversation import Conversation
 from aptone.train.judge.config import JudgeConfig
 from aptone.train.judge.dataset import write_examples
-from aptone.train.judge.example import Example
+from aptone.train.judge.example import Example, score_reply
 from aptone.train.judge.model import AdapterConfig, Judge, load_judge
-from aptone.train.judge.rated_examples import score_reply
 from aptone.types import Audio, Language
 from tests.models.local_models import save_omni
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.training import training_parts
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.train.stage import training_parts
 from aptone.messages import translate
 from aptone.types import Language
 

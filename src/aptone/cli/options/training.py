@@ -1,28 +1,74 @@
-"""Options shared by all commands that train a judge."""
+"""Options of the commands that train: those that all judges share, files of options, former names."""
 
-from dataclasses import dataclass
+import contextlib
+import difflib
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from aptone.cli.options.group import gather_options
-from aptone.cli.train.log import log_to_people
-from aptone.errors import UsageError
+from aptone.errors import MissingExtraError, UsageError
+from aptone.messages import translate
 from aptone.train.renames import JUDGE, LORA, renamed_options
-from aptone.types import Language
+from aptone.types import Language, loads
 
 if TYPE_CHECKING:  # they bring torch along
     from aptone.train.judge.config import JudgeConfig
     from aptone.train.judge.model import AdapterConfig
 
-SHARDS = click.Path(path_type=Path, file_okay=False, exists=True)
+Command = TypeVar("Command", bound=Callable[..., Any])
+Option = Callable[[Any], Any]
+FOLDER = click.Path(path_type=Path, file_okay=False)
+FILE = click.Path(path_type=Path, dir_okay=False)
+EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 AT_LEAST_ONE = click.IntRange(1)
 NUMBER = click.FloatRange(0)
+ABOVE_ZERO = click.FloatRange(0, min_open=True)
+LANGUAGES = click.Choice(["en", "zh"])
+
+LIBRARIES = {"accelerate", "onnx", "peft", "safetensors", "torch", "transformers"}
+"""Libraries of the extra ``train``."""
 COMMON_RENAMED = {"--dev": "--eval-data", "--threads": "--num-workers"}
 """Former options of every training command."""
 RENAMED = {**COMMON_RENAMED, **renamed_options({**JUDGE, **LORA}), "--anew": "--restart"}
 """Former options of judge training."""
+
+
+def with_default(name: str, kind: Any, default: Any, text: str) -> Option:
+    """Return an option whose help shows its default."""
+    return click.option(name, type=kind, default=default, show_default=True, help=text)
+
+
+SEED = with_default("--seed", int, 1, "Random seed.")
+NUM_WORKERS = with_default("--num-workers", AT_LEAST_ONE, 4, "Threads that read data.")
+MAX_GRAD_NORM = with_default("--max-grad-norm", NUMBER, 1.0, "Clip gradients to this norm; 0 disables.")
+PRECISION = click.option(
+    "--precision",
+    type=click.Choice(["float32", "bfloat16"]),
+    help="Precision of the arithmetic; by default bfloat16 on a GPU, float32 elsewhere.",
+)
+ANY_DEVICE = click.option("--device", metavar="cpu|cuda", help="Device to train on; by default a GPU if there is one.")
+OUT = click.option("-o", "--out", type=FOLDER, required=True, help="Folder of the model; the same command resumes.")
+
+
+def usual_precision(device: str | None) -> str:
+    """Return bfloat16 for a GPU, else float32."""
+    from aptone.train.distributed import resolve_device
+
+    return "bfloat16" if resolve_device(device).type == "cuda" else "float32"
+
+
+def log_to_people(language: Language) -> Callable[[str], None]:
+    """Return what a training may call with its lines: they go to the terminal, beside what the verb prints at its end.
+
+    Trainings log messages; a language changes what is shown, not what a model's card keeps.
+    """
+    return lambda line: click.echo(translate(line, language), err=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +106,11 @@ class TrainingOptions:
 
     def config(self) -> "JudgeConfig":
         """Return the hyperparameters."""
-        from aptone.train.distributed import resolve_device
         from aptone.train.judge.config import JudgeConfig
 
-        default = "bfloat16" if resolve_device(self.device).type == "cuda" else "float32"
-        shared = (
-            *("batch_size", "micro_batch_size", "lr", "min_lr", "warmup_ratio", "lr_schedule", "weight_decay"),
-            *("max_grad_norm", "gradient_checkpointing", "save_every", "eval_every", "seed"),
-        )
-        given: dict[str, Any] = {name: getattr(self, name) for name in shared}
-        return JudgeConfig(**given, precision=self.precision or default, steps=self.steps or 1)  # type: ignore[arg-type]
+        given: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(JudgeConfig)}
+        given |= {"precision": self.precision or usual_precision(self.device), "steps": self.steps or 1}
+        return JudgeConfig(**given)
 
     def adapter_config(self, *, bias: bool, tokens: bool) -> "AdapterConfig":
         """Return the trainable weights."""
@@ -116,76 +157,43 @@ _OPTIONS = (
         metavar="MODEL",
         help="Model to start from: a Qwen2.5-Omni, a released judge, or the result of an earlier stage.",
     ),
-    click.option("--eval-data", type=SHARDS, help="Held-out shards; their loss is reported."),
-    click.option(
-        "--batch-size", type=AT_LEAST_ONE, default=32, show_default=True, help="Examples per step, over all GPUs."
-    ),
-    click.option(
-        "--micro-batch-size",
-        type=AT_LEAST_ONE,
-        default=4,
-        show_default=True,
-        help="Examples in memory at once on a GPU; gradients are accumulated.",
+    click.option("--eval-data", type=EXISTING_FOLDER, help="Held-out shards; their loss is reported."),
+    with_default("--batch-size", AT_LEAST_ONE, 32, "Examples per step, over all GPUs."),
+    with_default(
+        "--micro-batch-size", AT_LEAST_ONE, 4, "Examples in memory at once on a GPU; gradients are accumulated."
     ),
     click.option("--steps", type=AT_LEAST_ONE, help="Optimiser steps, in the place of --epochs."),
-    click.option("--epochs", type=click.FloatRange(0, min_open=True), help="Passes over the data."),
-    click.option("--lr", type=NUMBER, default=5e-6, show_default=True, help="Peak learning rate."),
-    click.option("--min-lr", type=NUMBER, default=5e-7, show_default=True, help="Learning rate at the last step."),
-    click.option(
-        "--warmup-ratio",
-        type=click.FloatRange(0, 1),
-        default=0.1,
-        show_default=True,
-        help="Share of the steps for linear warm-up.",
+    click.option("--epochs", type=ABOVE_ZERO, help="Passes over the data."),
+    with_default("--lr", NUMBER, 5e-6, "Peak learning rate."),
+    with_default("--min-lr", NUMBER, 5e-7, "Learning rate at the last step."),
+    with_default("--warmup-ratio", click.FloatRange(0, 1), 0.1, "Share of the steps for linear warm-up."),
+    with_default(
+        "--lr-schedule", click.Choice(["cosine", "linear"]), "cosine", "Decay of the learning rate after warm-up."
     ),
-    click.option(
-        "--lr-schedule",
-        type=click.Choice(["cosine", "linear"]),
-        default="cosine",
-        show_default=True,
-        help="Decay of the learning rate after warm-up.",
-    ),
-    click.option("--weight-decay", type=NUMBER, default=0.0, show_default=True, help="Weight decay of matrices."),
-    click.option(
-        "--max-grad-norm", type=NUMBER, default=1.0, show_default=True, help="Clip gradients to this norm; 0 disables."
-    ),
-    click.option(
-        "--precision",
-        type=click.Choice(["float32", "bfloat16"]),
-        help="Precision of the arithmetic; by default bfloat16 on a GPU, float32 elsewhere.",
-    ),
+    with_default("--weight-decay", NUMBER, 0.0, "Weight decay of matrices."),
+    MAX_GRAD_NORM,
+    PRECISION,
     click.option(
         "--gradient-checkpointing", is_flag=True, help="Recompute layers in the backward pass, for less memory."
     ),
-    click.option(
+    with_default(
         "--adapter",
-        type=click.Choice(["lora", "all"]),
-        default="lora",
-        show_default=True,
-        help="Train LoRA, or all weights of hearing and writing (small models).",
+        click.Choice(["lora", "all"]),
+        "lora",
+        "Train LoRA, or all weights of hearing and writing (small models).",
     ),
-    click.option("--lora-rank", type=AT_LEAST_ONE, default=32, show_default=True, help="Rank of LoRA."),
-    click.option("--lora-alpha", type=AT_LEAST_ONE, default=64, show_default=True, help="Alpha of LoRA."),
-    click.option(
-        "--lora-dropout",
-        type=click.FloatRange(0, 1, max_open=True),
-        default=0.0,
-        show_default=True,
-        help="Dropout of LoRA.",
-    ),
+    with_default("--lora-rank", AT_LEAST_ONE, 32, "Rank of LoRA."),
+    with_default("--lora-alpha", AT_LEAST_ONE, 64, "Alpha of LoRA."),
+    with_default("--lora-dropout", click.FloatRange(0, 1, max_open=True), 0.0, "Dropout of LoRA."),
     click.option(
         "--bias-form",
         type=click.Choice(["release", "paper"]),
         help="Form of the attention bias; by default that of the base, or the release's.",
     ),
-    click.option(
-        "--save-every", type=AT_LEAST_ONE, default=200, show_default=True, help="Steps between two checkpoints."
-    ),
-    click.option(
-        "--eval-every", type=AT_LEAST_ONE, default=200, show_default=True, help="Steps between two evaluations."
-    ),
-    click.option("--seed", type=int, default=1, show_default=True, help="Random seed."),
-    click.option("--num-workers", type=AT_LEAST_ONE, default=4, show_default=True, help="Threads that read data."),
+    with_default("--save-every", AT_LEAST_ONE, 200, "Steps between two checkpoints."),
+    with_default("--eval-every", AT_LEAST_ONE, 200, "Steps between two evaluations."),
+    SEED,
+    NUM_WORKERS,
     click.option(
         "--device", type=click.Choice(["cpu", "cuda"]), help="Device to train on; by default a GPU if there is one."
     ),
@@ -198,20 +206,127 @@ _OPTIONS = (
         help="Experiment tracker: tensorboard, wandb, mlflow, … as accelerate names them, or none. "
         "May be given several times.",
     ),
-    click.option(
-        "--merge/--no-merge", default=True, show_default=True, help="Write the whole model, or the adapter alone."
-    ),
-    click.option(
-        "--resume/--restart", default=True, show_default=True, help="Resume the training in the folder, or discard it."
-    ),
-    click.option(
-        "-o",
-        "--out",
-        type=click.Path(path_type=Path, file_okay=False),
-        required=True,
-        help="Folder of the model; the same command resumes.",
-    ),
+    with_default("--merge/--no-merge", None, True, "Write the whole model, or the adapter alone."),
+    with_default("--resume/--restart", None, True, "Resume the training in the folder, or discard it."),
+    OUT,
 )
 
 training_options = gather_options(TrainingOptions, argument="training", options=_OPTIONS)
 """Decorator that adds the options of `TrainingOptions` to a command, which receives them as ``training``."""
+
+
+def prompt_options(text: str, *, default: Sequence[str] = ()) -> Option:
+    """Return a decorator that adds the options of prompts to train on: ``--kind``, ``--language`` and ``--bias``."""
+
+    def decorate(command: Command) -> Command:
+        for option in (
+            with_default("--bias/--no-bias", None, True, "Switch on the audio attention bias and train its gates."),
+            languages_option("Language of the prompts."),
+            click.option(
+                "--kind",
+                "kinds",
+                type=click.Choice(["reasoned", "score"]),
+                multiple=True,
+                default=default,
+                show_default=bool(default),
+                help=f"{text} May be given several times.",
+            ),
+        ):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def languages_option(text: str) -> Option:
+    """Return ``--language``, which may be given several times; none for all."""
+    several = f"{text} May be given several times."
+    return click.option("--language", "languages", type=LANGUAGES, multiple=True, help=several)
+
+
+class TrainCommand(click.Command):
+    """Command that refuses the former names of its options, and names the new ones.
+
+    Args:
+        renamed: former option to new option, such as ``--look`` to ``--eval-every``.
+    """
+
+    def __init__(self, *args: Any, renamed: Mapping[str, str] = MappingProxyType({}), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.renamed = renamed
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line.
+
+        Raises:
+            UsageError: if a former option is given.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if (new := self.renamed.get(error.option_name)) is None:
+                raise
+            raise UsageError(f"{error.option_name} is now {new}.") from error
+
+
+@contextlib.contextmanager
+def training_parts() -> Iterator[None]:
+    """Turn a missing training library into an error that names the extra."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in LIBRARIES:
+            raise
+        raise MissingExtraError("training", extra="train") from error
+
+
+def config_option(command: Command) -> Command:
+    """Add ``--config``: a file with options, overridden by those on the command line."""
+    return click.option(
+        "--config",
+        type=FILE,
+        callback=_read_config,
+        is_eager=True,
+        expose_value=False,
+        help="TOML or JSON file with options by their long names; the command line overrides it.",
+    )(command)
+
+
+def _read_config(context: click.Context, parameter: click.Parameter, path: Path | None) -> None:
+    if path is None:
+        return
+    given = read_config(path)
+    names = {
+        option.removeprefix("--").replace("-", "_"): str(one.name)
+        for one in context.command.params
+        for option in one.opts
+        if option.startswith("--") and one is not parameter
+    }
+    former: Mapping[str, str] = getattr(context.command, "renamed", {})
+    chosen = {}
+    for key, value in given.items():
+        name = key.replace("-", "_")
+        if (new := former.get(f"--{name.replace('_', '-')}")) is not None and name not in names:
+            raise UsageError(f"{path}: {key} is now {new.removeprefix('--').replace('-', '_')}.")
+        if name not in names:
+            near = difflib.get_close_matches(name, names, n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(sorted(names))}."
+            raise UsageError(f"{path}: unknown option {key!r}{meant}")
+        chosen[names[name]] = value
+    context.default_map = {**(context.default_map or {}), **chosen}
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Return the options in a file.
+
+    Raises:
+        UsageError: if it cannot be read as TOML, or as JSON where its name ends in ``.json``.
+    """
+    try:
+        data = path.read_bytes()
+        found = loads(data, what=str(path)) if path.suffix == ".json" else tomllib.loads(data.decode("utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as options ({error}); expected TOML or JSON.") from error
+    if not isinstance(found, dict):
+        raise UsageError(f"{path}: expected an object of options, such as batch_size = 32.")
+    return found

@@ -8,17 +8,27 @@ from typing import Any
 import click
 
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.training import COMMON_RENAMED
+from aptone.cli.options.training import (
+    ANY_DEVICE,
+    AT_LEAST_ONE,
+    COMMON_RENAMED,
+    EXISTING_FOLDER,
+    MAX_GRAD_NORM,
+    NUM_WORKERS,
+    NUMBER,
+    OUT,
+    PRECISION,
+    SEED,
+    TrainCommand,
+    log_to_people,
+    training_parts,
+    usual_precision,
+    with_default,
+)
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.train.log import log_to_people
-from aptone.cli.train.stage import TrainCommand, training_parts
 from aptone.messages import words
 from aptone.train.renames import CLAP, renamed_options
 from aptone.types import Language
-
-SHARDS = click.Path(path_type=Path, file_okay=False, exists=True)
-AT_LEAST_ONE = click.IntRange(1)
-RATE = click.FloatRange(0)
 
 RENAMED = {
     **COMMON_RENAMED,
@@ -29,9 +39,13 @@ RENAMED = {
 
 
 @click.command(cls=TrainCommand, renamed=RENAMED)
-@click.option("--data", type=SHARDS, required=True, help="Training shards, as aptone build style-corpus makes them.")
 @click.option(
-    "--eval-data", type=SHARDS, help="Held-out shards, by which the best weights are chosen; else the last are kept."
+    "--data", type=EXISTING_FOLDER, required=True, help="Training shards, as aptone build style-corpus makes them."
+)
+@click.option(
+    "--eval-data",
+    type=EXISTING_FOLDER,
+    help="Held-out shards, by which the best weights are chosen; else the last are kept.",
 )
 @click.option(
     "--audio-encoder",
@@ -52,55 +66,33 @@ RENAMED = {
     type=click.Choice(["mean", "last", "first", "max"]),
     help="Pooling of the text encoder's tokens; by default its own.",
 )
-@click.option(
-    "--max-text-tokens",
-    type=AT_LEAST_ONE,
-    default=512,
-    show_default=True,
-    help="Longest description in tokens; longer ones are truncated.",
-)
+@with_default("--max-text-tokens", AT_LEAST_ONE, 512, "Longest description in tokens; longer ones are truncated.")
 @click.option("--level", multiple=True, help="Train on captions of this level only. May be given several times.")
 @click.option("--language", multiple=True, help="Train on captions in this language only. May be given several times.")
-@click.option("--embedding-dim", type=AT_LEAST_ONE, default=512, show_default=True, help="Size of an embedding.")
-@click.option(
-    "--batch-size", type=click.IntRange(2), default=256, show_default=True, help="Pairs per step, over all GPUs."
-)
-@click.option(
-    "--micro-batch-size", type=AT_LEAST_ONE, default=32, show_default=True, help="Pairs in memory at once on a GPU."
-)
-@click.option("--steps", type=AT_LEAST_ONE, default=10_000, show_default=True, help="Optimiser steps.")
-@click.option("--lr", type=RATE, default=1e-3, show_default=True, help="Learning rate of the projections.")
-@click.option("--audio-lr", type=RATE, default=1e-4, show_default=True, help="Learning rate of the audio encoder.")
-@click.option("--text-lr", type=RATE, default=1e-5, show_default=True, help="Learning rate of the text encoder.")
-@click.option("--warmup-steps", type=click.IntRange(0), default=500, show_default=True, help="Steps of linear warm-up.")
-@click.option("--weight-decay", type=RATE, default=0.01, show_default=True, help="Weight decay of matrices.")
-@click.option(
-    "--max-grad-norm", type=RATE, default=1.0, show_default=True, help="Clip gradients to this norm; 0 disables."
-)
+@with_default("--embedding-dim", AT_LEAST_ONE, 512, "Size of an embedding.")
+@with_default("--batch-size", click.IntRange(2), 256, "Pairs per step, over all GPUs.")
+@with_default("--micro-batch-size", AT_LEAST_ONE, 32, "Pairs in memory at once on a GPU.")
+@with_default("--steps", AT_LEAST_ONE, 10_000, "Optimiser steps.")
+@with_default("--lr", NUMBER, 1e-3, "Learning rate of the projections.")
+@with_default("--audio-lr", NUMBER, 1e-4, "Learning rate of the audio encoder.")
+@with_default("--text-lr", NUMBER, 1e-5, "Learning rate of the text encoder.")
+@with_default("--warmup-steps", click.IntRange(0), 500, "Steps of linear warm-up.")
+@with_default("--weight-decay", NUMBER, 0.01, "Weight decay of matrices.")
+@MAX_GRAD_NORM
 @click.option(
     "--freeze",
     type=click.Choice(["audio", "text"]),
     multiple=True,
     help="Encoder that is not trained. May be given several times.",
 )
-@click.option(
-    "--precision",
-    type=click.Choice(["float32", "bfloat16"]),
-    help="Precision of the arithmetic; by default bfloat16 on a GPU, float32 elsewhere.",
-)
-@click.option("--save-every", type=AT_LEAST_ONE, default=500, show_default=True, help="Steps between two checkpoints.")
-@click.option("--eval-every", type=AT_LEAST_ONE, default=500, show_default=True, help="Steps between two evaluations.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
-@click.option("--num-workers", type=AT_LEAST_ONE, default=4, show_default=True, help="Threads that read data.")
-@click.option("--device", metavar="cpu|cuda", help="Device to train on; by default a GPU if there is one.")
-@click.option("--tensorboard/--no-tensorboard", default=True, show_default=True, help="Write a TensorBoard log.")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder of the model; the same command resumes.",
-)
+@PRECISION
+@with_default("--save-every", AT_LEAST_ONE, 500, "Steps between two checkpoints.")
+@with_default("--eval-every", AT_LEAST_ONE, 500, "Steps between two evaluations.")
+@SEED
+@NUM_WORKERS
+@ANY_DEVICE
+@with_default("--tensorboard/--no-tensorboard", None, True, "Write a TensorBoard log.")
+@OUT
 @lang_option("Language of the output", default="en")
 @json_option
 def clap(
@@ -134,15 +126,14 @@ def clap(
         from aptone.train.clap.data import CaptionFilter
         from aptone.train.clap.run import train_clap_model
         from aptone.train.clap.trainer import ClapTrainingConfig
-        from aptone.train.distributed import resolve_device
 
-    default: Any = "bfloat16" if resolve_device(device).type == "cuda" else "float32"
+    precision = precision or usual_precision(device)
     made = train_clap_model(
         data,
         out,
         audio_encoder=audio_encoder,
         text_encoder=text_encoder,
-        config=ClapTrainingConfig(precision=precision or default, frozen=tuple(freeze), **numbers),
+        config=ClapTrainingConfig(precision=precision, frozen=tuple(freeze), **numbers),
         eval_data=eval_data,
         caption_filter=CaptionFilter(tuple(level), tuple(language)),
         embedding_dim=embedding_dim,

@@ -10,8 +10,8 @@ import click
 from aptone.cli.options.build import PartSettings, folder_option, languages_option
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.training import AT_LEAST_ONE, config_option, training_parts, with_default
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.train.stage import config_option, training_parts
 from aptone.messages import translate, words
 from aptone.rooms.aptness.api import make_planner
 from aptone.rooms.aptness.rated_lines import read_rated
@@ -48,15 +48,14 @@ SETTINGS = PartSettings(("planner", "writer"), example="writer.model")
 @click.option(
     "--ear", metavar="full|permissive", help="Fill in with this ear what annotators left open; by default nothing."
 )
-@click.option("--split", default="train", show_default=True, help="Split of the set.")
+@with_default("--split", None, "train", "Split of the set.")
 @click.option("--data-root", type=click.Path(path_type=Path), help="Folder that paths of recordings are relative to.")
-@click.option("--per-shard", type=click.IntRange(1), default=500, show_default=True, help="Clips per shard.")
-@click.option(
+@with_default("--per-shard", AT_LEAST_ONE, 500, "Clips per shard.")
+@with_default(
     "--format",
-    type=click.Choice(["flac", "ogg"]),
-    default="flac",
-    show_default=True,
-    help="Format of the clips: as judges hear them, or Opus, a tenth of the size.",
+    click.Choice(["flac", "ogg"]),
+    "flac",
+    "Format of the clips: as judges hear them, or Opus, a tenth of the size.",
 )
 @config_option
 @running_options
@@ -135,15 +134,8 @@ def cot(
     )
     if as_json:
         counts: dict[str, Json] = {"clips": made.clips, "reasoned": made.reasoned, "scored": made.scored}
-        print_json(
-            {
-                "shards": str(made.shards),
-                **counts,
-                "refused": dict(made.refused),
-                "proxy_scores": rated.is_proxy,
-                "stopped": "",
-            }
-        )
+        rest: dict[str, Json] = {"refused": dict(made.refused), "proxy_scores": rated.is_proxy, "stopped": ""}
+        print_json({"shards": str(made.shards), **counts, **rest})
         return int(not made.reasoned)
     if rated.is_proxy:
         print_text(word("proxy"))

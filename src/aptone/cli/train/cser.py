@@ -2,15 +2,26 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from platformdirs import user_cache_path
 
 from aptone.cli.options.engine import setting
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.training import (
+    ABOVE_ZERO,
+    ANY_DEVICE,
+    AT_LEAST_ONE,
+    FOLDER,
+    OUT,
+    SEED,
+    TrainCommand,
+    log_to_people,
+    training_parts,
+    with_default,
+)
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.train.log import log_to_people
-from aptone.cli.train.stage import TrainCommand, training_parts
 from aptone.errors import UsageError
 from aptone.messages import words
 from aptone.report.names import named
@@ -20,19 +31,17 @@ from aptone.types import Json, Language
 
 @click.command(cls=TrainCommand, renamed=renamed_options(CSER))
 @click.argument("source", metavar="CORPUS", type=click.Path(path_type=Path, exists=True))
-@click.option(
+@with_default(
     "--layout",
-    type=click.Choice(["plain", "msp-conversation"]),
-    default="plain",
-    show_default=True,
-    help="Manifest of recordings and CSV files, or folder of MSP-Conversation.",
+    click.Choice(["plain", "msp-conversation"]),
+    "plain",
+    "Manifest of recordings and CSV files, or folder of MSP-Conversation.",
 )
-@click.option(
+@with_default(
     "--features",
-    type=click.Choice(["ear", "wavlm"]),
-    default="ear",
-    show_default=True,
-    help="Input features: the built-in ear, or WavLM-Large (the paper's) through transformers.",
+    click.Choice(["ear", "wavlm"]),
+    "ear",
+    "Input features: the built-in ear, or WavLM-Large (the paper's) through transformers.",
 )
 @click.option(
     "--set",
@@ -41,44 +50,18 @@ from aptone.types import Json, Language
     multiple=True,
     help="An option of the features: features.ear=permissive, features.model=DIR. May be given several times.",
 )
-@click.option("--step", type=click.FloatRange(0.1), default=1.0, show_default=True, help="Seconds between two points.")
-@click.option(
-    "--hidden-size", type=click.IntRange(1), default=512, show_default=True, help="Hidden size of an LSTM layer."
-)
-@click.option("--num-layers", type=click.IntRange(1), default=2, show_default=True, help="Number of LSTM layers.")
-@click.option(
-    "--dropout",
-    type=click.FloatRange(0, 1, max_open=True),
-    default=0.5,
-    show_default=True,
-    help="Dropout between layers.",
-)
-@click.option(
-    "--lr", type=click.FloatRange(0, min_open=True), default=1e-4, show_default=True, help="Learning rate of Adam."
-)
-@click.option("--batch-size", type=click.IntRange(1), default=32, show_default=True, help="Recordings per batch.")
-@click.option("--epochs", type=click.IntRange(1), default=200, show_default=True, help="Largest number of epochs.")
-@click.option(
-    "--patience",
-    type=click.IntRange(1),
-    default=30,
-    show_default=True,
-    help="Epochs without improvement on dev, then stop.",
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
-@click.option("--device", metavar="cpu|cuda", help="Device to train on; by default a GPU if there is one.")
-@click.option(
-    "--cache",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for features; by default the user's cache.",
-)
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder of the model; the same command resumes.",
-)
+@with_default("--step", click.FloatRange(0.1), 1.0, "Seconds between two points.")
+@with_default("--hidden-size", AT_LEAST_ONE, 512, "Hidden size of an LSTM layer.")
+@with_default("--num-layers", AT_LEAST_ONE, 2, "Number of LSTM layers.")
+@with_default("--dropout", click.FloatRange(0, 1, max_open=True), 0.5, "Dropout between layers.")
+@with_default("--lr", ABOVE_ZERO, 1e-4, "Learning rate of Adam.")
+@with_default("--batch-size", AT_LEAST_ONE, 32, "Recordings per batch.")
+@with_default("--epochs", AT_LEAST_ONE, 200, "Largest number of epochs.")
+@with_default("--patience", AT_LEAST_ONE, 30, "Epochs without improvement on dev, then stop.")
+@SEED
+@ANY_DEVICE
+@click.option("--cache", type=FOLDER, help="Folder for features; by default the user's cache.")
+@OUT
 @lang_option("Language of the output", default="en")
 @json_option
 def cser(
@@ -87,19 +70,12 @@ def cser(
     features: str,
     settings: Sequence[str],
     step: float,
-    hidden_size: int,
-    num_layers: int,
-    dropout: float,
-    lr: float,
-    batch_size: int,
-    epochs: int,
-    patience: int,
-    seed: int,
     device: str | None,
     cache: Path | None,
     out: Path,
     lang: Language,
     as_json: bool,
+    **numbers: Any,
 ) -> None:
     """Train a model of emotion over time on recordings that people rated second by second.
 
@@ -113,16 +89,14 @@ def cser(
     """  # noqa: D301  (\b keeps click from joining the lines)
     with training_parts():
         from aptone.train.cser.data import read_rated_recordings
-        from aptone.train.cser.run import train_cser_model
-        from aptone.train.cser.trainer import CserTrainingConfig
+        from aptone.train.cser.run import CserTrainingConfig, train_cser_model
 
-    train_config = CserTrainingConfig(hidden_size, num_layers, dropout, lr, batch_size, epochs, patience, seed)
     made = train_cser_model(
         read_rated_recordings(source, layout=layout, step=step),
         out,
         features=features,
         options=_options(settings),
-        train_config=train_config,
+        train_config=CserTrainingConfig(**numbers),
         step=step,
         cache=cache or user_cache_path("aptone") / "cser",
         device=device,

@@ -15,9 +15,5 @@ def train() -> None:
     """Train judges and encoders on data of your own."""
 
 
-train.add_command(clap)
-train.add_command(cot)
-train.add_command(cser)
-train.add_command(distil)
-train.add_command(grpo)
-train.add_command(sft)
+for command in (clap, cot, cser, distil, grpo, sft):
+    train.add_command(command)

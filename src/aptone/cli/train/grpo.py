@@ -8,81 +8,53 @@ from typing import Any
 import click
 
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.training import AT_LEAST_ONE, NUMBER, RENAMED, SHARDS, TrainingOptions, training_options
+from aptone.cli.options.training import (
+    ABOVE_ZERO,
+    AT_LEAST_ONE,
+    EXISTING_FOLDER,
+    NUMBER,
+    RENAMED,
+    TrainCommand,
+    TrainingOptions,
+    config_option,
+    prompt_options,
+    training_options,
+    training_parts,
+    with_default,
+)
 from aptone.cli.output import json_option, print_text
-from aptone.cli.train.judge import LANGUAGES, print_result
-from aptone.cli.train.stage import TrainCommand, config_option, training_parts
+from aptone.cli.train.judge import print_result
 from aptone.messages import words
 from aptone.train.renames import GRPO, renamed_options
 from aptone.types import Language
 
-ABOVE_ZERO = click.FloatRange(0, min_open=True)
-
 
 @click.command(cls=TrainCommand, renamed={**RENAMED, **renamed_options(GRPO), "--no-scale": "--no-scale-rewards"})
-@click.argument("data", metavar="SHARDS", type=SHARDS)
-@click.option(
-    "--kind",
-    "kinds",
-    type=click.Choice(["reasoned", "score"]),
-    multiple=True,
-    default=("reasoned", "score"),
-    show_default=True,
-    help="Prompts with reasoning, for the score alone, or both. May be given several times.",
-)
-@click.option(
-    "--language",
-    "languages",
-    type=LANGUAGES,
-    multiple=True,
-    help="Language of the prompts. May be given several times.",
-)
-@click.option(
-    "--bias/--no-bias", default=True, show_default=True, help="Switch on the audio attention bias and train its gates."
-)
-@click.option("--num-generations", type=click.IntRange(2), default=8, show_default=True, help="Replies per prompt.")
-@click.option("--temperature", type=ABOVE_ZERO, default=1.0, show_default=True, help="Sampling temperature.")
-@click.option(
-    "--max-new-tokens",
-    type=AT_LEAST_ONE,
-    default=768,
-    show_default=True,
-    help="Longest reply in tokens; a longer one gets reward 0.",
-)
-@click.option(
-    "--rollout-batch-size", type=AT_LEAST_ONE, default=64, show_default=True, help="Replies generated together."
-)
-@click.option(
-    "--num-iterations",
-    type=AT_LEAST_ONE,
-    default=1,
-    show_default=True,
-    help="Optimiser steps on each batch of replies.",
-)
-@click.option("--epsilon", type=ABOVE_ZERO, default=0.1, show_default=True, help="Clip of the policy ratio.")
-@click.option("--beta", type=NUMBER, default=0.01, show_default=True, help="Weight of the KL divergence.")
-@click.option(
+@click.argument("data", metavar="SHARDS", type=EXISTING_FOLDER)
+@prompt_options("Prompts with reasoning, for the score alone, or both.", default=("reasoned", "score"))
+@with_default("--num-generations", click.IntRange(2), 8, "Replies per prompt.")
+@with_default("--temperature", ABOVE_ZERO, 1.0, "Sampling temperature.")
+@with_default("--max-new-tokens", AT_LEAST_ONE, 768, "Longest reply in tokens; a longer one gets reward 0.")
+@with_default("--rollout-batch-size", AT_LEAST_ONE, 64, "Replies generated together.")
+@with_default("--num-iterations", AT_LEAST_ONE, 1, "Optimiser steps on each batch of replies.")
+@with_default("--epsilon", ABOVE_ZERO, 0.1, "Clip of the policy ratio.")
+@with_default("--beta", NUMBER, 0.01, "Weight of the KL divergence.")
+@with_default(
     "--loss-type",
-    type=click.Choice(["grpo", "bnpo", "dr_grpo"]),
-    default="grpo",
-    show_default=True,
-    help="Average over the tokens of each reply (grpo), of all replies (bnpo), or over --max-new-tokens (dr_grpo).",
+    click.Choice(["grpo", "bnpo", "dr_grpo"]),
+    "grpo",
+    "Average over the tokens of each reply (grpo), of all replies (bnpo), or over --max-new-tokens (dr_grpo).",
 )
-@click.option(
-    "--scale-rewards/--no-scale-rewards",
-    default=True,
-    show_default=True,
-    help="Divide advantages by the standard deviation of their group.",
+@with_default(
+    "--scale-rewards/--no-scale-rewards", None, True, "Divide advantages by the standard deviation of their group."
 )
 @click.option(
     "--kl-correction",
     is_flag=True,
     help="Weight the KL divergence by the policy ratio, which matters with several --num-iterations.",
 )
-@click.option(
-    "--sigma", type=ABOVE_ZERO, default=1.0, show_default=True, help="Scale of the reward: points that cost 63 %."
-)
-@click.option("--balance/--no-balance", default=True, show_default=True, help="Sample all scores equally often.")
+@with_default("--sigma", ABOVE_ZERO, 1.0, "Scale of the reward: points that cost 63 %.")
+@with_default("--balance/--no-balance", None, True, "Sample all scores equally often.")
 @click.option("--aac", is_flag=True, help="Encode clips as AAC first, as the release does.")
 @config_option
 @training_options

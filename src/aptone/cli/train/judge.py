@@ -12,9 +12,22 @@ import click
 from aptone.cli.options.engine import setting
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import ask_consent, default_cache
-from aptone.cli.options.training import AT_LEAST_ONE, NUMBER, RENAMED, SHARDS, TrainingOptions, training_options
+from aptone.cli.options.training import (
+    AT_LEAST_ONE,
+    EXISTING_FOLDER,
+    LANGUAGES,
+    NUMBER,
+    RENAMED,
+    TrainCommand,
+    TrainingOptions,
+    config_option,
+    languages_option,
+    prompt_options,
+    training_options,
+    training_parts,
+    with_default,
+)
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.train.stage import TrainCommand, config_option, training_parts
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_whole
 from aptone.messages import translate, words
@@ -27,8 +40,6 @@ if TYPE_CHECKING:  # they bring torch along
     from aptone.train.judge.distil import CaptionedClips
     from aptone.train.judge.run import TrainedJudge
 
-EXISTING = click.Path(path_type=Path, exists=True)
-LANGUAGES = click.Choice(["en", "zh"])
 MADE_OF = "shards"
 """Folder, within that of a judge, of shards made from a manifest."""
 FINGERPRINT = "made-of.sha256"
@@ -36,23 +47,17 @@ FINGERPRINT = "made-of.sha256"
 
 
 @click.command(cls=TrainCommand, renamed=RENAMED)
-@click.argument("data", metavar="SHARDS", type=SHARDS)
+@click.argument("data", metavar="SHARDS", type=EXISTING_FOLDER)
 @click.option(
     "--level", multiple=True, help="Use captions of this level only, such as full. May be given several times."
 )
-@click.option(
-    "--language",
-    "languages",
-    type=LANGUAGES,
-    multiple=True,
-    help="Language of the captions. May be given several times.",
-)
+@languages_option("Language of the captions.")
 @click.option(
     "--teacher",
     type=click.Choice(["ear", "api", "local"]),
     help="Caption the clips first: by the built-in ear, a server (--set captioner.model=…), or a model here.",
 )
-@click.option("--spoken", type=LANGUAGES, default="en", show_default=True, help="Language of the clips, for the ear.")
+@with_default("--spoken", LANGUAGES, "en", "Language of the clips, for the ear.")
 @click.option("--ear", metavar="full|permissive", help="Ear that captions; by default what APTONE_EAR names, or full.")
 @click.option(
     "--set",
@@ -61,7 +66,7 @@ FINGERPRINT = "made-of.sha256"
     multiple=True,
     help="An option of the teacher. May be given several times.",
 )
-@click.option("--workers", type=AT_LEAST_ONE, default=1, show_default=True, help="Clips captioned at once.")
+@with_default("--workers", AT_LEAST_ONE, 1, "Clips captioned at once.")
 @click.option("--captions-only", is_flag=True, help="Stop when the teacher is done.")
 @click.option("--yes", is_flag=True, help="Agree that the teacher sends audio to another machine.")
 @config_option
@@ -109,7 +114,16 @@ def distil(
             training.out,
             captioner,
             languages=tuple(dict.fromkeys(languages)) or (spoken,),
-            config=_run_config("train distil", teacher, data, consent=consent, seed=training.seed),
+            config=RunConfig(
+                verb="train distil",
+                engine=teacher,
+                seed=training.seed,
+                version=version("aptone"),
+                inputs=(str(data),),
+                command=tuple(sys.argv[1:]),
+                surroundings=surroundings(),
+                consent=consent,
+            ),
             workers=workers,
             cache=default_cache(),
             display=display_for(label="captions"),
@@ -134,49 +148,17 @@ def distil(
 
 
 @click.command(cls=TrainCommand, renamed={**RENAMED, "--longest": "--max-seconds"})
-@click.argument("data", metavar="SHARDS|MANIFEST", type=EXISTING)
+@click.argument("data", metavar="SHARDS|MANIFEST", type=click.Path(path_type=Path, exists=True))
+@prompt_options("Train on answers with reasoning, or on scores alone; by default on both.")
+@with_default("--max-seconds", NUMBER, 300.0, "Longest clip; longer ones are left out.")
+@with_default("--show", click.Choice(["plan", "context"]), "plan", "Prompt for a manifest's lines.")
+@with_default("--context-size", click.IntRange(0), 15, "Lines of the story in a prompt with context.")
 @click.option(
-    "--kind",
-    "kinds",
-    type=click.Choice(["reasoned", "score"]),
-    multiple=True,
-    help="Train on answers with reasoning, or on scores alone; by default on both. May be given several times.",
+    "--prompts", type=EXISTING_FOLDER, help="Folder with your own prompts for a manifest's lines, as for judge.prompts."
 )
-@click.option(
-    "--language",
-    "languages",
-    type=LANGUAGES,
-    multiple=True,
-    help="Language of the prompts. May be given several times.",
-)
-@click.option(
-    "--bias/--no-bias", default=True, show_default=True, help="Switch on the audio attention bias and train its gates."
-)
-@click.option(
-    "--max-seconds", type=NUMBER, default=300.0, show_default=True, help="Longest clip; longer ones are left out."
-)
-@click.option(
-    "--show",
-    type=click.Choice(["plan", "context"]),
-    default="plan",
-    show_default=True,
-    help="Prompt for a manifest's lines.",
-)
-@click.option(
-    "--context-size",
-    type=click.IntRange(0),
-    default=15,
-    show_default=True,
-    help="Lines of the story in a prompt with context.",
-)
-@click.option(
-    "--prompts", type=SHARDS, help="Folder with your own prompts for a manifest's lines, as for judge.prompts."
-)
-@click.option(
-    "--planner", default="built-in", show_default=True, help="Planner for lines of a manifest without a plan."
-)
+@with_default("--planner", None, "built-in", "Planner for lines of a manifest without a plan.")
 @click.option("--set", "settings", metavar="planner.OPTION=VALUE", multiple=True, help="An option of the planner.")
-@click.option("--split", default="train", show_default=True, help="Split of the manifest.")
+@with_default("--split", None, "train", "Split of the manifest.")
 @click.option("--shards-only", is_flag=True, help="Stop when the manifest is in shards.")
 @config_option
 @training_options
@@ -211,7 +193,7 @@ def sft(
     """  # noqa: D301  (\b keeps click from joining the lines)
     with training_parts():
         from aptone.train.judge.dataset import ExampleFilter
-        from aptone.train.judge.sft import JUDGED, fine_tune
+        from aptone.train.judge.run import JUDGED, fine_tune
 
     if not (data.is_dir() and shard_source(data).paths):
         _refuse_several(f"put the lines into shards first: --shards-only, then train on {training.out}/{MADE_OF}")
@@ -270,19 +252,6 @@ def _captioner(kind: str, settings: Sequence[str], *, ear: str | None, spoken: L
     return make_captioner(kind, options, ear=ear_name(ear), spoken=spoken)
 
 
-def _run_config(verb: str, engine: str, data: Path, *, consent: tuple[str, ...], seed: int) -> RunConfig:
-    return RunConfig(
-        verb=verb,
-        engine=engine,
-        seed=seed,
-        version=version("aptone"),
-        inputs=(str(data),),
-        command=tuple(sys.argv[1:]),
-        surroundings=surroundings(),
-        consent=consent,
-    )
-
-
 def _refuse_several(instead: str) -> None:
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise UsageError(f"this is done by one process; {instead}.")
@@ -318,7 +287,7 @@ def _shards_of(
     from aptone.rooms.aptness.api import make_planner
     from aptone.rooms.aptness.rated_lines import read_rated
     from aptone.train.judge.dataset import write_examples
-    from aptone.train.judge.rated_examples import examples_fingerprint, plans_by, score_examples
+    from aptone.train.judge.example import examples_fingerprint, plans_by, score_examples
 
     rated = read_rated(manifest, split=split, unpack_to=out / "recordings")
     plans = make_planner("built-in", planner=planner, settings=dict(map(setting, settings)))

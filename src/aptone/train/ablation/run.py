@@ -30,8 +30,7 @@ from aptone.train.judge.distil import distil
 from aptone.train.judge.evaluate import evaluate_judge
 from aptone.train.judge.example import Kind
 from aptone.train.judge.model import AdapterConfig
-from aptone.train.judge.run import CARD
-from aptone.train.judge.sft import fine_tune
+from aptone.train.judge.run import CARD, fine_tune
 from aptone.train.renames import ABLATION, JUDGE, old_names, refuse_old_names
 from aptone.types import Json, dumps
 

@@ -4,7 +4,6 @@
 a long one, are sampled in each epoch, by seed and epoch only.
 """
 
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,15 +16,21 @@ import torch
 
 from aptone.audio import read_bytes
 from aptone.errors import RecordError, UsageError
-from aptone.files import write_bytes_whole
 from aptone.models.clap.config import AudioPart
 from aptone.models.clap.folder import Clap
 from aptone.models.clap.model import padded
-from aptone.run.progress import Tally
 from aptone.run.sources.shards import ShardPlace, read_about, read_recording
 from aptone.train.clap.loss import MicroBatch
 from aptone.train.distributed import process_rank, world_size
-from aptone.train.shards import Floats, ShardTable, index_shards, progress_display, read_ahead, scheduled_batches
+from aptone.train.shards import (
+    Floats,
+    ShardTable,
+    index_shards,
+    progress,
+    read_ahead,
+    scheduled_batches,
+    write_array,
+)
 from aptone.types import Audio, is_finite_number
 
 ClipFeatures = Callable[[Audio], Floats]
@@ -241,18 +246,11 @@ def feature_table(index: ClipIndex, features: ClipFeatures, cache: Path) -> Floa
     if cache.exists():
         kept: Floats = np.load(cache, allow_pickle=False)
         return kept
-    tally, display = Tally(total=len(index), before=0), progress_display("features")
-    display.start(tally)
     rows = []
-    try:
+    with progress("features", total=len(index)) as advance:
         for number in range(len(index)):
             rows.append(features(read_clip(index.place(number), rate=None)))
-            tally.now += 1
-            display.update(tally)
-    finally:
-        display.stop(tally)
+            advance()
     table = np.stack(rows)
-    held = io.BytesIO()
-    np.save(held, table)
-    write_bytes_whole(cache, held.getvalue())
+    write_array(cache, table)
     return table

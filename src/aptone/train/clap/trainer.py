@@ -10,7 +10,6 @@ statistics of HTS-AT's batch normalisation stay fixed; a clip that is longer tha
 crop, another one in each epoch.
 """
 
-import hashlib
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +26,7 @@ from aptone.train import renames
 from aptone.train.checkpoint import load_checkpoint, save_checkpoint
 from aptone.train.clap.loss import MicroBatch, Precision, add_gradients, info_nce, sum_gradients
 from aptone.train.distributed import process_rank, seeded
-from aptone.types import Json, dumps
+from aptone.types import Json
 
 CHECKPOINT = "checkpoint.safetensors"
 PARTS = ("audio", "text")
@@ -322,11 +321,6 @@ def _read_state(saved: Mapping[str, Any] | None) -> TrainState:
 
 
 def _identities(config: ClapTrainingConfig, data: Batches, network: ClapNetwork) -> tuple[str, str]:
-    """Return the hash of everything that a resumed training must share, and the same hash under former names."""
     settings: dict[str, Json] = {name: value for name, value in asdict(config).items() if name not in FREE}
     rest: dict[str, Json] = {"data": data.identity, "network": asdict(network.config)}
-    now, former = (
-        hashlib.sha256(dumps({**one, **rest}).encode()).hexdigest()
-        for one in (settings, renames.old_names(settings, renames.CLAP))
-    )
-    return now, former
+    return renames.identities(settings, renames.CLAP, rest)

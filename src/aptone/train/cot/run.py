@@ -35,8 +35,7 @@ from aptone.run.sources.shards import shard_keys
 from aptone.train.cot.case import Case
 from aptone.train.cot.writers import Reasoner
 from aptone.train.judge.dataset import Format, write_examples
-from aptone.train.judge.example import Example
-from aptone.train.judge.rated_examples import judge_example
+from aptone.train.judge.example import Example, judge_example
 from aptone.types import (
     Annotation,
     Audio,

@@ -33,8 +33,7 @@ from aptone.run.step import Call
 from aptone.train.judge.config import JudgeConfig
 from aptone.train.judge.dataset import ExampleFilter
 from aptone.train.judge.model import AdapterConfig
-from aptone.train.judge.run import TrainedJudge
-from aptone.train.judge.sft import fine_tune
+from aptone.train.judge.run import TrainedJudge, fine_tune
 from aptone.types import Item, Json, Language, Outcome, Score, State, from_json, to_json
 
 CAPTIONS = ExampleFilter(kinds=("caption",))
@@ -205,7 +204,7 @@ def distil(
         epochs: passes over the data, in the place of ``config.steps``.
         example_filter: captions to use, by level and language.
         log: receives progress lines.
-        options: further arguments of `aptone.train.judge.sft.fine_tune`, whose errors it raises.
+        options: further arguments of `aptone.train.judge.run.fine_tune`, whose errors it raises.
     """
     return fine_tune(
         data,

@@ -24,14 +24,13 @@ from torch import Tensor, nn
 from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import message
 from aptone.models.omni.attention_kernels import unprepared
-from aptone.run.progress import Tally
 from aptone.train import renames
 from aptone.train.checkpoint import load_trainable, save_trainable
 from aptone.train.distributed import process_rank, seeded, world_size
 from aptone.train.judge.batch import IGNORED, Inputs
 from aptone.train.judge.config import JudgeConfig, learning_rate
 from aptone.train.judge.model import Judge, ReplyNetwork
-from aptone.train.shards import progress_display
+from aptone.train.shards import progress
 from aptone.types import Json, dumps
 
 Share = TypeVar("Share")
@@ -212,9 +211,7 @@ def train_judge(
     parameters = trainable_parameters(accelerator.unwrap_model(network))
     state = _read_state(load_trainable(out / CHECKPOINT, parameters, optimiser, identities=identities))
     context = TrainContext(network, accelerator, config)
-    tally, display = Tally(total=config.steps, before=state.step), progress_display("steps")
-    display.start(tally)
-    try:
+    with progress("steps", total=config.steps, before=state.step) as advance:
         batches = data.shares(state.step, config.steps)
         while state.step < config.steps:
             begun = time.monotonic()
@@ -240,10 +237,7 @@ def train_judge(
                 save_trainable(out / CHECKPOINT, parameters, optimiser, saved)
             metrics |= {"lr": learning_rate(state.step - 1, config), "seconds": time.monotonic() - begun}
             _track(accelerator, state, metrics, is_evaluated=is_evaluated)
-            tally.now += 1
-            display.update(tally)
-    finally:
-        display.stop(tally)
+            advance()
     accelerator.wait_for_everyone()
     return state
 

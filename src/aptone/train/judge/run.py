@@ -1,10 +1,17 @@
-"""First and last steps of every judge training: output folder, held-out loss, model files and model card.
+"""Fine-tune a judge on rated lines: input is a clip with its plan or story, target is the answer.
 
-A finished folder holds the merged model (for ``--engine local``), the adapter alone, a card, the checkpoint from which
-an unfinished training resumes, and the trackers' files.
+CEAEval's second stage (section 3.3.3, appendices D to F): index the examples in the shards (with reasoning, scores
+alone, or both mixed); load the base with LoRA, gates and new tokens; train on the answers, with the same weight for
+every token; write the merged model, the adapter and a model card. Prompt tokens carry no loss.
+
+Departures from the paper, which gives few details: see `aptone.train.judge.config` for the schedule and
+`aptone.train.judge.model` for what is trained. Gates of a base that has none start at projections of 0.
+
+The first and last steps are those of every judge training: a finished folder holds the merged model (for ``--engine
+local``), the adapter alone, a card, the checkpoint from which an unfinished training resumes, and the trackers' files.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -25,14 +32,26 @@ from aptone.train.checkpoint import checkpoint_weights
 from aptone.train.distributed import process_rank, world_size
 from aptone.train.judge.batch import Inputs, make_inputs
 from aptone.train.judge.config import JudgeConfig
-from aptone.train.judge.dataset import ExampleBatches, ExampleIndex
+from aptone.train.judge.dataset import ExampleBatches, ExampleFilter, ExampleIndex, index_examples
 from aptone.train.judge.example import Example
-from aptone.train.judge.loop import CHECKPOINT, Metrics, TrainContext, TrainState, count_answer_tokens
+from aptone.train.judge.loop import (
+    CHECKPOINT,
+    TRACKERS,
+    Metrics,
+    TrainContext,
+    TrainState,
+    count_answer_tokens,
+    likelihood_step,
+    make_accelerator,
+    train_judge,
+)
 from aptone.train.judge.model import AdapterConfig, Judge, is_gate, load_judge, write_merged
 from aptone.train.model_cards import judge_card
 from aptone.train.shards import read_ahead
 from aptone.types import Json, loads
 
+DEFAULT_ADAPTER = AdapterConfig()
+JUDGED = ExampleFilter(kinds=("reasoned", "score"))
 CARD = "README.md"
 SHORTEST = 0.05
 """Shortest clip in seconds; shorter ones give no audio token."""
@@ -43,13 +62,7 @@ DEFAULT_GATES = {GATE_POSITION: "query", BIAS_FORM: "release"}
 
 @dataclass(frozen=True, slots=True)
 class TrainedJudge:
-    """Result of a training.
-
-    Args:
-        folder: folder of the model.
-        state: final state of the training.
-        examples: number of training examples.
-    """
+    """Result of a training: folder of the model, final state, and number of training examples."""
 
     folder: Path
     state: TrainState
@@ -95,13 +108,7 @@ def micro_batches(judge: Judge, examples: list[Example], size: int) -> list[Inpu
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedBatches:
-    """Batches as model inputs, prepared while the model trains on the ones before.
-
-    Args:
-        batches: batches of examples.
-        judge: judge that they are prepared for.
-        micro_batch_size: examples in memory at once.
-    """
+    """Batches as model inputs, prepared while the model trains on the ones before."""
 
     batches: ExampleBatches
     judge: Judge
@@ -236,9 +243,8 @@ def load_adapter(folder: Path, judge: Judge) -> None:
     except (OSError, RecordError, SafetensorError) as error:
         raise UsageError(f"{folder}: holds no adapter ({error}); name a folder that a training has written.") from error
     own_gates = {_plain(name): one for name, one in judge.parameters().items() if is_gate(name)}
-    is_own = _shapes(weights) == _shapes(get_peft_model_state_dict(judge.model)) and _shapes(gates) == _shapes(
-        own_gates
-    )
+    lora_shapes, own_shapes = _shapes(weights), _shapes(get_peft_model_state_dict(judge.model))
+    is_own = lora_shapes == own_shapes and _shapes(gates) == _shapes(own_gates)
     is_scaled = isinstance(lora, dict) and lora.get("lora_alpha") == judge.adapter.lora_alpha
     if not (is_own and is_scaled) or (gates and saved != _gate_settings(judge)):
         raise UsageError(f"{folder}: the adapter was made with other settings, or for another base.")
@@ -269,3 +275,95 @@ def _shapes(tensors: Mapping[str, Tensor]) -> dict[str, torch.Size]:
 
 def _plain(name: str) -> str:
     return name.removeprefix("base_model.model.")
+
+
+def fine_tune(
+    data: Path,
+    out: Path,
+    *,
+    base: str,
+    config: JudgeConfig,
+    adapter: AdapterConfig = DEFAULT_ADAPTER,
+    epochs: float | None = None,
+    example_filter: ExampleFilter = JUDGED,
+    eval_data: Path | None = None,
+    device: str | None = None,
+    num_workers: int = 2,
+    trackers: Sequence[str] = TRACKERS,
+    merge: bool = True,
+    restart: bool = False,
+    stage: str = "sft",
+    log: Callable[[str], None],
+) -> TrainedJudge:
+    """Train a judge on the answers of examples; the same call resumes an interrupted training.
+
+    Args:
+        data: folder of training shards.
+        out: folder for the model.
+        base: folder, or name on the Hugging Face hub.
+        config: hyperparameters.
+        adapter: trainable weights, and whether the attention bias is on.
+        epochs: passes over the data, in the place of ``config.steps``.
+        example_filter: examples to use, in training and held-out shards.
+        eval_data: folder of held-out shards.
+        device: ``cpu`` to leave GPUs alone.
+        num_workers: threads that read shards.
+        trackers: names of trackers as accelerate knows them.
+        merge: write the whole model at the end, not the adapter alone.
+        restart: discard an earlier training in the folder.
+        stage: name of the stage in the model card.
+        log: receives progress lines.
+
+    Raises:
+        AudioError: if a recording cannot be read.
+        MissingExtraError: if peft or TensorBoard is missing.
+        RecordError: if a shard is damaged, or holds no usable example.
+        UsageError: if the base cannot be loaded, or the folder is the base's or holds another training.
+    """
+    accelerator = make_accelerator(device=device, trackers=trackers, out=out)
+    prepare_folder(out, accelerator, base=base, restart=restart)
+    index = index_examples(data, example_filter)
+    eval_index = index_examples(eval_data, example_filter) if eval_data is not None else None
+
+    judge = load_judge(
+        base,
+        adapter,
+        device=str(accelerator.device),
+        precision=config.precision,
+        gradient_checkpointing=config.gradient_checkpointing,
+        seed=config.seed,
+    )
+    index = filter_audible(index, judge, log)
+    batches = ExampleBatches(index, config.batch_size, config.seed, num_workers)
+    if epochs is not None:
+        config = config.for_epochs(epochs, per_epoch=batches.per_epoch)
+    evaluate = None
+    if eval_index is not None:
+        eval_index = filter_audible(eval_index, judge, log)
+        evaluate = held_out_loss(judge, eval_index, micro_batch_size=config.micro_batch_size)
+
+    about: dict[str, Json] = {"stage": stage, "eval_data": eval_index.identity if eval_index is not None else ""}
+    accelerator.init_trackers(stage)
+    state = train_judge(
+        judge,
+        PreparedBatches(batches, judge, config.micro_batch_size),
+        likelihood_step,
+        out,
+        config=config,
+        accelerator=accelerator,
+        about=about,
+        evaluate=evaluate,
+        log=log,
+    )
+    return write_model(
+        out,
+        stage=stage,
+        base=base,
+        adapter=adapter,
+        config=config,
+        state=state,
+        index=index,
+        folder=data,
+        accelerator=accelerator,
+        merge=merge,
+    )

@@ -19,7 +19,7 @@ from aptone.planner import ByHand
 from aptone.planner.protocol import Unplanned
 from aptone.rooms.aptness.rated_lines import RatedLine, RatedSet
 from aptone.run import Call
-from aptone.train.judge.rated_examples import judge_example, plans_by, score_examples, score_reply
+from aptone.train.judge.example import judge_example, plans_by, score_examples, score_reply
 from aptone.types import Audio, AudioRef, Line, Plan, Rhythm, Sample
 
 PLAN = Plan("tender", rhythm=Rhythm.RELAXED, recording_condition="<score>5</score>")

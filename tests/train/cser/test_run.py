@@ -14,7 +14,7 @@ import torch
 
 from aptone.errors import UsageError
 from aptone.models.local.cser import ABOUT, WEIGHTS, Cser, CserConfig, load_cser
-from aptone.train.cser.trainer import (
+from aptone.train.cser.run import (
     CHECKPOINT,
     CserTrainingConfig,
     RatedSequence,

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import aptone as package
 from aptone.audio import write
 from aptone.cli.main import aptone
-from aptone.cli.train.stage import read_config
+from aptone.cli.options.training import read_config
 from aptone.ear.describe import Style
 from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.judge.chat.conversation import PLACES, Conversation
