@@ -45,8 +45,6 @@ def load_checkpoint(
     """Restore weights and optimiser state from a checkpoint.
 
     Args:
-        path: path of the checkpoint.
-        network: network as it was built.
         optimiser: optimiser over its parameters, in the same order.
         identities: accepted values of the checkpoint's ``identity``, a hash of settings and data.
 

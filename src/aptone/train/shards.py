@@ -53,9 +53,6 @@ def scheduled_batches(
 
     Args:
         plan: function that returns the batches of an epoch.
-        per_epoch: batches per epoch.
-        first: first step.
-        last: step to stop before.
     """
     for epoch, steps in itertools.groupby(range(first, last), lambda step: step // per_epoch):
         batches = plan(epoch)
@@ -81,7 +78,6 @@ class ShardTable:
     """Index of items in shards.
 
     Args:
-        shards: shard files.
         rows: structured array with a row per item: number of its shard, key, ending, byte ranges of recording and JSON,
             seconds, and further fields.
         identity: hash of the names and sizes of everything in the corpus, and of the filter.
@@ -117,8 +113,6 @@ class ShardTable:
         """Return the rows of each batch of an epoch; rows that fill no batch wait for a later epoch.
 
         Args:
-            batch_size: rows per batch.
-            seed: random seed of the order.
             epoch: number of the epoch, from 0.
 
         Raises:

@@ -64,9 +64,7 @@ class RowResult:
     """Scores of a row for every item.
 
     Args:
-        row: number in the table.
         control: name of a control; empty for the row itself.
-        truth: true score of each item.
         given: score by the row; NaN for an unreadable reply.
         groups: speaker or story of each item.
     """
@@ -136,7 +134,6 @@ def by_group(statistic: Callable[[npt.NDArray[np.int64]], float], groups: Sequen
 
     Args:
         statistic: function of item indices, with repetitions.
-        groups: group of each item.
     """
     names = sorted(set(groups))
     members = [np.flatnonzero([group == name for group in groups]) for name in names]

@@ -39,10 +39,6 @@ class Recipe:
 
     Args:
         trained: false for the base itself.
-        distilled: start from the distilled model.
-        thinking: training on reasonings.
-        planned: prompt of the judge.
-        bias: switch on the attention bias.
         reinforced: train with GRPO at the end.
 
     Raises:

@@ -50,14 +50,11 @@ class AblationConfig:
 
     Args:
         base: folder, or name on the Hugging Face hub.
-        captions: shards with captions, for distillation.
         train_data: shards with judged lines by planner: ``none`` (the story is shown), ``one``, ``vote``, ``other``.
         eval_data: shards by planner, for each part (``dev``, ``test``).
         adapter: ``lora``, or ``all`` for all weights.
-        distil, sft, grpo: hyperparameters of each stage (`JudgeConfig`).
         eval_batch_size: lines that are scored together.
         max_new_tokens: longest reply in tokens.
-        num_generations: replies per prompt in GRPO.
         group_by: name in the ids of a line, such as ``speaker``, whose groups are resampled for intervals; a line
             without it is a group of its own.
     """
@@ -194,12 +191,7 @@ def score_ablation_row(
     """Score the lines of a part with a row; an existing result is kept.
 
     Args:
-        row: number of the row.
-        part: part of the evaluation data.
-        config: configuration of the ablation.
-        out: folder of the ablation.
         model: model of `make_ablation_row`.
-        device: device to run on.
         log: receives a line with the result.
 
     Raises:

@@ -87,7 +87,6 @@ class Pair:
 
     Args:
         sound: samples at the encoder's rate, or features of the clip.
-        text: the description.
     """
 
     sound: Floats
@@ -128,11 +127,7 @@ def read_pair(
     """Return a clip with the description, and the crop of a long one, that are sampled for an epoch.
 
     Args:
-        index: index of the corpus.
-        number: number of the clip.
         part: audio encoder.
-        seed: random seed.
-        epoch: number of the epoch.
         features: features of all clips, where the encoder takes those.
 
     Raises:
@@ -173,11 +168,7 @@ class ShardBatches:
     """Batches from shards, for `aptone.train.clap.trainer.train_clap`.
 
     Args:
-        index: index of the corpus.
-        clap: model that they are prepared for.
         batch_size: pairs per batch, over all processes.
-        micro_batch_size: pairs per micro-batch.
-        seed: random seed.
         num_workers: threads that read and decode.
         features: features of all clips, where the encoder takes those.
 

@@ -47,13 +47,7 @@ MIN_DEVIATION = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class TrainedClap:
-    """Result of a training.
-
-    Args:
-        folder: folder of the model.
-        state: final state of the training.
-        clips: number of training clips.
-    """
+    """Result of a training."""
 
     folder: Path
     state: TrainState
@@ -80,19 +74,15 @@ def train_clap_model(
     """Train a dual encoder from two encoders, and write the best weights and the model card.
 
     Args:
-        data: folder of training shards.
         out: folder for the model; the same call resumes an interrupted training.
         audio_encoder: see `aptone.models.clap.folder.start_clap`, or ``ear``.
         text_encoder: see `aptone.models.clap.folder.start_clap`.
-        config: hyperparameters.
         eval_data: folder of held-out shards, by which the best weights are chosen.
         caption_filter: descriptions to train on; held-out clips keep all of theirs.
-        embedding_dim: dimension of the embedding space.
         pooling: pooling of the text encoder, where its files do not name one.
         max_text_tokens: longest description; longer ones are truncated.
         device: device to train on; by default a GPU if there is one.
         num_workers: threads that read and decode.
-        tensorboard: write a TensorBoard log to the folder.
         log: receives a line for each evaluation.
 
     Raises:

@@ -45,8 +45,6 @@ class ClapTrainingConfig:
         micro_batch_size: pairs in memory at once in a process; changes only rounding and dropout masks.
         steps: optimiser steps.
         lr: learning rate of projections and temperature.
-        audio_lr: learning rate of the audio encoder.
-        text_lr: learning rate of the text encoder.
         warmup_steps: steps in which learning rates rise from 0; then they fall to 0 along half a cosine.
         weight_decay: weight decay of matrices; vectors have none.
         max_grad_norm: norm to which gradients are clipped; 0 disables.
@@ -102,7 +100,6 @@ class Evaluation:
     """Metrics at an evaluation.
 
     Args:
-        step: steps done by then.
         loss: training loss, averaged over the steps since the last evaluation.
         eval_metrics: loss and recalls on held-out pairs; empty without any.
     """
@@ -123,8 +120,6 @@ class TrainState:
     """Progress of a training.
 
     Args:
-        step: steps done.
-        evaluations: all evaluations so far.
         best: step of the evaluation with the highest mean recall, the last one among equals.
         pending: sum of the losses since the last evaluation.
     """
@@ -140,12 +135,8 @@ class StepLog:
     """Log record of a step.
 
     Args:
-        step: steps done.
-        loss: loss of the batch.
         lr: learning rate of the projections.
         scale: inverse of the temperature.
-        seconds: duration of the step.
-        evaluation: evaluation after the step, if there was one.
     """
 
     step: int
@@ -171,10 +162,7 @@ def train_clap(
 
     Args:
         network: the network; its weights change.
-        data: batches to train on.
         out: existing folder for the checkpoint.
-        config: hyperparameters.
-        device: device to train on.
         eval_batches: held-out pairs, by which the best weights are chosen.
         on_best: called after an evaluation that is the best so far, in process 0 only; the time to save the weights.
         log: receives a record after each step, in process 0 only.

@@ -48,8 +48,6 @@ class Case:
     """A rated line.
 
     Args:
-        line: spoken text.
-        plan: intended delivery.
         heard: annotation of the clip.
         score: score by people, 0 to 5.
         aspects: known scores of single aspects; a reasoning then covers these, and no others.
@@ -79,7 +77,6 @@ class Aspect:
     Args:
         planned: planned delivery; empty for none.
         heard: annotated delivery; empty for none.
-        relation: relation of the two.
         silent: true if annotators noted that there was nothing to hear.
     """
 

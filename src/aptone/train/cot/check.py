@@ -71,8 +71,6 @@ class Reasoning:
 
     Args:
         text: text without the tags around it; spans in which something is heard are marked.
-        aspects: score of each aspect.
-        language: language of the text.
     """
 
     text: str
@@ -97,7 +95,6 @@ def check_reasoning(
     Args:
         text: reasoning without tags around it.
         score: score by people.
-        language: requested language.
         aspects: aspects that it must score once each, and no others.
 
     Raises:

@@ -68,8 +68,6 @@ class ReasonStep:
 
     Args:
         planner: planner for lines without a plan.
-        reasoner: writer of reasonings.
-        languages: languages to write in.
         ear: name of the ear that fills in what annotators left open; empty for none.
 
     Raises:
@@ -139,14 +137,7 @@ class ReasonStep:
 
 
 def filled_by_ear(annotation: Annotation, audio: Audio, *, ear: str, language: Language) -> Annotation:
-    """Fill the open fields of an annotation with what the ear is sure of.
-
-    Args:
-        annotation: annotation, maybe incomplete.
-        audio: the clip.
-        ear: name of the ear.
-        language: spoken language.
-    """
+    """Fill the open fields of an annotation with what the ear is sure of."""
     open_ones = {"emotion", "rhythm", "intonation", "recording_condition", "vocalisations"} & {*annotation.unanswered}
     if not open_ones:
         return annotation
@@ -223,13 +214,9 @@ def write_reasoning_shards(
     does not.
 
     Args:
-        run: run of a `ReasonStep`.
         folder: folder for the list.
         shards: folder for the shards; a call that was killed can be repeated.
-        languages: languages of the examples.
         prompts: folder with other prompts than those of judges.
-        per_shard: clips per shard.
-        format: format of the clips.
 
     Raises:
         AudioError: if a recording can no longer be read.

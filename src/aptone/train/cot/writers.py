@@ -51,10 +51,7 @@ class Reasoner(Protocol):
         """Return a reasoning.
 
         Args:
-            case: material of the reasoning.
-            language: language to write in.
             name: name of the case; equal cases of different names are worded differently.
-            call: call of the run, for chat models.
 
         Raises:
             UnusableReplyError: if none passes the checks; the reason names the failed one.
@@ -100,9 +97,6 @@ class GrammarReasoner:
 
 class ChatReasoner(WritingPart[Chat]):
     """Reasonings from a chat model.
-
-    Args:
-        writing: the model and its settings.
 
     Raises:
         UsageError: if the settings cannot be used.

@@ -52,8 +52,6 @@ class RatedRecording:
     """A recording that people rated over time.
 
     Args:
-        name: unique name.
-        audio: location of the recording.
         part: train, dev or test.
         targets: [steps, 3]: valence, arousal, dominance, -1 to 1; NaN for unrated steps.
     """

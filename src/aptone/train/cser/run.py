@@ -53,10 +53,6 @@ class CserTrainingConfig:
     """Hyperparameters of CSER; the defaults are the paper's, except for `patience`.
 
     Args:
-        hidden_size: hidden size of an LSTM layer.
-        num_layers: number of LSTM layers.
-        dropout: dropout between layers.
-        lr: learning rate of Adam.
         batch_size: recordings per batch.
         epochs: largest number of epochs.
         patience: epochs without a better concordance on dev after which training stops.
@@ -175,7 +171,6 @@ def train_cser(
         out: folder for ``model.safetensors``, ``model.json`` and ``checkpoint.safetensors``.
         train_config: hyperparameters.
         config: configuration of the model.
-        device: device to train on.
         log: receives the state after each epoch.
 
     Returns:
@@ -288,8 +283,6 @@ class TrainedCser:
     """Result of a training.
 
     Args:
-        folder: folder of the model.
-        state: final state of the training.
         concordance: concordance of the best model with people, by held-out part and dimension.
     """
 
@@ -314,7 +307,6 @@ def train_cser_model(
 
     Args:
         rated: recordings and ratings.
-        out: folder for the model.
         features: kind of the front end.
         options: options of the front end.
         train_config: hyperparameters.

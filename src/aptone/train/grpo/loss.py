@@ -69,7 +69,6 @@ class PolicyLoss:
     """A loss and its parts.
 
     Args:
-        value: loss to minimise.
         kl: mean over tokens of exp(δ) - δ - 1, an estimate of the divergence from the reference.
         clip_ratio: share of the tokens whose ratio was clipped.
     """
@@ -119,7 +118,6 @@ def grpo_loss(
         reference: the same under the reference; None with β = 0.
         advantages: (replies,).
         mask: (replies, tokens), true for tokens of the replies.
-        config: settings of the loss.
 
     Raises:
         ValueError: if β is above 0 and there is no reference.

@@ -85,7 +85,6 @@ def reply_reward(
     """Return the reward of a reply.
 
     Args:
-        reply: text of the reply.
         truth: score by people.
         shown: text of users in the prompt; a score in it is not the model's own.
         whole: true if the model ended the reply itself.

@@ -41,7 +41,6 @@ class RolloutConfig:
         temperature: sampling temperature; 0 for the likeliest reply.
         max_new_tokens: longest reply in tokens; a longer one is truncated and gets the lowest reward.
         aac: encode clips as AAC first, as in the release.
-        precision: precision of the arithmetic.
         rollout_batch_size: replies that are generated together.
     """
 
@@ -61,7 +60,6 @@ class Rollouts:
         prompts: token ids of the prompt of each reply.
         replies: token ids of each reply, with its end token.
         sounds: audio inputs of the model, a row for each reply.
-        texts: text of each reply.
         whole: true for replies that the judge ended itself.
     """
 
@@ -75,12 +73,7 @@ class Rollouts:
         return len(self.replies)
 
     def inputs(self, rows: range, *, padding: int) -> Inputs:
-        """Return model inputs of some replies: prompt and reply, padded on the right, with labels on the reply.
-
-        Args:
-            rows: replies to use.
-            padding: id of the padding token.
-        """
+        """Return model inputs of some replies: prompt and reply, padded on the right, with labels on the reply."""
         pairs = [(self.prompts[row], self.replies[row]) for row in rows]
         ids = [torch.cat(pair) for pair in pairs]
         labels = [torch.cat([torch.full_like(prompt, IGNORED), reply]) for prompt, reply in pairs]

@@ -58,7 +58,6 @@ class SampledExamples:
     """Examples to train on.
 
     Args:
-        index: index of the examples.
         left_out: number of examples that were left out, by reason.
         before: number of examples per whole score before balancing.
         after: the same after balancing.
@@ -83,12 +82,8 @@ def sample_examples(
     """Return the examples of a folder of shards that GRPO trains on.
 
     Args:
-        folder: folder of shards.
-        seed: random seed.
         kinds: kinds of prompts: with reasoning, for the score only, or both.
         languages: languages of the prompts; empty for all.
-        min_seconds: shortest clip.
-        max_seconds: longest clip.
         balance: sample all whole scores equally often.
 
     Raises:
@@ -119,7 +114,6 @@ def balanced_sample(scores: npt.ArrayLike, *, seed: int) -> npt.NDArray[np.int64
 
     Args:
         scores: scores from 0 to 5.
-        seed: random seed.
 
     >>> balanced_sample([0.5, 4.1, 4.2, 4.3, 4.4, 4.5], seed=1).tolist()[:3]
     [0, 0, 0]
@@ -176,7 +170,6 @@ def train_grpo(
 
     Args:
         data: folder of shards whose examples have scores.
-        out: folder for the model.
         base: judge that writes scores already: a folder made by fine-tuning.
         config: hyperparameters; batches, steps and intervals count prompts and batches of prompts.
         settings: settings of sampling, reward and loss.
@@ -184,14 +177,12 @@ def train_grpo(
         kinds: kinds of prompts: with reasoning, for the score only, or both.
         languages: languages of the prompts; empty for all.
         balance: sample all whole scores equally often.
-        eval_data: folder of held-out shards.
         epochs: passes over the data, in the place of ``config.steps``.
         device: ``cpu`` to leave GPUs alone.
         num_workers: threads that read shards.
         trackers: names of trackers as accelerate knows them.
         merge: write the whole model at the end, not the adapter alone.
         restart: discard an earlier training in the folder.
-        log: receives progress lines.
 
     Raises:
         AudioError: if a recording cannot be read.

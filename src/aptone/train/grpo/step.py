@@ -30,8 +30,6 @@ class GrpoConfig:
     """Settings of GRPO beside those of `JudgeConfig`.
 
     Args:
-        loss: settings of the policy loss.
-        rollout: settings of sampling.
         sigma: scale of the reward's distance.
         scale_rewards: divide advantages by the standard deviation of their group.
         num_iterations: optimiser steps on each batch of replies.
@@ -89,7 +87,6 @@ class PolicyUpdates:
     """Batches of prompts, each repeated for several optimiser steps.
 
     Args:
-        batches: batches of prompts.
         num_iterations: optimiser steps on each.
     """
 
@@ -113,9 +110,6 @@ class RolloutBatch:
     """Replies to train on, with everything computed about them.
 
     Args:
-        rollouts: the replies.
-        rewards: reward of each.
-        advantages: advantage of each.
         reference: log-probabilities under the reference, by micro-batch; empty with β = 0.
         old: log-probabilities under the judge that sampled them, by micro-batch; filled in the first step.
     """
@@ -132,7 +126,6 @@ class GrpoStep:
 
     Args:
         judge: the judge at its start; weights that the reference needs are copied.
-        settings: settings of GRPO.
 
     Raises:
         UsageError: if the adapter has dropout: the same reply would have another probability each time.
@@ -238,7 +231,6 @@ def reference_weights(judge: Judge, start: Mapping[str, Tensor]) -> Iterator[Non
     """Give a judge the weights of the reference while the context lasts.
 
     Args:
-        judge: the judge in training.
         start: weights that are trained without an adapter, as they were at the start.
     """
     own = judge.parameters()

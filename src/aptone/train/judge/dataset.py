@@ -59,8 +59,6 @@ class ExampleFilter:
         kinds: kinds to keep; empty for all.
         languages: languages to keep; empty for all.
         levels: levels of captions to keep; empty for all.
-        min_seconds: shortest clip.
-        max_seconds: longest clip.
         scored: drop examples without a score.
 
     Raises:
@@ -106,9 +104,7 @@ def write_examples(folder: Path, examples: Iterable[Example], *, per_shard: int 
     A call that was killed can be repeated: clips that are in a shard already are not read again.
 
     Args:
-        folder: folder for the shards.
         examples: examples in order; the first id of a clip becomes its key.
-        per_shard: clips per shard.
         format: ``flac`` as judges hear it (16 kHz, 16 bits), or Ogg Opus, a tenth of the size and a little worse.
 
     Returns:
@@ -257,10 +253,7 @@ class ExampleBatches:
     """Batches from shards; the same step always gives the same batch.
 
     Args:
-        index: index of the corpus.
         batch_size: examples per batch, over all processes.
-        seed: random seed of the order.
-        num_workers: threads that read.
 
     Raises:
         UsageError: if a batch cannot be divided among the processes, or there are too few examples.

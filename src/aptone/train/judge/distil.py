@@ -44,12 +44,7 @@ ASKED, SHARDS = "teacher", "captions"
 
 @dataclass(frozen=True, slots=True)
 class CaptionStep:
-    """Step from a clip in a shard to a teacher's captions in every language.
-
-    Args:
-        captioner: the teacher.
-        languages: languages of the captions.
-    """
+    """Step from a clip in a shard to a teacher's captions in every language."""
 
     captioner: Captioner
     languages: tuple[Language, ...]
@@ -108,13 +103,7 @@ def caption_clips(
     Args:
         data: folder of shards; their JSON is ignored.
         out: folder for the teacher's run and the captioned shards.
-        captioner: the teacher.
-        languages: languages of the captions.
         config: configuration of the run; the teacher's signature is added to its settings.
-        workers: clips that are captioned at once.
-        cache: file of the reply cache.
-        budget: limits of the run.
-        display: progress display.
 
     Raises:
         RecordError: if a shard is damaged.
@@ -197,13 +186,9 @@ def distil(
 
     Args:
         data: folder of shards with captions, from `caption_clips` or ``aptone build style-corpus``.
-        out: folder for the model.
         base: the student: a folder, or a name on the Hugging Face hub.
-        config: hyperparameters.
-        adapter: trainable weights.
         epochs: passes over the data, in the place of ``config.steps``.
         example_filter: captions to use, by level and language.
-        log: receives progress lines.
         options: further arguments of `aptone.train.judge.run.fine_tune`, whose errors it raises.
     """
     return fine_tune(

@@ -37,9 +37,7 @@ def score_place(ids: Sequence[int], opening: int, digits: Sequence[int]) -> int 
     2
 
     Args:
-        ids: tokens of a reply.
         opening: id of the token before a score.
-        digits: ids of the ten digits.
     """
     starts = [place + 1 for place, token in enumerate(ids) if token == opening]
     if not starts or starts[-1] + 2 >= len(ids):
@@ -79,7 +77,6 @@ class Verdict:
     """Verdict of a model on one example.
 
     Args:
-        reply: the likeliest reply.
         value: the score in it; NaN if none can be parsed.
         expected: mean of the possible scores; NaN if none can be parsed.
     """
@@ -95,8 +92,6 @@ def evaluate_judge(
     """Return the likeliest verdict and the expected score of a model on each example.
 
     Args:
-        omni: the model.
-        examples: examples to judge.
         batch_size: examples that are answered together.
         max_new_tokens: longest reply in tokens; a longer one has no verdict.
         num_samples: sampled replies for the expected score; 0 for the probabilities at the score of the likeliest
@@ -166,11 +161,6 @@ def _value(text: str, example: Example, *, whole: bool) -> float:
 @torch.inference_mode()
 def expected_scores(omni: Omni, conversations: Sequence[Sequence[AnyMessage]], replies: Sequence[str]) -> list[float]:
     """Return the mean score of a model at the position where each reply gives one; see `expected_score`.
-
-    Args:
-        omni: the model.
-        conversations: conversations that were answered.
-        replies: the answers.
 
     Returns:
         Expected scores; NaN for a reply without a score of one digit and a decimal.

@@ -60,7 +60,6 @@ class Evaluation:
     """Metrics at an evaluation.
 
     Args:
-        step: steps done by then.
         metrics: training metrics, averaged over the steps since the last evaluation.
         eval_metrics: metrics on held-out data; empty without any.
     """
@@ -75,8 +74,6 @@ class TrainState:
     """Progress of a training.
 
     Args:
-        step: steps done.
-        evaluations: all evaluations so far.
         pending: sums of the training metrics since the last evaluation.
     """
 
@@ -91,8 +88,6 @@ class TrainContext:
 
     Args:
         network: the judge, wrapped for several processes; gradients are summed over calls.
-        accelerator: accelerator of this process.
-        config: hyperparameters.
     """
 
     network: nn.Module
@@ -191,13 +186,8 @@ def train_judge(
 
     Args:
         judge: the judge; its trainable weights change.
-        data: batches to train on.
-        stage: adds the gradient of a batch.
         out: existing folder for the checkpoint.
-        config: hyperparameters.
-        accelerator: accelerator of this process.
         about: further settings that the result depends on; a checkpoint is resumed with the same ones only.
-        evaluate: returns the metrics on held-out data.
         log: receives a line for each evaluation, in process 0 only.
 
     Raises:
@@ -246,8 +236,6 @@ def make_optimiser(network: nn.Module, config: JudgeConfig, *, fused: bool = Fal
     """Return AdamW over the trainable weights; weight decay applies to matrices only.
 
     Args:
-        network: network with trainable weights.
-        config: learning rate and weight decay.
         fused: update all weights in one kernel, which needs full weights on one GPU.
     """
     chosen = [one for one in network.parameters() if one.requires_grad]

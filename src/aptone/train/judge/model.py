@@ -56,9 +56,7 @@ class AdapterConfig:
 
     Args:
         kind: ``lora``, or ``all`` weights of hearing and writing.
-        lora_rank: rank of LoRA.
         lora_alpha: scale of LoRA; its output is multiplied by alpha / rank.
-        lora_dropout: dropout of LoRA.
         bias: switch on the attention bias and train its gates.
         tokens: add the release's tokens to a base that lacks them.
         gate_position: position at which gates are read, ``query`` or ``key``; by default that of the base, or the
@@ -98,7 +96,6 @@ class Judge:
     Args:
         omni: the thinker with adapters, its tokenizer and feature extractor.
         model: the thinker as a peft model; the thinker itself where all weights are trained.
-        adapter: trainable weights.
         base: name of the checkpoint that it started from.
         new_tokens: ids of tokens that the base lacked.
     """
@@ -147,10 +144,6 @@ class ReplyNetwork(nn.Module):
     All computation with weights happens in its forward pass, so that wrappers that shard or copy weights over processes
     know when they are needed.
 
-    Args:
-        judge: the model.
-        precision: precision of the arithmetic.
-
     Attributes:
         temperature: sampling temperature of the answers; 1 for answers that were not sampled.
     """
@@ -196,11 +189,8 @@ def load_judge(
 
     Args:
         base: folder, or name on the Hugging Face hub.
-        adapter: trainable weights.
-        device: device of the weights.
         precision: precision of frozen weights; trainable ones have 32 bits.
         gradient_checkpointing: recompute layers in the backward pass, for less memory.
-        revision: revision of the weights on the hub.
         seed: random seed of LoRA's initial weights; the same in every process.
 
     Raises:
@@ -230,7 +220,6 @@ def make_trainable(
 
     Args:
         omni: the model, with the markers of the attention bias.
-        adapter: trainable weights.
         new_tokens: ids of tokens that the base lacked.
         gradient_checkpointing: recompute layers in the backward pass, for less memory.
         seed: random seed of LoRA's initial weights.

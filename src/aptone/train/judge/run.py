@@ -171,17 +171,7 @@ def write_model(
     The base is loaded again and gets the trained weights, so that it does not matter how they were sharded.
 
     Args:
-        out: folder of the training.
-        stage: name of the stage.
-        base: checkpoint that it started from.
-        adapter: trainable weights.
-        config: hyperparameters.
-        state: final state of the training.
-        index: index of the training examples.
-        folder: folder of the training shards.
-        accelerator: accelerator of this process.
         merge: write the merged model; one of 7 billion parameters takes 16 GB.
-        settings: settings of the stage, for the card.
     """
     for tracker in accelerator.trackers:
         tracker.finish()
@@ -298,21 +288,16 @@ def fine_tune(
     """Train a judge on the answers of examples; the same call resumes an interrupted training.
 
     Args:
-        data: folder of training shards.
-        out: folder for the model.
         base: folder, or name on the Hugging Face hub.
-        config: hyperparameters.
         adapter: trainable weights, and whether the attention bias is on.
         epochs: passes over the data, in the place of ``config.steps``.
         example_filter: examples to use, in training and held-out shards.
-        eval_data: folder of held-out shards.
         device: ``cpu`` to leave GPUs alone.
         num_workers: threads that read shards.
         trackers: names of trackers as accelerate knows them.
         merge: write the whole model at the end, not the adapter alone.
         restart: discard an earlier training in the folder.
         stage: name of the stage in the model card.
-        log: receives progress lines.
 
     Raises:
         AudioError: if a recording cannot be read.
