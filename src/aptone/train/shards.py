@@ -14,7 +14,7 @@ import hashlib
 import io
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,7 @@ from aptone.run.progress import Silent, Tally, display_for
 from aptone.run.sources.remote_shards import ShardSource, shard_source
 from aptone.run.sources.shards import ENDINGS, ShardPlace, shard_places
 from aptone.train.distributed import process_rank
+from aptone.types import is_finite_number
 
 Numbers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -209,6 +210,18 @@ def index_shards(
     digest.update(repr([path.name for path in source.paths]).encode())
     digest.update(rows.tobytes())
     return ShardTable(source.paths, rows, digest.hexdigest(), source=source)
+
+
+def clip_seconds(place: ShardPlace, about: Mapping[str, Any]) -> float:
+    """Return the length of a clip in seconds from its JSON.
+
+    Raises:
+        RecordError: if it has none above 0.
+    """
+    seconds = about.get("seconds")
+    if not is_finite_number(seconds) or not seconds > 0:
+        raise RecordError(f"{place.shard}: {place.key}.json does not say how many seconds the clip has.")
+    return float(seconds)
 
 
 def row_type(key: int, fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:

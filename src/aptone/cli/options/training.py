@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -16,10 +16,6 @@ from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import translate
 from aptone.train.renames import JUDGE, LORA, renamed_options
 from aptone.types import Language, loads
-
-if TYPE_CHECKING:  # they bring torch along
-    from aptone.train.judge.config import JudgeConfig
-    from aptone.train.judge.model import AdapterConfig
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
@@ -104,49 +100,36 @@ class TrainingOptions:
     merge: bool
     resume: bool
 
-    def config(self) -> "JudgeConfig":
-        """Return the hyperparameters."""
+    def arguments(self, language: Language, *, epochs: float, bias: bool, tokens: bool = True) -> dict[str, Any]:
+        """Return the arguments of a stage besides data and folder; its log lines are in the given language.
+
+        Args:
+            epochs: passes over the data, where neither steps nor epochs are given.
+            bias: switch on the attention bias.
+            tokens: add the release's tokens to a base that lacks them.
+
+        Raises:
+            UsageError: if a value is out of range, or steps and epochs are both given.
+        """
         from aptone.train.judge.config import JudgeConfig
+        from aptone.train.judge.model import AdapterConfig
 
         given: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(JudgeConfig)}
         given |= {"precision": self.precision or usual_precision(self.device), "steps": self.steps or 1}
-        return JudgeConfig(**given)
-
-    def adapter_config(self, *, bias: bool, tokens: bool) -> "AdapterConfig":
-        """Return the trainable weights."""
-        from aptone.train.judge.model import AdapterConfig
-
-        return AdapterConfig(
-            self.adapter,  # type: ignore[arg-type]
-            self.lora_rank,
-            self.lora_alpha,
-            self.lora_dropout,
-            bias,
-            tokens,
-            bias_form=self.bias_form if bias else None,  # type: ignore[arg-type]
-        )
-
-    def epochs_or(self, default: float) -> float | None:
-        """Return the number of epochs; None where steps are given.
-
-        Raises:
-            UsageError: if both are given.
-        """
-        if self.steps is not None and self.epochs is not None:
-            raise UsageError("--steps and --epochs say the same thing; give one of them.")
-        return None if self.steps is not None else self.epochs or default
-
-    def arguments(self, language: Language) -> dict[str, Any]:
-        """Return further arguments of a stage; its log lines are in the given language."""
-        return {
-            "eval_data": self.eval_data,
-            "device": self.device,
-            "num_workers": self.num_workers,
+        adapter: dict[str, Any] = {"kind": self.adapter, "bias_form": self.bias_form if bias else None}
+        adapter |= {name: getattr(self, name) for name in ("lora_rank", "lora_alpha", "lora_dropout")}
+        arguments = {name: getattr(self, name) for name in ("base", "eval_data", "device", "num_workers", "merge")}
+        arguments |= {
+            "config": JudgeConfig(**given),
+            "adapter": AdapterConfig(**adapter, bias=bias, tokens=tokens),
+            "epochs": None if self.steps is not None else self.epochs or epochs,
             "trackers": self.tracker,
-            "merge": self.merge,
             "restart": not self.resume,
             "log": log_to_people(language),
         }
+        if self.steps is not None and self.epochs is not None:
+            raise UsageError("--steps and --epochs say the same thing; give one of them.")
+        return arguments
 
 
 _OPTIONS = (

@@ -102,8 +102,6 @@ def grpo(
     made = train_grpo(
         data,
         training.out,
-        base=training.base,
-        config=training.config(),
         settings=GrpoConfig(
             PolicyLossConfig(epsilon, beta, loss_type, length=max_new_tokens, kl_correction=kl_correction),
             RolloutConfig(num_generations, temperature, max_new_tokens, aac=aac, rollout_batch_size=rollout_batch_size),
@@ -111,12 +109,10 @@ def grpo(
             scale_rewards=scale_rewards,
             num_iterations=num_iterations,
         ),
-        adapter=training.adapter_config(bias=bias, tokens=True),
         kinds=tuple(kinds),
         languages=tuple(languages),
         balance=balance,
-        epochs=training.epochs_or(1.0),
-        **training.arguments(lang),
+        **training.arguments(lang, epochs=1.0, bias=bias),
     )
     if as_json:
         print_result(made, as_json=True)

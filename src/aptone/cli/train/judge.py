@@ -133,16 +133,8 @@ def distil(
             _print_captions(made, as_json=as_json, language=lang)
             return int(bool(made.stopped) or not made.clips)
     example_filter = ExampleFilter(CAPTIONS.kinds, tuple(languages), tuple(level))
-    judge = train_student(
-        data,
-        training.out,
-        base=training.base,
-        config=training.config(),
-        adapter=training.adapter_config(bias=False, tokens=False),
-        epochs=training.epochs_or(1.0),
-        example_filter=example_filter,
-        **training.arguments(lang),
-    )
+    arguments = training.arguments(lang, epochs=1.0, bias=False, tokens=False)
+    judge = train_student(data, training.out, example_filter=example_filter, **arguments)
     print_result(judge, as_json=as_json, language=lang)
     return 0
 
@@ -207,16 +199,8 @@ def sft(
                 print_text(words(lang, "cli.training")("clips", clips=keys, path=data))
             return 0
     example_filter = ExampleFilter(tuple(kinds) or JUDGED.kinds, tuple(languages), max_seconds=max_seconds)
-    made = fine_tune(
-        data,
-        training.out,
-        base=training.base,
-        config=training.config(),
-        adapter=training.adapter_config(bias=bias, tokens=True),
-        epochs=training.epochs_or(3.0),
-        example_filter=example_filter,
-        **training.arguments(lang),
-    )
+    arguments = training.arguments(lang, epochs=3.0, bias=bias)
+    made = fine_tune(data, training.out, example_filter=example_filter, **arguments)
     print_result(made, as_json=as_json, language=lang)
     return 0
 

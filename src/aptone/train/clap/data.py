@@ -25,13 +25,14 @@ from aptone.train.distributed import process_rank, world_size
 from aptone.train.shards import (
     Floats,
     ShardTable,
+    clip_seconds,
     index_shards,
     progress,
     read_ahead,
     scheduled_batches,
     write_array,
 )
-from aptone.types import Audio, is_finite_number
+from aptone.types import Audio
 
 ClipFeatures = Callable[[Audio], Floats]
 
@@ -113,12 +114,8 @@ def index_clips(folder: Path, caption_filter: CaptionFilter = ALL_CAPTIONS) -> C
 
 def _row(place: ShardPlace, caption_filter: CaptionFilter) -> Iterator[tuple[float]]:
     about = read_about(place)
-    if not caption_filter.texts(about):
-        return
-    seconds = about.get("seconds")
-    if not is_finite_number(seconds) or not seconds > 0:
-        raise RecordError(f"{place.shard}: {place.key}.json does not say how many seconds the clip has.")
-    yield (float(seconds),)
+    if caption_filter.texts(about):
+        yield (clip_seconds(place, about),)
 
 
 def read_pair(

@@ -99,26 +99,14 @@ class MicroBatch:
         return MicroBatch(audio, text)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RngState:
-    """State of the random generators of CPU and device."""
-
-    processor: Tensor
-    device: Tensor | None
-
-    @classmethod
-    def current(cls, device: torch.device) -> "RngState":
-        """Return the present state."""
-        return cls(torch.get_rng_state(), torch.cuda.get_rng_state(device) if device.type == "cuda" else None)
-
-    @contextlib.contextmanager
-    def restored(self, device: torch.device) -> Iterator[None]:
-        """Restore the state while the context lasts."""
-        with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-            torch.set_rng_state(self.processor)
-            if self.device is not None:
-                torch.cuda.set_rng_state(self.device, device)
-            yield
+@contextlib.contextmanager
+def _restored(processor: Tensor, on_device: Tensor | None, device: torch.device) -> Iterator[None]:
+    """Restore the random generators of CPU and device while the context lasts."""
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+        torch.set_rng_state(processor)
+        if on_device is not None:
+            torch.cuda.set_rng_state(on_device, device)
+        yield
 
 
 def add_gradients(
@@ -143,7 +131,8 @@ def add_gradients(
     states, rows = [], []
     with torch.no_grad():
         for micro_batch in micro_batches:
-            states.append(RngState.current(device))
+            on_device = torch.cuda.get_rng_state(device) if device.type == "cuda" else None
+            states.append((torch.get_rng_state(), on_device))
             rows.append(_embedded(network, micro_batch.to(device), precision))
     audio, text = (torch.cat([one[side] for one in rows]).requires_grad_() for side in (0, 1))
     loss = _loss_backward(network, audio, text)
@@ -151,7 +140,7 @@ def add_gradients(
     for micro_batch, state, (kept, _) in zip(micro_batches, states, rows, strict=True):
         own = slice(first, first + len(kept))
         first += len(kept)
-        with state.restored(device):
+        with _restored(*state, device):
             restored = _embedded(network, micro_batch.to(device), precision)
         assert audio.grad is not None
         assert text.grad is not None

@@ -40,8 +40,8 @@ from aptone.train.judge.config import JudgeConfig
 from aptone.train.judge.dataset import ExampleBatches, ExampleFilter, ExampleIndex, index_examples
 from aptone.train.judge.example import Kind
 from aptone.train.judge.loop import TRACKERS, make_accelerator, train_judge
-from aptone.train.judge.model import AdapterConfig, load_judge
-from aptone.train.judge.run import TrainedJudge, prepare_folder, write_model
+from aptone.train.judge.model import AdapterConfig
+from aptone.train.judge.run import TrainedJudge, load_on, prepare_folder, write_model
 from aptone.types import Json, Language
 
 STAGE = "grpo"
@@ -198,14 +198,7 @@ def train_grpo(
             "start it with torchrun, without FSDP or DeepSpeed."
         )
     prepare_folder(out, accelerator, base=base, restart=restart)
-    judge = load_judge(
-        base,
-        adapter,
-        device=str(accelerator.device),
-        precision=config.precision,
-        gradient_checkpointing=config.gradient_checkpointing,
-        seed=config.seed,
-    )
+    judge = load_on(accelerator, base, adapter, config)
     max_seconds = min(MAX_SECONDS, judge.omni.extractor.chunk_length)
     sample = partial(sample_examples, seed=config.seed, kinds=kinds, languages=languages, max_seconds=max_seconds)
     sampled = sample(data, balance=balance)

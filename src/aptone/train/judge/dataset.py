@@ -39,8 +39,16 @@ from aptone.train.judge.example import (
     example_from_json,
     example_to_json,
 )
-from aptone.train.shards import Floats, Numbers, ShardTable, index_shards, read_ahead, scheduled_batches
-from aptone.types import Json, Language, is_finite_number
+from aptone.train.shards import (
+    Floats,
+    Numbers,
+    ShardTable,
+    clip_seconds,
+    index_shards,
+    read_ahead,
+    scheduled_batches,
+)
+from aptone.types import Json, Language
 
 Format = Literal["flac", "ogg"]
 MAKE = "aptone train sft --help says how, aptone build style-corpus makes captions"
@@ -154,9 +162,7 @@ def read_examples(place: ShardPlace, prompts: PromptSet, *, recording: bytes = b
     """
     about = read_about(place)
     where = f"{place.shard}: {place.key}.json"
-    seconds = about.get("seconds")
-    if not is_finite_number(seconds) or not seconds > 0:
-        raise RecordError(f"{where} does not say how many seconds the clip has.")
+    seconds = clip_seconds(place, about)
     entries, captions = about.get("examples", []), about.get("captions", [])
     if not isinstance(entries, list) or not isinstance(captions, list):
         raise RecordError(f"{where}: examples and captions are lists.")
@@ -171,7 +177,7 @@ def read_examples(place: ShardPlace, prompts: PromptSet, *, recording: bytes = b
         raise RecordError(
             f"{where}: holds no example ({type(error).__name__}: {error}); write the shard again."
         ) from error
-    return [replace(example, seconds=float(seconds)) for example in found]
+    return [replace(example, seconds=seconds) for example in found]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

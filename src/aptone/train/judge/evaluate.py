@@ -27,6 +27,10 @@ from aptone.train.judge.example import Example
 
 Shares = npt.NDArray[np.floating]
 
+SCORED_TOGETHER = 256
+SEED = 1
+"""Random seed of sampled replies."""
+
 
 def score_place(ids: Sequence[int], opening: int, digits: Sequence[int]) -> int | None:
     """Where the first digit of the last score stands; None where there is none with one decimal behind it.
@@ -65,11 +69,6 @@ def expected_score(first: Shares, decimal: Shares, written: int) -> float:
     decimals = np.full(10, 0.5)
     decimals[written] = float(decimal @ weight) / 10.0
     return min(RANGE[1], float(first @ (weight + decimals)))
-
-
-SCORED_TOGETHER = 256
-SEED = 1
-"""Random seed of sampled replies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,11 @@ def evaluate_judge(
             omni, examples, batch_size=batch_size, max_new_tokens=max_new_tokens, num_samples=num_samples
         )
     else:
-        expected = _expected_at_score(omni, examples, [reply.text for reply in likeliest])
+        expected = []
+        for at in range(0, len(examples), SCORED_TOGETHER):
+            part = slice(at, at + SCORED_TOGETHER)
+            conversations = [example.messages() for example in examples[part]]
+            expected += expected_scores(omni, conversations, [reply.text for reply in likeliest[part]])
         expected = [mean if not np.isnan(value) else np.nan for mean, value in zip(expected, values, strict=True)]
     return [Verdict(reply.text, value, mean) for reply, value, mean in zip(likeliest, values, expected, strict=True)]
 
@@ -139,15 +142,6 @@ def _sampled_scores(
         read = [_value(text, one, whole=whole) for text, one, whole in replies]
         rows = np.array(read).reshape(-1, num_samples)
         found += [float(row[~np.isnan(row)].mean()) if not np.isnan(row).all() else np.nan for row in rows]
-    return found
-
-
-def _expected_at_score(omni: Omni, examples: Sequence[Example], replies: Sequence[str]) -> list[float]:
-    """Return the expected score at the position of the score in each reply."""
-    found: list[float] = []
-    for at in range(0, len(examples), SCORED_TOGETHER):
-        part = slice(at, at + SCORED_TOGETHER)
-        found += expected_scores(omni, [example.messages() for example in examples[part]], replies[part])
     return found
 
 

@@ -84,6 +84,18 @@ def prepare_folder(out: Path, accelerator: Accelerator, *, base: str, restart: b
     accelerator.wait_for_everyone()
 
 
+def load_on(accelerator: Accelerator, base: str, adapter: AdapterConfig, config: JudgeConfig) -> Judge:
+    """Return the judge to train, on the device of this process; errors as those of `load_judge`."""
+    return load_judge(
+        base,
+        adapter,
+        device=str(accelerator.device),
+        precision=config.precision,
+        gradient_checkpointing=config.gradient_checkpointing,
+        seed=config.seed,
+    )
+
+
 def filter_audible(index: ExampleIndex, judge: Judge, log: Callable[[str], None]) -> ExampleIndex:
     """Return the examples whose clips fit the model's input, and log how many do not.
 
@@ -310,14 +322,7 @@ def fine_tune(
     index = index_examples(data, example_filter)
     eval_index = index_examples(eval_data, example_filter) if eval_data is not None else None
 
-    judge = load_judge(
-        base,
-        adapter,
-        device=str(accelerator.device),
-        precision=config.precision,
-        gradient_checkpointing=config.gradient_checkpointing,
-        seed=config.seed,
-    )
+    judge = load_on(accelerator, base, adapter, config)
     index = filter_audible(index, judge, log)
     batches = ExampleBatches(index, config.batch_size, config.seed, num_workers)
     if epochs is not None:
