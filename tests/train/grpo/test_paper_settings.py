@@ -16,7 +16,7 @@ from aptone.train.grpo.reward import SIGMA
 from aptone.train.grpo.run import MAX_SECONDS, MIN_SECONDS
 from aptone.train.grpo.step import GrpoConfig
 from aptone.train.judge import distil
-from aptone.train.judge import run as sft
+from aptone.train.judge import run as fine_tuning
 from aptone.train.judge.config import JudgeConfig
 from aptone.train.judge.model import AdapterConfig
 from tests.tables import for_each
@@ -35,7 +35,7 @@ def asked(stage: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str
         called.update(given)
         raise _CalledError
 
-    for module, name in ((distil, "distil"), (sft, "fine_tune"), (grpo, "train_grpo")):
+    for module, name in ((distil, "distil"), (fine_tuning, "fine_tune"), (grpo, "train_grpo")):
         monkeypatch.setattr(module, name, caught)
     save_shards(folder / "shards", 1)
     words = [stage, str(folder / "shards"), "--device", "cpu", "-o", str(folder / "out")]
