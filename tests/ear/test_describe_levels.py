@@ -19,17 +19,7 @@ from aptone.ear.describe import (
     texture_of,
 )
 from aptone.ear.measures import norms
-from aptone.types import (
-    AgeBand,
-    Emotion,
-    Intonation,
-    Perception,
-    RecordingCondition,
-    Rhythm,
-    Score,
-    Sex,
-    SoundEvent,
-)
+from aptone.types import AgeBand, Emotion, Intonation, Perception, RecordingCondition, Rhythm, Score, Sex, SoundEvent
 from tests.tables import for_each
 
 
@@ -197,9 +187,5 @@ def test_the_built_in_norms_call_their_own_centre_medium(sex: Sex) -> None:
     names = ("pitch level", "pitch range", "articulation rate", "loudness")
     centres = {name: Score(norms.norm(name, sex=sex, language="en").centre) for name in names}
     assert style_of(Perception(seconds=1.0, measures=centres, sex={sex: 1.0}), language="en") == Style(
-        sex=sex,
-        pitch=Pitch.MEDIUM,
-        pitch_variation=PitchVariation.MODERATE,
-        rate=Rate.MODERATE,
-        volume=Volume.MEDIUM,
+        sex=sex, pitch=Pitch.MEDIUM, pitch_variation=PitchVariation.MODERATE, rate=Rate.MODERATE, volume=Volume.MEDIUM
     )

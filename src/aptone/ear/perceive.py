@@ -56,10 +56,7 @@ CLEAR_VOICE = 0.5
 """Probability of an adult voice below which age is not judged."""
 
 ABOUT_SPEECH = ("emotion", "vad", "intensity", "rhythm", "intonation", "sex", "age", "naturalness")
-NEVER_TAUGHT = {
-    "sighs": message("ear.sigh-not-trained"),
-    "adult crying": message("ear.crying-not-trained"),
-}
+NEVER_TAUGHT = {"sighs": message("ear.sigh-not-trained"), "adult crying": message("ear.crying-not-trained")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +155,7 @@ class Ear:
         emotion = _distribution(self.meaning.emotions, heard.emotion)
         sex = {Sex.FEMALE: heard.female, Sex.MALE: 1.0 - heard.female}
         melody = intonation(
-            contour.step,
-            while_speaking(contour.step, contour.hz, speech),
-            strength=contour.strength,
-            language=language,
+            contour.step, while_speaking(contour.step, contour.hz, speech), strength=contour.strength, language=language
         )
         beat = rhythm(measures, sex=sex, language=language)
         for topic, judgement in (("intonation", melody), ("rhythm", beat)):

@@ -115,10 +115,7 @@ NUMBERS = {
     "naturalness": "自然度",
 }
 NOTHING_HEARD = {"en": "none", "zh": "没有"}
-DELIVERY = {
-    "en": "In numbers: {listed}.",
-    "zh": "具体数值：{listed}。",
-}
+DELIVERY = {"en": "In numbers: {listed}.", "zh": "具体数值：{listed}。"}
 MEASURES: Mapping[str, Mapping[str, str]] = {
     "articulation rate": {"en": "{value:.1f} syllables per second", "zh": "每秒{value:.1f}个音节"},
     "pitch range": {"en": "a pitch range of {value:.1f} semitones", "zh": "音高范围{value:.1f}个半音"},

@@ -49,10 +49,7 @@ VOICES = [
     "shrill",
 ]
 """Words for what a voice is like."""
-FAMILIES: Mapping[Language, Mapping[str, str]] = {
-    "en": {"poss": "his, her, their, my, your, our, its, the"},
-    "zh": {},
-}
+FAMILIES: Mapping[Language, Mapping[str, str]] = {"en": {"poss": "his, her, their, my, your, our, its, the"}, "zh": {}}
 
 
 class Meaning(NamedTuple):

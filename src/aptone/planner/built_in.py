@@ -152,12 +152,7 @@ class BuiltInPlanner:
     about = About(notes=(NOTE,), parameters=PARAMETERS)
 
     def __init__(
-        self,
-        *,
-        voting: BuiltInVoting = "none",
-        windows: int | None = None,
-        thrifty: bool = False,
-        replan: bool = False,
+        self, *, voting: BuiltInVoting = "none", windows: int | None = None, thrifty: bool = False, replan: bool = False
     ) -> None:
         for name, switch in (("thrifty", thrifty), ("replan", replan)):
             if not isinstance(switch, bool):

@@ -232,15 +232,7 @@ def window(before: Sequence[Piece], target: Sequence[Piece], after: Sequence[Pie
     before = before[max(0, len(before) - room) :]
     if before and before[0].number == MARKS.index(BREAK):
         before = before[1:]
-    listed = [
-        _mark(BEGIN),
-        *before,
-        _mark(OPEN),
-        *target,
-        _mark(CLOSE),
-        *after,
-        _mark(END),
-    ]
+    listed = [_mark(BEGIN), *before, _mark(OPEN), *target, _mark(CLOSE), *after, _mark(END)]
     return EncoderWindow(
         numbers=tuple(piece.number for piece in listed),
         places=tuple((piece.start, piece.end) for piece in listed),

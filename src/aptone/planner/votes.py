@@ -65,11 +65,7 @@ def context_window(before: Sequence[Line], after: Sequence[Line], *, size: int) 
 
 
 def voting_windows(
-    before: Sequence[Line],
-    after: Sequence[Line] = (),
-    *,
-    largest: int = LARGEST_WINDOW,
-    voting: Voting = "release",
+    before: Sequence[Line], after: Sequence[Line] = (), *, largest: int = LARGEST_WINDOW, voting: Voting = "release"
 ) -> tuple[Window, ...]:
     """Return the windows that a planner votes on, the shortest first.
 

@@ -5,10 +5,7 @@ import pytest
 from aptone.ear.measures.evidence import Judgement, Rule, Wording, explain, weigh
 from aptone.types import Intonation
 
-RULES = {
-    Intonation.RISING: Rule(0.0, {"slope": 1.0}),
-    Intonation.FALLING: Rule(0.5, {"slope": -1.0, "force": 2.0}),
-}
+RULES = {Intonation.RISING: Rule(0.0, {"slope": 1.0}), Intonation.FALLING: Rule(0.5, {"slope": -1.0, "force": 2.0})}
 WORDING: Wording = {
     "slope": ({"en": "up", "zh": "升"}, {"en": "down", "zh": "降"}),
     "force": ({"en": "strong", "zh": "强"}, {"en": "soft", "zh": "弱"}),

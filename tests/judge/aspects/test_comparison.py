@@ -100,8 +100,7 @@ def test_a_manner_without_a_feeling_is_judged_by_what_it_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "reason", "asked"),
-    [("", "the plan leaves it open", False), ("zorbly", UNKNOWN_FEELING, True)],
+    ("words", "reason", "asked"), [("", "the plan leaves it open", False), ("zorbly", UNKNOWN_FEELING, True)]
 )
 def test_an_emotion_that_is_open_or_unknown_has_no_score(words: str, reason: str, asked: bool) -> None:
     verdict = emotion(Plan(words))

@@ -167,10 +167,7 @@ ALSO: tuple[tuple[tuple[ClosedSet, ...], str], ...] = (
         "faint background noise, faint background hum, faint noise, faint hum, faint hiss, faint static, "
         "soft background noise, loud background noise, low background noise, low hum, electrical hum",
     ),
-    (
-        (RecordingCondition.INNER_MONOLOGUE,),
-        "inner monologue, inner voice, thinking to herself, thinking to himself",
-    ),
+    ((RecordingCondition.INNER_MONOLOGUE,), "inner monologue, inner voice, thinking to herself, thinking to himself"),
     (
         (Music.PRESENT,),
         "background music, over background music, music, music in the background, musical accompaniment, "
@@ -201,10 +198,7 @@ ALSO: tuple[tuple[tuple[ClosedSet, ...], str], ...] = (
         "sob, cry, cries, crying, weeps, weeping, sobbed, cried, weep, wept, whimper, whimpers, whimpering, wail, "
         "wails, wailing, in tears",
     ),
-    (
-        (VocalEvent.SCREAM,),
-        "screams, screamed, shriek, shrieks, shrieking, shrieked, screech, screeches, screeching",
-    ),
+    ((VocalEvent.SCREAM,), "screams, screamed, shriek, shrieks, shrieking, shrieked, screech, screeches, screeching"),
     (
         (VocalEvent.THROAT_CLEARING,),
         "clears her throat, clears his throat, clears their throat, clears the throat, clearing her throat, "
@@ -274,10 +268,7 @@ ALSO: tuple[tuple[tuple[ClosedSet, ...], str], ...] = (
         "playfully, teasing, teasingly, jokingly, mischievously, impish, cheeky, whimsical, humorous, joking, "
         "amused, amusement, flirtatious, banter, cheekily",
     ),
-    (
-        (Emotion.HAPPY, Intensity.STRONG),
-        "ecstatic, jubilant, thrilled, exhilarated, euphoric, euphoria, ecstatically",
-    ),
+    ((Emotion.HAPPY, Intensity.STRONG), "ecstatic, jubilant, thrilled, exhilarated, euphoric, euphoria, ecstatically"),
     (
         (Emotion.SAD, Intensity.STRONG),
         "devastated, despairing, deeply sad, desolate, anguish, anguished, inconsolable, heart-wrenching, "

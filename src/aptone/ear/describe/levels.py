@@ -7,16 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Protocol, TypeVar
 
-from aptone.ear.describe.attributes import (
-    Music,
-    Pitch,
-    PitchVariation,
-    Rate,
-    Style,
-    Texture,
-    VocalEvent,
-    Volume,
-)
+from aptone.ear.describe.attributes import Music, Pitch, PitchVariation, Rate, Style, Texture, VocalEvent, Volume
 from aptone.ear.describe.emotion_phrase import intensity_step
 from aptone.ear.measures.norms import spreads_from_norm
 from aptone.errors import RecordError

@@ -96,27 +96,13 @@ MEASURES: dict[str, dict[str, BySex]] = {
         "pl": BySex(Norm(-7.25, 2.00), Norm(-6.49, 1.16), Norm(-6.70, 1.65)),
         "other": BySex(Norm(-5.44, 3.30), Norm(-5.82, 1.75), Norm(-5.63, 2.44)),
     },
-    "loudness": {
-        "other": BySex(Norm(-19.28, 11.03), Norm(-20.30, 11.66), Norm(-19.79, 11.17)),
-    },
-    "pause share": {
-        "other": BySex(Norm(0.14, 0.08), Norm(0.13, 0.08), Norm(0.13, 0.08)),
-    },
-    "longest pause": {
-        "other": BySex(Norm(0.38, 0.20), Norm(0.42, 0.22), Norm(0.39, 0.20)),
-    },
-    "jitter": {
-        "other": BySex(Norm(1.95, 0.40), Norm(2.61, 0.53), Norm(2.22, 0.62)),
-    },
-    "shimmer": {
-        "other": BySex(Norm(8.71, 1.63), Norm(11.29, 2.13), Norm(9.84, 2.32)),
-    },
-    "HNR": {
-        "other": BySex(Norm(13.25, 2.24), Norm(10.43, 2.49), Norm(11.84, 2.75)),
-    },
-    "voiced share": {
-        "other": BySex(Norm(0.74, 0.09), Norm(0.68, 0.10), Norm(0.72, 0.10)),
-    },
+    "loudness": {"other": BySex(Norm(-19.28, 11.03), Norm(-20.30, 11.66), Norm(-19.79, 11.17))},
+    "pause share": {"other": BySex(Norm(0.14, 0.08), Norm(0.13, 0.08), Norm(0.13, 0.08))},
+    "longest pause": {"other": BySex(Norm(0.38, 0.20), Norm(0.42, 0.22), Norm(0.39, 0.20))},
+    "jitter": {"other": BySex(Norm(1.95, 0.40), Norm(2.61, 0.53), Norm(2.22, 0.62))},
+    "shimmer": {"other": BySex(Norm(8.71, 1.63), Norm(11.29, 2.13), Norm(9.84, 2.32))},
+    "HNR": {"other": BySex(Norm(13.25, 2.24), Norm(10.43, 2.49), Norm(11.84, 2.75))},
+    "voiced share": {"other": BySex(Norm(0.74, 0.09), Norm(0.68, 0.10), Norm(0.72, 0.10))},
 }
 LINES: dict[str, LineNorm] = {
     "zh": LineNorm(-2.18, 1.46, 1.94, 4.60, 8.49, 9.25, 2.42),

@@ -42,14 +42,7 @@ def scored(aspect: str, fit: float, parameters: Parameters) -> Score:
     return Score(on_curve(parameters.curves[aspect], fit), range=RANGE)
 
 
-def unjudged(
-    why: str,
-    language: Language,
-    *,
-    planned: str = "",
-    heard: str = "",
-    asked: bool = True,
-) -> AspectVerdict:
+def unjudged(why: str, language: Language, *, planned: str = "", heard: str = "", asked: bool = True) -> AspectVerdict:
     """Return a verdict without a score; the reason is in the language of the story."""
     score = Score(math.nan, range=RANGE, reason=why)
     return AspectVerdict(score, planned=planned, heard=heard, asked=asked, why=translate(why, language))

@@ -165,11 +165,7 @@ def judge_kin(
         scored(aspect, fit, parameters),
         planned=asked.label(language),
         heard=heard,
-        measured={
-            f"P({asked})": distribution.get(asked, 0.0),
-            f"P({likeliest})": distribution[likeliest],
-            "fit": fit,
-        },
+        measured={f"P({asked})": distribution.get(asked, 0.0), f"P({likeliest})": distribution[likeliest], "fit": fit},
         agrees=likeliest == asked,
     )
 

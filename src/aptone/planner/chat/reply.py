@@ -13,13 +13,7 @@ from typing import NoReturn
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.messages import message
 from aptone.models.asking.guard import guard
-from aptone.models.asking.json_objects import (
-    LONGEST_REPLY,
-    MOST_BRACES,
-    RepeatedError,
-    behind_thoughts,
-    json_objects,
-)
+from aptone.models.asking.json_objects import LONGEST_REPLY, MOST_BRACES, RepeatedError, behind_thoughts, json_objects
 from aptone.planner.normalise import LONGEST_FIELD, normalise_condition, normalise_emotion
 from aptone.types import Intonation, Json, Language, Rhythm, Vote
 
@@ -49,12 +43,7 @@ def plan_schema(language: Language) -> dict[str, Json]:
     }
     free: Json = {"type": "string"}  # servers differ in what more they take
     properties: dict[str, Json] = {"emotion": free, **closed, "recording_condition": free}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def read_vote(reply: str, *, window: int, language: Language) -> Vote:
