@@ -28,7 +28,7 @@ from aptone.ear.describe import (
     style_in,
     values_of,
 )
-from aptone.ear.describe.choice import Chooser
+from aptone.ear.describe.attributes import Chooser
 from aptone.errors import UsageError
 from aptone.types import AgeBand, ClosedSet, Emotion, Intonation, Language, RecordingCondition, Rhythm, Sex
 from tests.ear.describe_styles import random_styles

@@ -15,14 +15,11 @@ import numpy.typing as npt
 from aptone.audio import find_speech, resample, speech_seconds
 from aptone.audio.stream import check_samples
 from aptone.ear.describe import emotion_phrase
-from aptone.ear.measures.contour import Contour
-from aptone.ear.measures.frames import RATE
-from aptone.ear.measures.intonation import intonation, while_speaking
-from aptone.ear.measures.loudness import loudness_track
+from aptone.ear.measures.frames import RATE, loudness_track
+from aptone.ear.measures.intonation import Contour, intonation, while_speaking
 from aptone.ear.measures.pitch import track_pitch
 from aptone.ear.measures.rhythm import rhythm
-from aptone.ear.measures.summary import measure
-from aptone.ear.network.events import sound_events, sound_peaks
+from aptone.ear.measures.voice import measure
 from aptone.ear.network.filter_bank import FRAME_SECONDS
 from aptone.ear.network.inference import (
     EARS,
@@ -33,6 +30,8 @@ from aptone.ear.network.inference import (
     frame_flags,
     frame_times,
     load_network,
+    sound_events,
+    sound_peaks,
 )
 from aptone.errors import UsageError
 from aptone.messages import message

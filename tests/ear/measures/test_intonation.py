@@ -1,3 +1,5 @@
+"""Pitch contours, what is measured on them, and the intonation of a line."""
+
 import math
 import warnings
 
@@ -8,9 +10,80 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.ear.measures import norms
-from aptone.ear.measures.intonation import Shape, explain_intonation, intonation, line_shapes, while_speaking
+from aptone.ear.measures.intonation import (
+    Contour,
+    Shape,
+    intonation,
+    line_shapes,
+    pitch_level,
+    pitch_range,
+    pitch_slope,
+    semitones,
+    voiced_share,
+    while_speaking,
+)
 from aptone.types import Intonation, Segment
 from tests.tables import for_each
+
+
+def test_a_contour_stands_in_the_middle_of_its_steps() -> None:
+    contour = Contour(step=0.01, hz=np.array([np.nan, 100.0, 110.0]), strength=np.ones(3))
+    assert contour.times == pytest.approx([0.005, 0.015, 0.025])
+    assert contour.voiced.tolist() == [False, True, True]
+
+
+@for_each(("step", "strengths"), [(0.0, 3), (-0.01, 3), (0.01, 2)])
+def test_a_contour_that_does_not_fit_together_is_refused(step: float, strengths: int) -> None:
+    with pytest.raises(ValueError, match=r"expected one strength|positive number"):
+        Contour(step=step, hz=np.ones(3), strength=np.ones(strengths))
+
+
+def test_the_level_is_the_median_so_that_one_mistaken_octave_does_not_count() -> None:
+    hz = np.array([110.0] * 10 + [220.0] * 4 + [np.nan] * 30)
+    assert pitch_level(hz).value == pytest.approx(12.0 * np.log2(1.1))  # 1.65 semitones above 100 Hz
+
+
+def test_the_range_runs_from_the_5th_to_the_95th_percentile() -> None:
+    hz = 100.0 * 2.0 ** (np.arange(101) / 100.0)  # 0 to 12 semitones evenly: 0.6 and 11.4
+    assert pitch_range(hz).value == pytest.approx(10.8)
+
+
+@pytest.mark.parametrize("frames", [50, 1000])
+def test_the_slope_is_not_moved_by_mistaken_octaves(frames: int) -> None:
+    rise = np.linspace(0.0, 0.06 * (frames - 1), frames)  # 6 semitones a second
+    hz = 50.0 * 2.0 ** (rise / 12.0)
+    hz[7::10] *= 2.0  # every tenth frame an octave too high
+    hz[3::10] = np.nan
+    assert pitch_slope(hz).value == pytest.approx(6.0, abs=0.2)
+
+
+def test_gaps_take_time() -> None:
+    hz = np.full(301, np.nan)
+    hz[:50] = 100.0 * 2.0 ** (np.arange(50) * 0.01 / 12.0)
+    hz[251:] = 100.0 * 2.0 ** (np.arange(251, 301) * 0.01 / 12.0)  # one line of one semitone a second, 2 s cut out
+    assert pitch_slope(hz).value == pytest.approx(1.0)
+
+
+@for_each("measured", [pitch_level, pitch_range, pitch_slope])
+def test_too_little_voice_is_undefined(measured: object) -> None:
+    assert callable(measured)
+    score = measured(np.array([100.0] * 9 + [np.nan] * 50))
+    assert np.isnan(score.value)
+    assert score.reason == "9 voiced frames, need 10"
+
+
+def test_the_voiced_share_counts_frames_of_speech_only() -> None:
+    speech = np.array([True] * 4 + [False] * 6)
+    hz = np.array([100.0, 100.0, 100.0, np.nan] + [100.0] * 6)
+    assert voiced_share(hz, speech=speech).value == 0.75
+    nothing = voiced_share(hz, speech=np.zeros(10, dtype=bool))
+    assert np.isnan(nothing.value)
+    assert nothing.reason == "no speech found"
+
+
+def test_unvoiced_frames_have_no_semitones() -> None:
+    assert np.isnan(semitones(np.array([np.nan, 100.0]))).tolist() == [True, False]
+
 
 STEP = 0.01
 LANGUAGES = ("zh", "en", "de", "pl", None)
@@ -232,31 +305,10 @@ def test_too_little_voice_is_not_judged_and_the_reason_says_so(contour: Floats) 
     assert heard.distribution == {}
     assert heard.best is None
     assert heard.reason.endswith("s of voice, need 0.3 s")
-    assert explain_intonation(STEP, contour) == {}
 
 
 def test_the_reason_says_how_much_voice_there_was() -> None:
     assert intonation(STEP, np.full(20, 150.0)).reason == "0.20 s of voice, need 0.3 s"
-
-
-def test_the_explanation_adds_up_to_the_probabilities() -> None:
-    contour = hertz(2.0 * places() + 2.0 * places() ** 2 + wave(200, melody=3.0))
-    told = explain_intonation(STEP, contour, language="en")
-    evidence = {
-        name: norms.INTONATION[name].bias + sum(term.contribution for term in terms) for name, terms in told.items()
-    }
-    total = sum(math.exp(value) for value in evidence.values())
-    heard = intonation(STEP, contour, language="en").distribution
-    for name in Intonation:
-        assert heard[name] == pytest.approx(math.exp(evidence[name]) / total)
-
-
-def test_the_weightiest_term_of_a_rising_line_is_that_it_goes_up() -> None:
-    first = explain_intonation(STEP, hertz(3.0 * places()))[RISING][0]
-    # six semitones in clear movements of three: 2, times a weight of 2
-    assert first.name == "rise"
-    assert str(first) == "goes up (+4.0)"
-    assert first.words["zh"] == "走高"
 
 
 @for_each("step", [0.005, 0.016, 0.05])

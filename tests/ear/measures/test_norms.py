@@ -3,9 +3,48 @@ import math
 import pytest
 
 from aptone.ear.measures import norms
-from aptone.ear.measures.norms import LINES, MEASURES, OTHER, known_language, line_norm, norm, spreads_from_norm
+from aptone.ear.measures.norms import (
+    LINES,
+    MEASURES,
+    OTHER,
+    Judgement,
+    Rule,
+    known_language,
+    line_norm,
+    norm,
+    spreads_from_norm,
+    weigh,
+)
 from aptone.types import Intonation, Rhythm, Sex
 from tests.tables import for_each
+
+RULES = {Intonation.RISING: Rule(0.0, {"slope": 1.0}), Intonation.FALLING: Rule(0.5, {"slope": -1.0, "force": 2.0})}
+
+
+def test_probabilities_are_the_softmax_of_bias_and_weighted_terms() -> None:
+    found = weigh({"slope": 1.0, "force": 0.25}, RULES)
+    # rising: 1; falling: 0.5 - 1 + 0.5 = 0; e / (e + 1) = 0.731
+    assert found[Intonation.RISING] == pytest.approx(math.e / (math.e + 1.0))
+    assert sum(found.values()) == pytest.approx(1.0)
+
+
+def test_a_term_that_was_not_measured_adds_nothing() -> None:
+    assert weigh({"slope": 0.5}, RULES) == weigh({"slope": 0.5, "force": 0.0}, RULES)
+
+
+def test_enormous_evidence_does_not_overflow() -> None:
+    assert weigh({"slope": 1e6}, RULES)[Intonation.RISING] == pytest.approx(1.0)
+
+
+def test_a_judgement_holds_probabilities_or_a_reason() -> None:
+    assert Judgement({Intonation.RISING: 0.6, Intonation.FALLING: 0.4}).best is Intonation.RISING
+    silent: Judgement[Intonation] = Judgement(reason="silence")
+    assert silent.best is None
+    with pytest.raises(ValueError, match="either"):
+        Judgement()
+    with pytest.raises(ValueError, match="either"):
+        Judgement({Intonation.RISING: 1.0}, reason="silence")
+
 
 LANGUAGES = ("zh", "en", "de", "pl", OTHER)
 

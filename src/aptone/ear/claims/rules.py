@@ -28,7 +28,6 @@ from typing import NamedTuple, TypeVar, cast
 from aptone.ear.claims import wording as words
 from aptone.ear.claims.limits import ClaimLimits, Limits, load_limits
 from aptone.ear.describe import Attribute, Intensity, Music, Texture, VocalEvent, values_of
-from aptone.ear.describe.emotion_phrase import STEPS
 from aptone.ear.describe.levels import (
     CLEAR_VOICE,
     COLOURED_VOICE,
@@ -36,6 +35,7 @@ from aptone.ear.describe.levels import (
     MUSIC_HEARD,
     NO_MUSIC_HEARD,
     SIGNS,
+    STEPS,
     THREE_STEPS,
     WHISPER,
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from aptone.ear.claims.limits import Limits
 from aptone.ear.describe import Attribute
-from aptone.ear.measures.contour import REFERENCE
+from aptone.ear.measures.intonation import REFERENCE
 from aptone.messages import LANGUAGES, message, translate
 from aptone.types import TYPICAL_VAD, ClosedSet, Emotion, Language, Sex
 

@@ -9,6 +9,7 @@ from aptone.ear.describe.attributes import (
     ATTRIBUTES,
     Attribute,
     Intensity,
+    Length,
     Music,
     Pitch,
     PitchVariation,
@@ -18,15 +19,14 @@ from aptone.ear.describe.attributes import (
     VocalEvent,
     Volume,
     attributes_of,
+    excerpt,
     narrow,
     style_from,
     values_of,
 )
-from aptone.ear.describe.choice import Length, excerpt
-from aptone.ear.describe.emotion_phrase import emotion_phrase, intensity_step
 from aptone.ear.describe.flip import Flipped, contradictions, different_values, flip
 from aptone.ear.describe.grammar import describe
-from aptone.ear.describe.levels import Distance, style_of, texture_of
+from aptone.ear.describe.levels import Distance, emotion_phrase, intensity_step, style_of, texture_of
 from aptone.ear.describe.lexicon import Entry, Mention, Sense, lexicon, mentions, style_in
 
 __all__ = [

@@ -13,8 +13,8 @@ from aptone.ear.describe.attributes import (
     Texture,
     VocalEvent,
     Volume,
+    Words,
 )
-from aptone.ear.describe.choice import Words
 from aptone.types import AgeBand, ClosedSet, Emotion, Intonation, RecordingCondition, Rhythm, Sex
 
 WORDS: Mapping[Attribute, Mapping[ClosedSet, Words]] = {

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from aptone.ear.describe.attributes import Attribute, Style
-from aptone.ear.describe.choice import Chooser, Words
+from aptone.ear.describe.attributes import Attribute, Chooser, Style, Words
 from aptone.ear.describe.english import OWNERS, PERSONS, WORDS, emotion_adjectives, emotion_nouns
 from aptone.types import ClosedSet, Emotion, Sex
 

@@ -11,6 +11,7 @@ from typing import Any
 from aptone.ear.describe.attributes import (
     ATTRIBUTES,
     Attribute,
+    Chooser,
     Music,
     Pitch,
     PitchVariation,
@@ -22,7 +23,6 @@ from aptone.ear.describe.attributes import (
     checked,
     values_of,
 )
-from aptone.ear.describe.choice import Chooser
 from aptone.errors import UsageError
 from aptone.types import ClosedSet, Emotion, Intonation, RecordingCondition, Rhythm, Sex
 from aptone.types.feelings import TYPICAL_VAD

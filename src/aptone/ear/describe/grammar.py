@@ -2,8 +2,7 @@
 
 from collections.abc import Collection
 
-from aptone.ear.describe.attributes import Attribute, Style
-from aptone.ear.describe.choice import Chooser, Length, excerpt
+from aptone.ear.describe.attributes import Attribute, Chooser, Length, Style, excerpt
 from aptone.ear.describe.english_grammar import English
 from aptone.ear.describe.mandarin_grammar import Mandarin
 from aptone.errors import UsageError

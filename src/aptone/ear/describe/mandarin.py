@@ -13,8 +13,8 @@ from aptone.ear.describe.attributes import (
     Texture,
     VocalEvent,
     Volume,
+    Words,
 )
-from aptone.ear.describe.choice import Words
 from aptone.types import AgeBand, ClosedSet, Emotion, Intonation, RecordingCondition, Rhythm, Sex
 
 # Adjectives stand before 的声音; clauses need no subject or take one in front (她语速缓慢).

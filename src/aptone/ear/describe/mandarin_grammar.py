@@ -2,8 +2,7 @@
 
 from typing import cast
 
-from aptone.ear.describe.attributes import Attribute, Style
-from aptone.ear.describe.choice import Chooser
+from aptone.ear.describe.attributes import Attribute, Chooser, Style
 from aptone.ear.describe.mandarin import PERSONS, VOICES, WORDS, emotion_adjectives, emotion_clauses
 from aptone.types import ClosedSet, Emotion, Sex
 

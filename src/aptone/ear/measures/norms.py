@@ -1,5 +1,8 @@
 """What ordinary speech measures, by sex and language, and every threshold and weight of the rules in one place.
 
+A rule turns a few named terms into evidence for a class, a sum: ``bias + sum(weight * term)``. Probabilities are the
+softmax of the evidence, so every one can be traced back to the terms that made it.
+
 `MEASURES` and `LINES` were measured by ``python -m recipes.ear.norms`` on the training speakers of four acted
 sets: CSEMOTIONS (zh), RAVDESS (en), EmoDB (de), nEMO (pl). ``other`` is the four together, each with equal weight, and
 stands for every language that is not named. A norm is "ordinary speech": all emotions of a set count equally. The
@@ -14,11 +17,58 @@ of clips which pause at all.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar
 
-from aptone.ear.measures.evidence import Rule
-from aptone.types import Intonation, Rhythm, Sex
+import numpy as np
+
+from aptone.stats.logits import softmax
+from aptone.types import ClosedSet, Intonation, Rhythm, Sex
+
+Class = TypeVar("Class", bound=ClosedSet)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What speaks for a class and against it.
+
+    Args:
+        bias: evidence before anything was heard: how ordinary the class is.
+        weights: evidence for each unit of a term; terms that are not named do not matter to the class.
+    """
+
+    bias: float
+    weights: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement(Generic[Class]):
+    """Probabilities that sum to 1, or none and the reason why."""
+
+    distribution: Mapping[Class, float] = field(default_factory=dict)
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if bool(self.distribution) == bool(self.reason):
+            raise ValueError("a judgement holds either a distribution or the reason why there is none.")
+
+    @property
+    def best(self) -> Class | None:
+        """The most probable class; ``None`` when there is no distribution."""
+        return max(self.distribution, key=self.distribution.__getitem__) if self.distribution else None
+
+
+def weigh(terms: Mapping[str, float], rules: Mapping[Class, Rule]) -> dict[Class, float]:
+    """Probability of each class: softmax of ``bias + sum(weight * term)``.
+
+    A term that was not measured is left out of `terms`, which says that it is ordinary: it adds nothing to any class.
+    """
+    evidence = [
+        rule.bias + sum(weight * terms[name] for name, weight in rule.weights.items() if name in terms)
+        for rule in rules.values()
+    ]
+    return dict(zip(rules, softmax(np.array(evidence)).tolist(), strict=True))
+
 
 Sexes = Mapping[Sex, float] | Sex | None
 """The sex of a voice: one, the probability of each, or not known."""

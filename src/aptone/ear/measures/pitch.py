@@ -23,9 +23,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from aptone.ear.measures.contour import Contour
-from aptone.ear.measures.frames import HOP, RATE, STEP, Floats, Samples
-from aptone.ear.transform import autocorrelations, spectra
+from aptone.ear.measures.frames import HOP, RATE, STEP, Floats, Samples, autocorrelations, spectra
+from aptone.ear.measures.intonation import Contour
 
 _STEPS = 64
 """Steps whose costs are held in memory at once."""

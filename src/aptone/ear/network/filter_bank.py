@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from aptone.ear.transform import spectra
+from aptone.ear.measures.frames import spectra
 
 RATE = 16_000
 STEP = 320

@@ -4,13 +4,15 @@ The first file holds the stem, which is the same for every ear; the second what 
 What the heads' numbers mean (names, temperatures, thresholds) and under which licence they stand lies in the second
 file's metadata. Every window of a clip is listened to on its own, with one thread, so that neighbours, batch sizes and
 machines with more cores change nothing.
+
+What the network says about every frame becomes sounds besides words: stretches with a name (`sound_events`).
 """
 
 import functools
 import itertools
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -23,6 +25,7 @@ import onnxruntime
 from aptone.ear.network.filter_bank import (
     BANK_SPAN,
     BANK_STEP,
+    FRAME_SECONDS,
     RATE,
     STEP,
     centred,
@@ -33,6 +36,7 @@ from aptone.ear.network.filter_bank import (
 )
 from aptone.errors import UsageError
 from aptone.stats.logits import sigmoid, softmax
+from aptone.types import SoundEvent
 
 WINDOW_SECONDS = 12.0
 """Longest stretch that is listened to at once."""
@@ -311,3 +315,64 @@ def load_stem() -> Stem:
 
 def _weights() -> Path:
     return Path(str(files("aptone.ear") / "weights"))
+
+
+SHORTEST_EVENT = 0.15
+EVENT_GAP = 0.25
+"""Seconds: shorter events are left out, and events closer than this are one."""
+EVENT_AROUND = 15
+"""Frames over which it is decided which of several events is meant: 0.3 s."""
+
+PEAK_FRAMES = 7
+"""Frames over which the most that a sound is heard is averaged: 0.14 s, so that a click is no laugh."""
+
+
+def sound_events(probabilities: npt.NDArray[np.floating], thresholds: Mapping[str, float]) -> tuple[SoundEvent, ...]:
+    """Stretches in which an event stays above its threshold, and above it by more than any other event, by time.
+
+    Args:
+        probabilities: [frames, events].
+        thresholds: by event, in the order of the columns.
+    """
+    if not thresholds:
+        return ()
+    times = frame_times(len(probabilities))
+    excess = probabilities / np.array(list(thresholds.values()))
+    foremost = _smoothed(excess, frames=EVENT_AROUND).argmax(axis=1)
+    events = []
+    for column, name in enumerate(thresholds):
+        loud = np.flatnonzero((excess[:, column] >= 1.0) & (foremost == column))
+        if not loud.size:
+            continue
+        breaks = np.flatnonzero(np.diff(loud) > EVENT_GAP / FRAME_SECONDS)
+        for first, last in zip(loud[[0, *breaks + 1]], loud[[*breaks, -1]], strict=True):
+            start, end = times[first] - FRAME_SECONDS / 2, times[last] + FRAME_SECONDS / 2
+            if end - start >= SHORTEST_EVENT:
+                confidence = float(probabilities[first : last + 1, column].max())
+                events.append(SoundEvent(name, max(0.0, round(float(start), 3)), round(float(end), 3), confidence))
+    return tuple(sorted(events, key=lambda event: (event.start, event.name)))
+
+
+def sound_peaks(probabilities: npt.NDArray[np.floating], names: Iterable[str]) -> dict[str, float]:
+    """The most that each sound is heard anywhere in a clip: the highest mean over 0.14 s.
+
+    Args:
+        probabilities: [frames, events].
+        names: of the columns, in their order.
+
+    >>> sound_peaks(np.array([[0.0], [0.5], [1.0]]), ["laughing"])  # fewer frames than 0.14 s: their mean
+    {'laughing': 0.5}
+    """
+    if not len(probabilities):
+        return {}
+    peaks = _smoothed(probabilities, frames=PEAK_FRAMES).max(axis=0)
+    return {name: round(float(peak), 6) for name, peak in zip(names, peaks, strict=True)}
+
+
+def _smoothed(values: npt.NDArray[np.floating], *, frames: int) -> npt.NDArray[np.float64]:
+    """Means over some frames around each; over fewer at the ends."""
+    sums = np.concatenate([np.zeros((1, values.shape[1])), values.cumsum(axis=0, dtype=np.float64)])
+    place = np.arange(len(values))
+    first, behind = np.maximum(place - frames // 2, 0), np.minimum(place + frames // 2 + 1, len(values))
+    means: npt.NDArray[np.float64] = (sums[behind] - sums[first]) / (behind - first)[:, np.newaxis]
+    return means

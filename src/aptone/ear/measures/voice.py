@@ -1,22 +1,102 @@
-"""How regularly a voice vibrates: jitter, shimmer and the harmonics-to-noise ratio.
+"""All measures of a voice together, by the names under which a `Perception` holds them (`measure`).
 
-Single periods are found around the tracked F0: one place for every period, and there the shift at which the waveform is
-most like itself (cross-correlation of one period with the next, as Praat does; Boersma 2009, "Should jitter be measured
-by peak picking or by waveform matching?", Folia Phoniatrica et Logopaedica 61). In running speech all three say as much
-about the words as about the voice: compare only like with like.
+Those of how regularly it vibrates (jitter, shimmer, harmonics-to-noise ratio) stand here. Single periods are found
+around the tracked F0: one place for every period, and there the shift at which the waveform is most like itself
+(cross-correlation of one period with the next, as Praat does; Boersma 2009, "Should jitter be measured by peak picking
+or by waveform matching?", Folia Phoniatrica et Logopaedica 61). In running speech all three say as much about the words
+as about the voice: compare only like with like.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from aptone.ear.measures.frames import HOP, RATE, Flags, Floats, Samples
+from aptone.ear.measures.frames import (
+    HOP,
+    RATE,
+    STEP,
+    Flags,
+    Floats,
+    Samples,
+    frames_within,
+    high_band,
+    long_term_spectrum,
+    loudness,
+    loudness_range,
+    loudness_track,
+    spectral_tilt,
+)
+from aptone.ear.measures.intonation import Contour, pitch_level, pitch_range, pitch_slope, voiced_share
+from aptone.ear.measures.rhythm import (
+    articulation_rate,
+    longest_pause,
+    pause_share,
+    pauses_per_minute,
+    speech_rate,
+    syllable_nuclei,
+)
+from aptone.errors import UsageError
 from aptone.messages import message
-from aptone.types import Score
+from aptone.types import Score, Segment
+
+LOUDEST = 1e6
+"""Times full scale; the squares of what is far louder do not fit into 32 bits."""
+
+
+def measure(samples: Samples, contour: Contour, speech: Sequence[Segment]) -> dict[str, Score]:
+    """Pitch, loudness, tempo and voice of a clip; what cannot be measured is NaN and says why.
+
+    Only what is heard while somebody speaks counts: rooms hum and machines sing.
+
+    Args:
+        samples: one channel at 16 kHz.
+        contour: its pitch (`aptone.ear.measures.pitch.track_pitch`).
+        speech: where somebody speaks, in order and without overlap (`aptone.audio.find_speech`).
+
+    Raises:
+        UsageError: if the contour is not one of these samples.
+    """
+    levels = loudness_track(samples)
+    if contour.step != STEP or contour.hz.size != levels.size:
+        raise UsageError(
+            f"expected a contour of {levels.size} frames, one every {STEP} s, got {contour.hz.size}, one every "
+            f"{contour.step} s; track the pitch of the same samples."
+        )
+    if (loudest := float(max(samples.max(initial=0.0), -samples.min(initial=0.0)))) > LOUDEST:
+        samples = samples / np.float32(loudest)  # nothing below asks for the level
+    spoken = frames_within(speech, count=levels.size)
+    hz = np.where(spoken, contour.hz, np.nan)
+    voiced = ~np.isnan(hz)
+    nuclei = syllable_nuclei(levels, voiced=voiced, speech=spoken).size
+    # Every second frame: their windows of 32 ms overlap by a third as it is.
+    vowels, others = np.flatnonzero(voiced)[::2], np.flatnonzero(spoken & ~voiced)[::2]
+    vowel_spectrum, other_spectrum = long_term_spectrum(samples, vowels), long_term_spectrum(samples, others)
+    count = vowels.size + others.size
+    spectrum = (vowel_spectrum * vowels.size + other_spectrum * others.size) / max(count, 1)
+    periods = find_periods(samples, hz)
+    return {
+        "pitch level": pitch_level(hz),
+        "pitch range": pitch_range(hz),
+        "pitch slope": pitch_slope(hz),
+        "loudness": loudness(levels[spoken]),
+        "loudness range": loudness_range(levels[spoken]),
+        "speech rate": speech_rate(nuclei, speech=speech),
+        "articulation rate": articulation_rate(nuclei, speech=speech),
+        "pause share": pause_share(speech),
+        "pauses per minute": pauses_per_minute(speech),
+        "longest pause": longest_pause(speech),
+        "jitter": jitter(periods),
+        "shimmer": shimmer(periods),
+        "HNR": harmonics_to_noise(contour.strength[voiced], levels=levels[voiced]),
+        "spectral tilt": spectral_tilt(vowel_spectrum, count=vowels.size),
+        "high band": high_band(spectrum, count=count),
+        "voiced share": voiced_share(hz, speech=spoken),
+    }
+
 
 MINIMUM_PAIRS = 10
 MINIMUM_FRAMES = 10
