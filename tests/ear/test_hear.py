@@ -1,14 +1,24 @@
+"""The way into the ear: sources, reasons in both languages, licences and sizes."""
+
+import math
+import re
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 import soundfile
 
-import aptone.ear.hear as module
-from aptone.ear.hear import HEARING_RATE, hear
+import aptone.ear.perceive as module
+from aptone.ear import LICENCES, PARAMETERS, load_ear
+from aptone.ear.measures.rhythm import REQUIRED, rhythm
+from aptone.ear.network.inference import EARS
+from aptone.ear.perceive import HEARING_RATE, hear
 from aptone.errors import AudioError, UsageError
-from aptone.types import Audio, Perception
+from aptone.messages import Message, translate
+from aptone.types import Audio, Perception, Score
 
 
 class EchoEar:
@@ -79,3 +89,51 @@ def test_options_reach_the_ear_and_an_ear_may_be_given_or_named(asked_for: list[
     given: Any = EchoEar()
     assert hear(silence, 8000, ear=given).unjudged["language"] == "None"
     assert asked_for == ["permissive"]  # nothing more was loaded
+
+
+RATE = 16_000
+
+
+@pytest.mark.parametrize("seconds", [0.1, 1.0])
+def test_every_reason_of_a_real_ear_is_a_message_with_mandarin_words(seconds: float) -> None:
+    noise = np.random.default_rng(1).normal(0.0, 0.05, round(RATE * seconds)).astype(np.float32)
+    heard = load_ear("permissive").perceive(Audio(noise, rate=RATE))
+    undefined = [score.reason for score in heard.measures.values() if not score.is_defined]
+    assert heard.unjudged
+    for reason in [*heard.unjudged.values(), *undefined]:
+        assert isinstance(reason, Message), reason
+        assert re.search("[\u4e00-\u9fff]", translate(reason, "zh"))
+        assert not re.search("[a-z]{4}", translate(reason, "zh"))
+
+
+def test_a_measure_that_a_rhythm_needs_is_named() -> None:
+    missing = rhythm({}).reason
+    assert missing == f"{REQUIRED[0]}: not measured"
+    assert translate(missing, "zh").endswith("：未测量")
+    undefined = {name: Score(float("nan"), reason="the moon was full") for name in REQUIRED}
+    assert translate(rhythm(undefined).reason, "zh").endswith("：the moon was full")
+
+
+def test_every_ear_has_a_licence_and_nothing_else_has() -> None:
+    assert tuple(LICENCES) == EARS
+
+
+@pytest.mark.parametrize("name", LICENCES)
+def test_the_weights_state_the_same_licence_in_their_metadata(name: str) -> None:
+    assert (load_ear(name).name, load_ear(name).licence) == (name, LICENCES[name])
+
+
+@pytest.mark.parametrize("name", LICENCES)
+def test_the_size_of_an_ear_is_the_count_of_the_numbers_in_its_two_files(name: str) -> None:
+    weights = Path(str(files("aptone.ear") / "weights"))
+    graphs = [onnx.load(str(weights / f"{file}.onnx")).graph for file in ("stem", name)]
+    assert sum(math.prod(array.dims) for graph in graphs for array in graph.initializer) == PARAMETERS[name]
+
+
+def test_the_file_beside_the_weights_names_every_file_and_its_licence() -> None:
+    weights = files("aptone.ear") / "weights"
+    text = (weights / "LICENCES.md").read_text(encoding="utf-8")
+    rows = {line.split("`")[1]: line for line in text.splitlines() if line.startswith("| `")}
+    assert {entry.name for entry in weights.iterdir() if entry.name.endswith(".onnx")} == set(rows)
+    for name, licence in LICENCES.items():
+        assert licence.replace("CC-BY-NC-SA-", "CC BY-NC-SA ") in rows[f"{name}.onnx"]

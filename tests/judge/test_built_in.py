@@ -11,10 +11,9 @@ from aptone.audio import read
 from aptone.ear import Ear, load_ear
 from aptone.errors import UsageError
 from aptone.judge import BuiltInJudge
-from aptone.judge.aspects.aspect import AspectVerdict
 from aptone.judge.built_in import overall_score, too_little
 from aptone.judge.chat.verdict import ASPECTS
-from aptone.judge.parameters import load_parameters, on_curve
+from aptone.judge.parameters import AspectVerdict, load_parameters, on_curve
 from aptone.run import Call
 from aptone.types import (
     Audio,

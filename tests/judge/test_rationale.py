@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.judge.aspects.aspect import AspectVerdict
 from aptone.judge.chat.verdict import ASPECTS
+from aptone.judge.parameters import AspectVerdict
 from aptone.judge.rationale import (
     GRADES,
     LENGTHS,

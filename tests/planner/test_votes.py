@@ -1,4 +1,4 @@
-"""The rule of the vote, and that a thrifty vote ends as the full one would, not a call too late."""
+"""Windows, normalised spellings and the rule of the vote; a thrifty vote ends as the full one, not a call too late."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,10 +8,79 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from aptone.errors import UnusableReplyError
-from aptone.planner import elected_plan, next_windows, stability, winner
-from aptone.types import Intonation, NoVote, Rhythm, Vote
+from aptone.errors import UnusableReplyError, UsageError
+from aptone.planner import (
+    LARGEST_WINDOW,
+    Window,
+    context_window,
+    elected_plan,
+    next_windows,
+    stability,
+    voting_windows,
+    winner,
+)
+from aptone.planner.votes import normalise_condition, normalise_emotion
+from aptone.types import Intonation, Language, Line, NoVote, Rhythm, Vote
 from tests.tables import for_each
+
+
+def lines(names: str) -> tuple[Line, ...]:
+    return tuple(Line(name) for name in names)
+
+
+def text(window: Window) -> tuple[str, str]:
+    return "".join(line.text for line in window.before), "".join(line.text for line in window.after)
+
+
+@for_each(
+    ("before", "after", "size", "expected"),
+    [
+        ("abcde", "xyz", 3, ("cde", "")),  # enough before it
+        ("ab", "xyz", 4, ("ab", "xy")),  # two are missing, so two that follow
+        ("", "xyz", 2, ("", "xy")),  # the first line of a story
+        ("abc", "xyz", 0, ("", "")),  # context-free
+        ("a", "x", 5, ("a", "x")),  # the whole story is shorter
+        ("abc", "", 3, ("abc", "")),
+    ],
+)
+def test_a_context_of_c_lines_looks_back_first_and_then_ahead(
+    before: str, after: str, size: int, expected: tuple[str, str]
+) -> None:
+    assert text(context_window(lines(before), lines(after), size=size)) == expected
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 20))
+def test_a_context_has_exactly_c_lines_unless_the_story_is_shorter(before: int, after: int, size: int) -> None:
+    story = [Line(str(number)) for number in range(before + after)]
+    window = context_window(story[:before], story[before:], size=size)
+    assert window.size == min(size, before + after)
+    # They are neighbours of the target, in order, and none that follows is taken while one before is left.
+    assert [*window.before, *window.after] == story[before - len(window.before) : before + len(window.after)]
+    assert not window.after or len(window.before) == before
+
+
+def test_voting_windows_only_look_back_and_stop_growing_where_the_story_begins() -> None:
+    windows = voting_windows(lines("abc"))
+    assert [text(window) for window in windows] == [("c", ""), ("bc", ""), ("abc", "")]
+
+
+def test_there_are_fifteen_voting_windows_in_a_long_story() -> None:
+    windows = voting_windows(lines("abcdefghijklmnopqrst"))
+    assert [window.size for window in windows] == list(range(1, LARGEST_WINDOW + 1))
+    assert text(windows[-1]) == ("fghijklmnopqrst", "")
+
+
+@pytest.mark.parametrize(("before", "largest"), [("", 15), ("abc", 0)])
+def test_a_line_without_context_still_has_one_window(before: str, largest: int) -> None:
+    assert voting_windows(lines(before), largest=largest) == (Window(),)
+
+
+@for_each("size", [-1, True, 2.0, "3"])
+def test_a_size_that_is_no_count_is_refused(size: int) -> None:
+    with pytest.raises(UsageError, match="a context has 0 lines or more"):
+        context_window([], [], size=size)
+    with pytest.raises(UsageError, match="a context has 0 lines or more"):
+        voting_windows([], largest=size)
 
 
 def vote(window: int, emotion: str) -> Vote:
@@ -181,3 +250,45 @@ def test_stability_counts_each_window_and_all_shorter_ones() -> None:
 
 def test_without_votes_there_is_no_stability() -> None:
     assert stability([]) == ()
+
+
+@for_each("text", ["angry", " Angry.", "ANGER", "Ａｎｇｒｙ", "生气", "愤怒", "愤怒的", "“angry”"])
+def test_spellings_of_one_emotion_are_one_vote(text: str) -> None:
+    assert normalise_emotion(text, language="en") == "angry"
+    assert normalise_emotion(text, language="zh") == "愤怒"
+
+
+@for_each(
+    ("text", "language", "expected"),
+    [
+        ("Calm  turning into JOY", "en", "calm turning into joy"),  # no list: it stays one description
+        ("sadness, and longing", "en", "sad, longing"),
+        ("Joy / happiness", "en", "happy"),
+        ("self - assured", "en", "self-assured"),
+        ("温柔的、坚定", "zh", "温柔、坚定"),
+        ("悲伤和愤怒", "zh", "悲伤、愤怒"),
+        ("平和", "zh", "平和"),  # 和 is part of the word
+        ("语气温和坚定的", "zh", "语气温和坚定"),
+        ("!?", "en", ""),
+    ],
+)
+def test_free_descriptions_are_told_apart_but_not_by_their_spelling(
+    text: str, language: Language, expected: str
+) -> None:
+    assert normalise_emotion(text, language=language) == expected
+
+
+@for_each("text", ["", "  ", "normal", "Normal speaking.", "正常说话", "none", "N/A", "无"])
+def test_a_recording_condition_that_says_nothing_is_the_normal_one(text: str) -> None:
+    assert normalise_condition(text, language="en") == "normal"
+
+
+def test_a_recording_condition_without_a_name_of_ours_stays_as_it_is() -> None:
+    assert normalise_condition("Through a closed door!", language="en") == "through a closed door"
+
+
+@given(st.text(max_size=60), st.sampled_from(["en", "zh"]))
+def test_normalising_twice_changes_nothing_more(text: str, language: Language) -> None:
+    for normalise in (normalise_emotion, normalise_condition):
+        once = normalise(text, language=language)
+        assert normalise(once, language=language) == once

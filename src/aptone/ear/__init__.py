@@ -1,15 +1,34 @@
-"""What a clip sounds like.
+"""What a clip sounds like; which ears there are, how large they are and what they may be used for.
 
-Names are loaded when they are used: whoever trains the ear needs its grid, not its tracker.
+The latter is known without loading any of them. Other names are loaded when they are used: whoever trains the ear needs
+its grid, not its tracker.
 """
 
 import importlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
+
+from aptone.messages import message
 
 if TYPE_CHECKING:
     from aptone.ear.perceive import Ear, ear_name, load_ear
 
-__all__ = ["Ear", "ear_name", "load_ear"]
+__all__ = ["LICENCES", "PARAMETERS", "Ear", "ear_and_licence", "ear_name", "load_ear"]
+
+LICENCES: Mapping[str, str] = {"full": "CC-BY-NC-SA-4.0", "permissive": "Apache-2.0"}
+"""Ear to the SPDX name of its licence. The weights state the same in their metadata; a test compares the two."""
+
+PARAMETERS: Mapping[str, int] = {"full": 4_999_620, "permissive": 4_972_698}
+"""Ear to how many numbers its network and the stem before it hold; a test counts them."""
+
+
+def ear_and_licence(name: str) -> str:
+    """An ear and its licence, as reports say it.
+
+    >>> ear_and_licence("permissive")
+    'ear: permissive (Apache-2.0)'
+    """
+    return message("ear.licence", ear=name, licence=LICENCES[name])
 
 
 def __getattr__(name: str) -> object:

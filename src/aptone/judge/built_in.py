@@ -6,14 +6,12 @@ from copy import copy
 from dataclasses import replace
 from typing import Self
 
-from aptone.ear import ear_name, load_ear
-from aptone.ear.licences import PARAMETERS, ear_and_licence
+from aptone.ear import PARAMETERS, ear_and_licence, ear_name, load_ear
 from aptone.errors import UsageError
-from aptone.judge.aspects.aspect import AspectVerdict
 from aptone.judge.aspects.comparison import judge_aspects
 from aptone.judge.aspects.emotion import STEP, planned_change
 from aptone.judge.chat.verdict import RANGE
-from aptone.judge.parameters import Parameters, load_parameters, on_curve
+from aptone.judge.parameters import AspectVerdict, Parameters, load_parameters, on_curve
 from aptone.judge.rationale import LENGTHS, Length, write_rationale
 from aptone.messages import known_name, message
 from aptone.models import About

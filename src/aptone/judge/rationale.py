@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from aptone.ear.describe import VocalEvent
-from aptone.judge.aspects.aspect import AspectVerdict
+from aptone.judge.parameters import AspectVerdict
 from aptone.types import ClosedSet, Emotion, Intonation, Language, Perception, RecordingCondition, Rhythm
 
 Length = Literal["short", "medium", "long"]

@@ -11,12 +11,19 @@ import numpy as np
 from aptone.lexicon.feelings import VOICES, felt_phrases
 from aptone.lexicon.phrases import tokens
 from aptone.planner.encoder import Answers, load_encoder
-from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight, features_of, load_fusion
+from aptone.planner.fusion import (
+    EMOTIONS,
+    UNSAID,
+    cue_weight,
+    features_of,
+    is_talk,
+    load_fusion,
+    load_talk,
+    load_word_counts,
+    talk_shares,
+)
 from aptone.planner.passage import Passage, passage_of
-from aptone.planner.reading.cues import Cue, cues
-from aptone.planner.reading.feeling_cues import FeelingCue, feeling_cues
-from aptone.planner.talk import is_talk, load_talk, talk_shares
-from aptone.planner.word_counts import load_word_counts
+from aptone.planner.reading.cues import Cue, FeelingCue, cues, feeling_cues
 from aptone.stats.logits import sigmoid, softmax
 from aptone.types import TYPICAL_VAD, Emotion, Evidence, Intonation, Language, RecordingCondition, Rhythm, Sample, Vad
 

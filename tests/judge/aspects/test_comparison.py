@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.ear.describe import VocalEvent
-from aptone.judge.aspects.aspect import AspectVerdict
 from aptone.judge.aspects.comparison import (
     judge_aspects,
     judge_condition,
@@ -16,7 +15,7 @@ from aptone.judge.aspects.comparison import (
     sounds_asked,
 )
 from aptone.judge.aspects.emotion import UNKNOWN_FEELING, judge_emotion
-from aptone.judge.parameters import load_parameters, on_curve
+from aptone.judge.parameters import AspectVerdict, load_parameters, on_curve
 from aptone.messages import message
 from aptone.types import Emotion, Intonation, Language, Perception, Plan, Rhythm, SoundEvent, Vad
 from aptone.types.feelings import TYPICAL_VAD

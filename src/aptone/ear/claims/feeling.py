@@ -12,8 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from aptone.audio import resample
-from aptone.ear.hear import HEARING_RATE
-from aptone.ear.perceive import load_ear
+from aptone.ear.perceive import HEARING_RATE, load_ear
 from aptone.messages import known_name, message
 from aptone.types import Audio, Emotion, Vad
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aptone.ear.licences import ear_and_licence
+from aptone.ear import ear_and_licence
 from aptone.ear.network.inference import FRAME_NUMBERS, Floats
 from aptone.ear.perceive import SHORTEST_SOUND, ear_name, load_ear
 from aptone.errors import AudioError

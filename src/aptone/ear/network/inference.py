@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
+from aptone.ear import LICENCES
 from aptone.ear.network.filter_bank import (
     BANK_SPAN,
     BANK_STEP,
@@ -42,7 +43,7 @@ WINDOW_SECONDS = 12.0
 """Longest stretch that is listened to at once."""
 LEVEL = 0.07
 """Root mean square that the speech of a window is brought to."""
-EARS = ("full", "permissive")
+EARS = tuple(LICENCES)
 
 STEM_NUMBERS = 256
 """What the stem says of a frame."""

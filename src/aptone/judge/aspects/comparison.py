@@ -11,16 +11,15 @@ from dataclasses import replace
 
 from aptone.ear.describe import VocalEvent, mentions
 from aptone.errors import RecordError
-from aptone.judge.aspects.aspect import OPEN, AspectVerdict, joined, scored, unheard, unjudged
 from aptone.judge.aspects.emotion import judge_emotion
 from aptone.judge.aspects.feelings import LONGEST_TEXT
 from aptone.judge.chat.verdict import RANGE
-from aptone.judge.parameters import Parameters, on_curve
+from aptone.judge.parameters import OPEN, AspectVerdict, Parameters, joined, on_curve, scored, unheard, unjudged
 from aptone.lexicon.negation import denied
 from aptone.messages import joined as messages_joined
 from aptone.messages import known_name, message, translate
-from aptone.planner.normalise import normalise_condition
 from aptone.planner.reading.cues import stage_directions
+from aptone.planner.votes import normalise_condition
 from aptone.types import ClosedSet, Language, Perception, Plan, RecordingCondition, Score, SoundEvent
 
 NO_SOUND_ASKED = message("judge.no-sound-asked-for")

@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from aptone.judge.aspects.aspect import OPEN, AspectVerdict, scored, unheard, unjudged
 from aptone.judge.aspects.feelings import LONGEST_TEXT, Feeling, emotions_near, read_feeling
 from aptone.judge.chat.verdict import RANGE
-from aptone.judge.parameters import Parameters
-from aptone.lexicon.plan_feelings import TURNS
+from aptone.judge.parameters import OPEN, AspectVerdict, Parameters, scored, unheard, unjudged
+from aptone.lexicon.feelings import TURNS
 from aptone.messages import message
 from aptone.types import TYPICAL_VAD, Emotion, Language, Perception, Plan, Score, Trajectory, Vad, in_language
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from aptone.ear.describe import Intensity, lexicon
 from aptone.errors import RecordError
-from aptone.lexicon.plan_feelings import NEGATIONS, STRENGTHS, feeling_words
+from aptone.lexicon.feelings import NEGATIONS, STRENGTHS, feeling_words
 from aptone.types import ClosedSet, Emotion, Language, Vad
 from aptone.types.feelings import TYPICAL_VAD
 
