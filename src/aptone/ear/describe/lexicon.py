@@ -1,144 +1,23 @@
-"""Reading descriptions: which words name which value, and where a text uses them."""
+"""Reading descriptions: which words name which value, and where a text uses them.
+
+What `describe` says stands in `english` and `mandarin`; ``synonyms.en.tsv`` and ``synonyms.zh.tsv`` hold words that
+other people use, and those that can mean several things. A word that is added to a row is known.
+"""
 
 import functools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from types import MappingProxyType, ModuleType
 from typing import NamedTuple
 
-from aptone.ear.describe import english, english_synonyms, mandarin, mandarin_synonyms
-from aptone.ear.describe.attributes import (
-    CLOSED_SETS,
-    Attribute,
-    Intensity,
-    Pitch,
-    PitchVariation,
-    Rate,
-    Style,
-    Texture,
-    VocalEvent,
-    Volume,
-)
+from aptone.ear.describe import english, mandarin
+from aptone.ear.describe.attributes import CLOSED_SETS, Attribute, Intensity, Style, VocalEvent, checked
 from aptone.errors import RecordError, UsageError
-from aptone.types import ClosedSet, Emotion, Intonation, Language, RecordingCondition, Rhythm
+from aptone.types import ClosedSet, Emotion, Language
 
-PERHAPS: Mapping[Language, Mapping[str, tuple[ClosedSet, ...]]] = {
-    "en": {
-        "low": (Pitch.LOW, Volume.SOFT),
-        "very low": (Pitch.VERY_LOW, Volume.VERY_SOFT),
-        "high": (Pitch.HIGH, Volume.LOUD),
-        "very high": (Pitch.VERY_HIGH, Volume.VERY_LOUD),
-        "flat": (Intonation.FLAT, PitchVariation.MONOTONE, Emotion.NEUTRAL),
-        "level": (Intonation.FLAT, PitchVariation.MONOTONE),
-        "rising": (Intonation.RISING,),
-        "falling": (Intonation.FALLING,),
-        "curved": (Intonation.CURVED,),
-        "tense": (Rhythm.TENSE, Texture.PRESSED, Emotion.FEAR),
-        "tension": (Rhythm.TENSE, Emotion.FEAR),
-        "nervous": (Emotion.FEAR, Rhythm.TENSE),
-        "brisk": (Rhythm.BRISK, Rate.FAST),
-        "heavy": (Rhythm.HEAVY, Emotion.SAD),
-        "bouncy": (Rhythm.BRISK, Emotion.HAPPY),
-        "leisurely": (Rate.SLOW, Rhythm.RELAXED),
-        "subdued": (Volume.SOFT, Rhythm.LOW_PACED, Emotion.SAD),
-        "gentle": (Volume.SOFT, Emotion.CALM),
-        "gently": (Volume.SOFT, Emotion.CALM),
-        "soothing": (Emotion.CALM, Rhythm.RELAXED),
-        "husky": (Texture.ROUGH, Texture.BREATHY),
-        "weary": (Emotion.SAD, Emotion.BOREDOM),
-        "tired": (Emotion.SAD, Emotion.BOREDOM),
-        "exhausted": (Emotion.SAD, Emotion.BOREDOM),
-        "fatigue": (Emotion.SAD, Emotion.BOREDOM),
-        "indifferent": (Emotion.NEUTRAL, Emotion.BOREDOM),
-        "vibrant": (PitchVariation.LIVELY, Emotion.HAPPY),
-        "moderate": (Pitch.MEDIUM, PitchVariation.MODERATE, Rate.MODERATE, Volume.MEDIUM),
-        "light": (Volume.SOFT, Rhythm.BRISK),
-        "hesitant": (Emotion.FEAR, Rate.SLOW),
-        "hesitantly": (Emotion.FEAR, Rate.SLOW),
-        "trembles": (Emotion.FEAR, Emotion.SAD),
-        "trembling": (Emotion.FEAR, Emotion.SAD),
-        "shaky": (Emotion.FEAR, Emotion.SAD),
-        "quivering": (Emotion.FEAR, Emotion.SAD),
-        "quavering": (Emotion.FEAR, Emotion.SAD),
-        "tremulous": (Emotion.FEAR, Emotion.SAD),
-        "voice shakes": (Emotion.FEAR, Emotion.SAD),
-        "voice quavers": (Emotion.FEAR, Emotion.SAD),
-        "voice quivers": (Emotion.FEAR, Emotion.SAD),
-        "voice is shaking": (Emotion.FEAR, Emotion.SAD),
-        "voice cracks": (Emotion.SAD, Emotion.FEAR),
-        "voice breaks": (Emotion.SAD, Emotion.FEAR),
-        "distressed": (Emotion.FEAR, Emotion.SAD),
-        "distress": (Emotion.FEAR, Emotion.SAD),
-        "upset": (Emotion.SAD, Emotion.ANGRY),
-        "bitter": (Emotion.ANGRY, Emotion.SAD),
-        "agitated": (Emotion.ANGRY, Emotion.FEAR),
-        "warm": (Emotion.HAPPY, Emotion.CALM),
-        "tender": (Volume.SOFT, Emotion.CALM),
-        "delicate": (Volume.SOFT,),
-        "weak": (Volume.SOFT,),
-        "bold": (Volume.LOUD, Rhythm.HIGH_ENERGY),
-        "authoritative": (Volume.LOUD, Rhythm.HIGH_ENERGY),
-        "commanding": (Volume.LOUD, Rhythm.HIGH_ENERGY),
-        "bright": (Emotion.HAPPY, Pitch.HIGH),
-        "somber": (Emotion.SAD, Rhythm.HEAVY),
-        "sombre": (Emotion.SAD, Rhythm.HEAVY),
-        "grave": (Rhythm.HEAVY, Emotion.SAD),
-        "serious": (Emotion.NEUTRAL, Rhythm.HEAVY),
-        "steady": (Rate.MODERATE, Intonation.FLAT, Emotion.CALM),
-        "urgent": (Rhythm.TENSE, Rate.FAST),
-        "urgently": (Rhythm.TENSE, Rate.FAST),
-        "urgency": (Rhythm.TENSE, Rate.FAST),
-        "spirited": (Rhythm.HIGH_ENERGY, PitchVariation.LIVELY, Emotion.HAPPY),
-    },
-    "zh": {
-        "紧张": (Rhythm.TENSE, Emotion.FEAR),
-        "颤抖": (Emotion.FEAR, Emotion.SAD),
-        "发颤": (Emotion.FEAR, Emotion.SAD),
-        "发抖": (Emotion.FEAR, Emotion.SAD),
-        "柔和": (Volume.SOFT, Emotion.CALM),
-        "温柔": (Volume.SOFT, Emotion.CALM),
-        "平缓": (Intonation.FLAT, Rate.SLOW),
-        "平稳": (Intonation.FLAT, Rate.MODERATE, Emotion.CALM),
-        "疲惫": (Emotion.SAD, Emotion.BOREDOM),
-        "冷淡": (Emotion.NEUTRAL, Emotion.BOREDOM),
-        "冷漠": (Emotion.NEUTRAL, Emotion.BOREDOM),
-        "温和": (Emotion.CALM, Volume.SOFT),
-        "激动": (Emotion.HAPPY, Emotion.ANGRY, Rhythm.HIGH_ENERGY),
-        "急切": (Rhythm.TENSE, Rate.FAST),
-        "犹豫": (Emotion.FEAR, Rate.SLOW),
-        "严肃": (Emotion.NEUTRAL, Rhythm.HEAVY),
-        "坚定": (Volume.LOUD, Rhythm.HIGH_ENERGY),
-        "活泼": (Emotion.PLAYFUL, Emotion.HAPPY, PitchVariation.LIVELY),
-        "压抑": (Emotion.SAD, Rhythm.LOW_PACED),
-        "较低": (Pitch.LOW, Volume.SOFT),
-        "较高": (Pitch.HIGH, Volume.LOUD),
-        "偏低": (Pitch.LOW, Volume.SOFT),
-        "偏高": (Pitch.HIGH, Volume.LOUD),
-        "很低": (Pitch.VERY_LOW, Volume.VERY_SOFT),
-        "很高": (Pitch.VERY_HIGH, Volume.VERY_LOUD),
-        "较快": (Rate.FAST,),
-        "较慢": (Rate.SLOW,),
-        "偏快": (Rate.FAST,),
-        "偏慢": (Rate.SLOW,),
-        "很快": (Rate.VERY_FAST,),
-        "很慢": (Rate.VERY_SLOW,),
-        "较大": (Volume.LOUD, PitchVariation.LIVELY),
-        "较小": (Volume.SOFT, PitchVariation.MONOTONE),
-        "很大": (Volume.VERY_LOUD, PitchVariation.LIVELY),
-        "很小": (Volume.VERY_SOFT, PitchVariation.MONOTONE),
-        "适中": (Pitch.MEDIUM, Rate.MODERATE, Volume.MEDIUM, PitchVariation.MODERATE),
-        "中等": (Pitch.MEDIUM, Rate.MODERATE, Volume.MEDIUM, PitchVariation.MODERATE),
-        "正常": (Pitch.MEDIUM, Rate.MODERATE, Volume.MEDIUM, RecordingCondition.NORMAL),
-        "明亮": (Texture.CLEAR, Emotion.HAPPY, Pitch.HIGH),
-        "上扬": (Intonation.RISING,),
-        "下降": (Intonation.FALLING,),
-        "起伏": (PitchVariation.LIVELY, Intonation.CURVED),
-    },
-}
-
-
-_ALSO = {"en": english_synonyms.ALSO, "zh": mandarin_synonyms.ALSO}
+_MODULES: Mapping[Language, ModuleType] = {"en": english, "zh": mandarin}
 _WORD = re.compile(r"([a-z]+)(?:['’]s(?![a-z]))?", re.IGNORECASE | re.ASCII)
 _GAP = re.compile(r"[\s‐‑-]+")
 
@@ -189,8 +68,8 @@ def lexicon(language: Language) -> Mapping[str, Entry]:
     Raises:
         UsageError: if the language is not known.
     """
-    if language not in _ALSO:
-        raise UsageError(f"there is a lexicon for {' and '.join(_ALSO)}, got {language!r}.")
+    if language not in _MODULES:
+        raise UsageError(f"there is a lexicon for {' and '.join(_MODULES)}, got {language!r}.")
     entries: dict[str, Entry] = {}
     for phrase, entry in _entries(language):
         key = _key(phrase, language)
@@ -236,7 +115,7 @@ def style_in(text: str, *, language: Language) -> Style:
 
 
 def _entries(language: Language) -> Iterator[tuple[str, Entry]]:
-    module: ModuleType = english if language == "en" else mandarin
+    module = _MODULES[language]
     for attribute, by_value in module.WORDS.items():
         for value, words in by_value.items():
             yield from ((phrase, Entry((Sense(attribute, value),))) for phrases in words for phrase in phrases)
@@ -250,9 +129,19 @@ def _entries(language: Language) -> Iterator[tuple[str, Entry]]:
             yield from ((name if isinstance(name, str) else name[1], Entry(_senses(sex, age))) for name in names)
     for sex, pronouns in module.PRONOUNS.items():
         yield from ((pronoun, Entry(_senses(sex), pronoun=True)) for pronoun in pronouns)
-    for values, listed in _ALSO[language]:
-        yield from ((phrase.strip(), Entry(_senses(*values))) for phrase in re.split("[,，]", listed))
-    yield from ((phrase, Entry(may_mean=_senses(*values))) for phrase, values in PERHAPS[language].items())
+    yield from _synonyms(language)
+
+
+def _synonyms(language: Language) -> Iterator[tuple[str, Entry]]:
+    text = (files("aptone.ear.describe") / f"synonyms.{language}.tsv").read_text(encoding="utf-8")
+    for row in text.splitlines():
+        if row.startswith("#"):
+            continue
+        said, words = row.split("\t")
+        named = [pair.split(": ") for pair in said.removeprefix("perhaps ").split(", ")]
+        senses = tuple(Sense(checked(name), CLOSED_SETS[checked(name)](value)) for name, value in named)
+        entry = Entry(may_mean=senses) if said.startswith("perhaps ") else Entry(senses)
+        yield from ((word, entry) for word in re.split(", |，", words))
 
 
 def _emotion_phrases(emotion: Emotion, intensity: Intensity | None, language: Language) -> tuple[str, ...]:
