@@ -15,12 +15,8 @@ class LabelledClip:
     """One recording and what is known about it; empty text where the table does not say.
 
     Args:
-        path: of the recording.
-        speaker: who speaks.
-        sex, age, language: of the speaker.
         emotion: that is acted; in a set of sounds, the kind of sound.
         intensity: how strongly: ``normal`` or ``strong``.
-        text: what is said.
         split: train, dev or test; by speaker.
     """
 

@@ -36,7 +36,7 @@ from aptone.ear.network.inference import (
     sound_peaks,
 )
 from aptone.errors import UsageError
-from aptone.messages import message
+from aptone.messages import LANGUAGES, message
 from aptone.stats.steps import step_means
 from aptone.types import AgeBand, Audio, Perception, Segment, Sex, Tracks, Trajectory, Vad, signature
 
@@ -88,15 +88,11 @@ class Ear:
 
     def listen(self, audio: Audio) -> Listening:
         """What the network alone says about a clip."""
-        audio = resample(audio, rate=RATE)
-        spans = [(span.start, span.end) for span in speech_at_any_level(audio)]
-        return self.network.listen(audio.samples, frame_flags(audio.samples.size, spans))
+        return self.network.listen(*_heard_and_spoken(audio))
 
     def frames(self, audio: Audio) -> Floats:
         """What the network says about each 20 ms of a clip, [frames, `FRAME_NUMBERS`]; see `Network.frames`."""
-        audio = resample(audio, rate=RATE)
-        spans = [(span.start, span.end) for span in speech_at_any_level(audio)]
-        return self.network.frames(audio.samples, frame_flags(audio.samples.size, spans))
+        return self.network.frames(*_heard_and_spoken(audio))
 
     def perceive(
         self, audio: Audio, *, language: str | None = None, trajectory: float | None = None, tracks: bool = False
@@ -104,10 +100,8 @@ class Ear:
         """Everything that the ear says about a clip.
 
         Args:
-            audio: one channel.
             language: what is spoken, so that tempo and pitch are compared with the right speakers; None for any.
             trajectory: seconds between two points of valence, arousal and dominance over time; None for none.
-            tracks: whether pitch and loudness over time are wanted.
 
         Raises:
             UsageError: if the step of the trajectory is shorter than 0.02 s, or no number.
@@ -168,10 +162,7 @@ class Ear:
         return replace(
             anyhow,
             emotion=emotion,
-            phrase={
-                "en": emotion_phrase(emotion, intensity=heard.intensity, language="en"),
-                "zh": emotion_phrase(emotion, intensity=heard.intensity, language="zh"),
-            },
+            phrase={one: emotion_phrase(emotion, intensity=heard.intensity, language=one) for one in LANGUAGES},
             vad=Vad(*(float(value) for value in heard.vad)),
             intensity=heard.intensity,
             rhythm=beat.distribution,
@@ -230,6 +221,13 @@ def speech_at_any_level(audio: Audio) -> tuple[Segment, ...]:
     if not peak:
         return ()
     return find_speech(Audio(audio.samples * np.float32(DETECTED_PEAK / peak), rate=audio.rate, source=audio.source))
+
+
+def _heard_and_spoken(audio: Audio) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Samples at the ear's rate, and which of the network's frames are speech."""
+    audio = resample(audio, rate=RATE)
+    spans = [(span.start, span.end) for span in speech_at_any_level(audio)]
+    return audio.samples, frame_flags(audio.samples.size, spans)
 
 
 def _without_offset(audio: Audio) -> Audio:

@@ -40,7 +40,6 @@ class Parameters:
         missing_event: fit of a sound that was asked for and not heard; an ear misses some.
         faintest_event: fit of a sound that was heard with confidence 0.
         curves: curve from fit to score of each aspect, and of ``aptness``, the overall score.
-        hash: hash of the file.
     """
 
     weights: Mapping[str, float]
@@ -132,7 +131,6 @@ class AspectVerdict:
         score: 0 to 5, or NaN with a reason.
         planned: request of the plan, in the language of the story; empty when it leaves the aspect open.
         heard: perception of the ear, in the same language; empty when it could not judge.
-        measured: measures behind the score, by name.
         agrees: true if the likeliest label that was heard is the one that was asked for.
         asked: true if the plan, or the line, asks for something here.
         why: reason for a missing score, in the language of the story.

@@ -38,14 +38,7 @@ class TellingJudge(Judge, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Hearing:
-    """Clip that is ready to be judged.
-
-    Args:
-        audio: clip.
-        plan: intended delivery.
-        sample: line that the clip reads, with its context.
-        call: cache, retries and budget of the runner.
-    """
+    """Clip that is ready to be judged."""
 
     audio: Audio
     plan: Plan

@@ -26,8 +26,6 @@ class CueList(NamedTuple):
     """Phrases that say the same about a line.
 
     Args:
-        value: a rhythm, an intonation or a recording condition.
-        phrases: as `aptone.lexicon.phrases` reads them.
         not_after: words right before a phrase (with at most one word between) that make it mean something else.
         not_before: words right after a phrase that make it mean something else.
     """
@@ -72,12 +70,7 @@ Element = str | dict[str, list[Member]] | int | None
 
 
 class Tokens(NamedTuple):
-    """A text in the pieces that phrases are compared with.
-
-    Args:
-        words: what is compared.
-        places: where each begins and ends in the text.
-    """
+    """A text in the pieces that phrases are compared with."""
 
     words: tuple[str, ...]
     places: tuple[tuple[int, int], ...]
@@ -154,7 +147,6 @@ class PhraseBook:
     Args:
         lists: each a string of phrases.
         families: words that stand for each other, by name; each a string of phrases without gaps.
-        language: of the phrases.
     """
 
     def __init__(self, lists: Sequence[str], *, families: Mapping[str, str], language: Language) -> None:

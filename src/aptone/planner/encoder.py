@@ -203,7 +203,6 @@ class EncoderWindow(NamedTuple):
     """Pieces of a passage that the encoder reads.
 
     Args:
-        numbers: numbers of the pieces.
         places: span of each piece in the passage; a mark has an empty one.
         opened, closed: indices of the marks around the target.
     """
@@ -257,7 +256,6 @@ class Answers(NamedTuple):
 
     Args:
         logits: log-odds of each head.
-        window: pieces that it read.
         decides: probability of each piece of the window to be among the words that decide.
     """
 

@@ -63,8 +63,6 @@ class WordCounts:
     Args:
         rarity: inverse document frequencies, a row a view.
         weights: weight of each view, bucket and outcome.
-        offsets: offset of each outcome.
-        language: language of the n-grams.
     """
 
     rarity: npt.NDArray[np.float32]
@@ -151,7 +149,6 @@ class Fusion:
 
     Args:
         reader, tags: weights of the encoder's two heads.
-        words: weight of word counts.
         told: reduction of reader and words where the line's own tag or direction names the feeling.
         groups: weights of the explicit cues, by region.
         explicit: penalty of explicit cues on "the story does not say".
@@ -291,7 +288,6 @@ class Talk:
     Args:
         story: matrix from outcomes of the story's reading (rows) to outcomes (columns).
         head: the same for the head for talk.
-        offsets: offset of each outcome.
     """
 
     story: Floats

@@ -110,7 +110,6 @@ class Labelled:
     """Labelled line.
 
     Args:
-        line: text and speaker.
         labels: share of each label; empty without labels.
         vad: valence, arousal, dominance from -1 to 1; ``None`` without ratings.
     """
@@ -126,9 +125,6 @@ class Dialogue:
 
     Args:
         set: dataset: meld, cped, goemotions or emobank.
-        part: train, dev or test.
-        language: language of all its lines.
-        lines: labelled lines, in order.
     """
 
     set: str
@@ -139,10 +135,6 @@ class Dialogue:
 
 def read_meld(folder: Path, *, parts: Sequence[str] = PARTS) -> list[Dialogue]:
     """Read MELD's dialogues; its own three parts.
-
-    Args:
-        folder: data folder that holds ``meld/``.
-        parts: some of train, dev and test.
 
     Raises:
         UsageError: if a file is not there.
@@ -158,10 +150,6 @@ def read_meld(folder: Path, *, parts: Sequence[str] = PARTS) -> list[Dialogue]:
 
 def read_cped(folder: Path, *, parts: Sequence[str] = PARTS) -> list[Dialogue]:
     """Read CPED's dialogues; parts by TV series. Series that are in none of them are left out.
-
-    Args:
-        folder: data folder that holds ``cped/``.
-        parts: some of train, dev and test.
 
     Raises:
         UsageError: if a file is not there.

@@ -47,7 +47,6 @@ class Passage:
 
     Args:
         text: paragraphs, each on a row of its own.
-        start, end: span of the target.
         role: speaker of the target; empty where unknown.
         lines: lines of the story in the passage, in order.
     """

@@ -65,7 +65,6 @@ def delivery(emotion: Emotion, found: Sequence[Cue] = ()) -> Delivery:
     """Return rhythm, intonation and recording condition of a line.
 
     Args:
-        emotion: emotion of the line.
         found: cues, the most telling first.
     """
     rhythm = next((cue for cue in found if isinstance(cue.value, Rhythm)), None)
@@ -127,7 +126,6 @@ class Reading:
         emotion: likeliest emotion; None where the story does not say.
         intensity: 0 to 1; NaN where it is open.
         rhythm, intonation, recording_condition: delivery; None where it is open.
-        voice: qualities of the voice.
         evidence: words that it rests on, the most telling first.
     """
 

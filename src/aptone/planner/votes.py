@@ -34,12 +34,7 @@ Voting = Literal["release", "paper", "one"]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Lines around a target, without the target.
-
-    Args:
-        before: lines directly before it, in order.
-        after: lines directly after it, in order.
-    """
+    """Lines around a target, without the target."""
 
     before: tuple[Line, ...] = ()
     after: tuple[Line, ...] = ()
@@ -59,8 +54,6 @@ def context_window(before: Sequence[Line], after: Sequence[Line], *, size: int) 
     (['a', 'b'], ['c', 'd'])
 
     Args:
-        before: all lines before the target.
-        after: all lines after it.
         size: C; 0 is context-free.
 
     Raises:
@@ -139,13 +132,7 @@ Choice = tuple[str, Rhythm, Intonation, str]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Plan in a vote; the greater of two leads.
-
-    Args:
-        count: number of votes.
-        longest: longest window that voted for it.
-        choice: plan.
-    """
+    """Plan in a vote, its votes and the longest window among them; the greater of two leads."""
 
     count: int
     longest: int
@@ -188,11 +175,6 @@ def next_windows(windows: Sequence[int], answers: Sequence[Vote | NoVote], *, th
 
     >>> next_windows(range(1, 16), [], thrifty=True)
     (15, 14, 13, 12, 11, 10, 9, 8)
-
-    Args:
-        windows: sizes of all windows, in any order.
-        answers: answers so far, in any order.
-        thrifty: stop as soon as the outcome is certain.
     """
     answered = {answer.window for answer in answers}
     left = sorted(set(windows) - answered, reverse=True)
@@ -214,12 +196,6 @@ def _with_more_votes(ranked: Sequence[Standing], votes: int) -> list[Standing]:
 
 def elected_plan(answers: Sequence[Vote | NoVote], *, windows: int, source: str, signature: str) -> Plan:
     """Return the plan that the windows voted for.
-
-    Args:
-        answers: answers of the windows that were asked.
-        windows: number of windows.
-        source: name of the planner.
-        signature: signature of the planner.
 
     Raises:
         UnusableReplyError: if there is no vote at all; with the reasons.
@@ -250,8 +226,6 @@ class Stability:
 
     Args:
         window: longest window that is counted.
-        choice: winning plan.
-        share: share of the votes for that plan.
         entropy: entropy of the votes in bits; 0 when all agree.
     """
 

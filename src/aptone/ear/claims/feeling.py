@@ -55,12 +55,7 @@ class Hearing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What became of a check.
-
-    Args:
-        verdict: whether the feeling is heard.
-        reason: why not; empty when it is.
-    """
+    """What became of a check, and the reason where the feeling is not heard."""
 
     verdict: Verdict
     reason: str = ""

@@ -40,8 +40,6 @@ class EmotionLimits:
 
     Args:
         weights: of each of `EVIDENCE`, in the logit that the claim is true.
-        bias: that is added.
-        limits: of the logit.
     """
 
     weights: Mapping[str, float]
@@ -55,7 +53,6 @@ class ClaimLimits:
 
     Args:
         scales: by attribute and value, one or two limits, in spreads from the norm.
-        emotion: of emotions.
         sex: of the probability of that sex.
         sounds: by name of a sound that the ear was taught, of the most that it was heard.
     """

@@ -225,10 +225,7 @@ def _emotion(hearing: Hearing, value: ClosedSet) -> Reading:
 def emotion_evidence(share: float, feeling: tuple[float, float], claimed: Emotion) -> dict[str, float]:
     """What speaks for a claimed emotion and against it, by the names of `aptone.ear.claims.limits.EVIDENCE`.
 
-    Args:
-        share: probability of that emotion.
-        feeling: valence and arousal of the clip.
-        claimed: emotion.
+    `share` is its probability, `feeling` the clip's valence and arousal.
 
     >>> emotion_evidence(0.999, (0.0, 0.25), Emotion.NEUTRAL)
     {'own': 0.0, 'valence': 0.0, 'arousal': 0.25}

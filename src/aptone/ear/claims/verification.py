@@ -26,13 +26,7 @@ class Verdict(ClosedSet):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One value of one attribute; denied where the description says that it does not hold ("not angry").
-
-    Args:
-        attribute: what is claimed about.
-        value: what is claimed of it.
-        is_denied: whether the opposite is claimed.
-    """
+    """One value of one attribute; denied where the description says that it does not hold ("not angry")."""
 
     attribute: Attribute
     value: ClosedSet
@@ -61,8 +55,6 @@ def check(
     """What the ear says about a claim. For several claims about one clip, `check_all` is faster.
 
     Args:
-        claim: what is claimed.
-        perception: what was heard.
         language: code of the language spoken, for the norms of pitch and rate; ``None`` for all together.
         described: the sex that the description gives the voice: "low" is then low for that sex; ``None`` where it names
             none, and the sex that was heard decides.
@@ -79,8 +71,6 @@ def check_all(claims: Iterable[Claim], perception: Perception, *, language: str 
     the norms of that sex.
 
     Args:
-        claims: what is claimed.
-        perception: what was heard.
         language: code of the language spoken, for the norms of pitch and rate; ``None`` for all together.
     """
     listed = tuple(claims)

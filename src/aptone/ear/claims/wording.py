@@ -63,9 +63,6 @@ def emotion(
     """The two likeliest emotions, the claimed one, and where the clip and the claimed one lie in valence and arousal.
 
     Args:
-        shares: probability of each emotion.
-        claimed: emotion.
-        feeling: valence and arousal of the clip.
         is_granted: whether the claim passes although it is not what the ear itself would say, which a small
             probability beside a larger one would else leave unexplained.
 

@@ -350,8 +350,6 @@ def excerpt(style: Style, *, length: Length, seed: int | None = None, keep: Coll
     on which attributes there are, not on their values.
 
     Args:
-        style: what there is to say.
-        length: of the description.
         seed: which part to choose; ``None`` for the most telling one.
         keep: attributes that must be named if they were judged, even where that takes more room.
     """

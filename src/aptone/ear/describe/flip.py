@@ -4,7 +4,7 @@ For false descriptions that differ from the true one in a known way: negatives t
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -80,55 +80,44 @@ NEXT_BEST: Mapping[Attribute, Mapping[ClosedSet, tuple[ClosedSet, ...]]] = {
 
 # What cannot stand together. Either side may be the one that was flipped; the other then gives way. Only the emotion
 # never does: a bored speaker with a lively voice is an odd description, one in another mood would be another flip.
-Values = frozenset[ClosedSet]
-CONTRADICTIONS: tuple[tuple[Attribute, Values, Attribute, Values], ...] = (
-    (
-        "rate",
-        frozenset({Rate.VERY_FAST, Rate.FAST}),
-        "rhythm",
-        frozenset({Rhythm.HEAVY, Rhythm.LOW_PACED, Rhythm.RELAXED}),
-    ),
-    (
-        "rate",
-        frozenset({Rate.VERY_SLOW, Rate.SLOW}),
-        "rhythm",
-        frozenset({Rhythm.BRISK, Rhythm.TENSE, Rhythm.HIGH_ENERGY}),
-    ),
-    ("volume", frozenset({Volume.VERY_SOFT, Volume.SOFT}), "rhythm", frozenset({Rhythm.HIGH_ENERGY})),
-    ("volume", frozenset({Volume.VERY_LOUD, Volume.LOUD}), "rhythm", frozenset({Rhythm.LOW_PACED, Rhythm.RELAXED})),
-    ("pitch", frozenset({Pitch.VERY_HIGH, Pitch.HIGH}), "rhythm", frozenset({Rhythm.LOW_PACED})),
-    ("pitch", frozenset({Pitch.VERY_LOW}), "rhythm", frozenset({Rhythm.HIGH_ENERGY})),
+CONTRADICTIONS: tuple[tuple[Attribute, Set[ClosedSet], Attribute, Set[ClosedSet]], ...] = (
+    ("rate", {Rate.VERY_FAST, Rate.FAST}, "rhythm", {Rhythm.HEAVY, Rhythm.LOW_PACED, Rhythm.RELAXED}),
+    ("rate", {Rate.VERY_SLOW, Rate.SLOW}, "rhythm", {Rhythm.BRISK, Rhythm.TENSE, Rhythm.HIGH_ENERGY}),
+    ("volume", {Volume.VERY_SOFT, Volume.SOFT}, "rhythm", {Rhythm.HIGH_ENERGY}),
+    ("volume", {Volume.VERY_LOUD, Volume.LOUD}, "rhythm", {Rhythm.LOW_PACED, Rhythm.RELAXED}),
+    ("pitch", {Pitch.VERY_HIGH, Pitch.HIGH}, "rhythm", {Rhythm.LOW_PACED}),
+    ("pitch", {Pitch.VERY_LOW}, "rhythm", {Rhythm.HIGH_ENERGY}),
     (
         "pitch_variation",
-        frozenset({PitchVariation.MONOTONE}),
+        {PitchVariation.MONOTONE},
         "intonation",
-        frozenset({Intonation.RISING, Intonation.CURVED, Intonation.FALLING}),
+        {Intonation.RISING, Intonation.CURVED, Intonation.FALLING},
     ),
-    ("pitch_variation", frozenset({PitchVariation.LIVELY}), "intonation", frozenset({Intonation.FLAT})),
-    ("pitch_variation", frozenset({PitchVariation.MONOTONE}), "rhythm", frozenset({Rhythm.HIGH_ENERGY})),
-    ("texture", frozenset({Texture.WHISPERED}), "volume", frozenset({Volume.LOUD, Volume.VERY_LOUD})),
-    ("texture", frozenset({Texture.WHISPERED}), "rhythm", frozenset({Rhythm.HIGH_ENERGY})),
-    ("emotion", frozenset({Emotion.CALM}), "rhythm", frozenset({Rhythm.TENSE, Rhythm.HIGH_ENERGY})),
-    ("emotion", frozenset({Emotion.BOREDOM}), "rhythm", frozenset({Rhythm.HIGH_ENERGY, Rhythm.BRISK})),
-    ("emotion", frozenset({Emotion.HAPPY, Emotion.PLAYFUL}), "rhythm", frozenset({Rhythm.HEAVY, Rhythm.LOW_PACED})),
-    ("emotion", frozenset({Emotion.ANGRY, Emotion.FEAR}), "rhythm", frozenset({Rhythm.RELAXED})),
-    ("emotion", frozenset({Emotion.CALM, Emotion.BOREDOM}), "volume", frozenset({Volume.VERY_LOUD})),
-    ("emotion", frozenset({Emotion.BOREDOM}), "pitch_variation", frozenset({PitchVariation.LIVELY})),
+    ("pitch_variation", {PitchVariation.LIVELY}, "intonation", {Intonation.FLAT}),
+    ("pitch_variation", {PitchVariation.MONOTONE}, "rhythm", {Rhythm.HIGH_ENERGY}),
+    ("texture", {Texture.WHISPERED}, "volume", {Volume.LOUD, Volume.VERY_LOUD}),
+    ("texture", {Texture.WHISPERED}, "rhythm", {Rhythm.HIGH_ENERGY}),
+    ("emotion", {Emotion.CALM}, "rhythm", {Rhythm.TENSE, Rhythm.HIGH_ENERGY}),
+    ("emotion", {Emotion.BOREDOM}, "rhythm", {Rhythm.HIGH_ENERGY, Rhythm.BRISK}),
+    ("emotion", {Emotion.HAPPY, Emotion.PLAYFUL}, "rhythm", {Rhythm.HEAVY, Rhythm.LOW_PACED}),
+    ("emotion", {Emotion.ANGRY, Emotion.FEAR}, "rhythm", {Rhythm.RELAXED}),
+    ("emotion", {Emotion.CALM, Emotion.BOREDOM}, "volume", {Volume.VERY_LOUD}),
+    ("emotion", {Emotion.BOREDOM}, "pitch_variation", {PitchVariation.LIVELY}),
     (
         "emotion",
-        frozenset({Emotion.HAPPY, Emotion.PLAYFUL, Emotion.CALM, Emotion.NEUTRAL, Emotion.BOREDOM}),
+        {Emotion.HAPPY, Emotion.PLAYFUL, Emotion.CALM, Emotion.NEUTRAL, Emotion.BOREDOM},
         "events",
-        frozenset({VocalEvent.SOB, VocalEvent.SCREAM}),
+        {VocalEvent.SOB, VocalEvent.SCREAM},
     ),
     (
         "emotion",
-        frozenset({Emotion.SAD, Emotion.ANGRY, Emotion.FEAR, Emotion.DISGUST, Emotion.BOREDOM}),
+        {Emotion.SAD, Emotion.ANGRY, Emotion.FEAR, Emotion.DISGUST, Emotion.BOREDOM},
         "events",
-        frozenset({VocalEvent.LAUGHTER}),
+        {VocalEvent.LAUGHTER},
     ),
-    ("emotion", frozenset({Emotion.ANGRY, Emotion.FEAR, Emotion.SURPRISE}), "events", frozenset({VocalEvent.YAWN})),
-    ("volume", frozenset({Volume.VERY_SOFT, Volume.SOFT}), "events", frozenset({VocalEvent.SCREAM})),
-    ("texture", frozenset({Texture.WHISPERED}), "events", frozenset({VocalEvent.SCREAM, VocalEvent.SINGING})),
+    ("emotion", {Emotion.ANGRY, Emotion.FEAR, Emotion.SURPRISE}, "events", {VocalEvent.YAWN}),
+    ("volume", {Volume.VERY_SOFT, Volume.SOFT}, "events", {VocalEvent.SCREAM}),
+    ("texture", {Texture.WHISPERED}, "events", {VocalEvent.SCREAM, VocalEvent.SINGING}),
 )
 
 
@@ -137,8 +126,6 @@ class Flipped:
     """A style with one attribute flipped.
 
     Args:
-        style: the new style.
-        attribute: what was flipped.
         adjusted: what else had to change, or be left out, so that nothing contradicts it.
     """
 
@@ -157,8 +144,6 @@ def flip(style: Style, attribute: Attribute, *, seed: int | None = None) -> Flip
     makes one up.
 
     Args:
-        style: what to change; stays as it is.
-        attribute: which attribute.
         seed: picks among the values that are different enough; ``None`` for the most different one.
 
     Raises:

@@ -136,7 +136,6 @@ def style_of(perception: Perception, *, language: str | None = None, distance: D
     what it is measured by. Volume is the level in the file, so it depends on the recording as much as on the voice.
 
     Args:
-        perception: what an ear heard.
         language: code of the language spoken, for the norms; ``None`` for all languages together.
         distance: norms other than the built-in ones.
     """

@@ -138,7 +138,8 @@ def _too_few(levels: Floats) -> str:
 
 
 WINDOW = 512
-"""Samples in a frame, 32 ms; so bins lie 31.25 Hz apart."""
+"""Samples in a window, 32 ms: short enough to follow a voice that moves, long enough for the lowest period. Bins of its
+spectrum lie 31.25 Hz apart."""
 
 MINIMUM_FRAMES = 5
 """Frames below which a long-term spectrum is not measured."""
@@ -162,13 +163,9 @@ def long_term_spectrum(samples: Samples, frames: npt.NDArray[np.intp]) -> Floats
         return total
     for begin in range(0, frames.size, _BLOCK):
         chosen = frames[begin : begin + _BLOCK]
-        first = int(chosen[0]) * HOP + (HOP - WINDOW) // 2
-        last = int(chosen[-1]) * HOP + (HOP - WINDOW) // 2 + WINDOW
-        piece = samples[max(first, 0) : min(last, samples.size)]
-        if first < 0 or last > samples.size:
-            piece = np.pad(piece, (max(-first, 0), max(last - samples.size, 0)))
+        piece = around_frames(samples, int(chosen[0]), int(chosen[-1]))
         heard = sliding_window_view(piece, WINDOW)[(chosen - chosen[0]) * HOP]
-        total += np.square(np.abs(spectra(heard * _taper()))).sum(axis=0)
+        total += np.square(np.abs(spectra(heard * hann_window()))).sum(axis=0)
     return total / frames.size
 
 
@@ -221,8 +218,18 @@ def high_band(spectrum: Floats, *, count: int) -> Score:
     return Score(level, unit="dB", higher_is_better=None)
 
 
+def around_frames(samples: Samples, first: int, last: int) -> Samples:
+    """The samples from the window of one frame to that of another; silence is put around the clip."""
+    begin, end = first * HOP + (HOP - WINDOW) // 2, last * HOP + (HOP + WINDOW) // 2
+    piece = samples[max(begin, 0) : min(end, samples.size)]
+    if begin >= 0 and end <= samples.size:
+        return piece
+    return np.pad(piece, (max(-begin, 0), max(end - samples.size, 0)))
+
+
 @functools.cache
-def _taper() -> Samples:
+def hann_window() -> Samples:
+    """Hann's window over `WINDOW` samples."""
     return (0.5 - 0.5 * np.cos(2.0 * np.pi * (np.arange(WINDOW) + 0.5) / WINDOW)).astype(np.float32)
 
 

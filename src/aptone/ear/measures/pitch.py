@@ -23,7 +23,18 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from aptone.ear.measures.frames import HOP, RATE, STEP, Floats, Samples, autocorrelations, spectra
+from aptone.ear.measures.frames import (
+    HOP,
+    RATE,
+    STEP,
+    WINDOW,
+    Floats,
+    Samples,
+    around_frames,
+    autocorrelations,
+    hann_window,
+    spectra,
+)
 from aptone.ear.measures.intonation import Contour
 
 _STEPS = 64
@@ -118,9 +129,6 @@ Places = npt.NDArray[np.intp]
 LOWEST = 50.0
 HIGHEST = 800.0
 """Hz; a screaming child reaches the upper end, a creaking man the lower."""
-
-WINDOW = 512
-"""Samples in a frame, 32 ms: short enough to follow a voice that moves, long enough for the lowest period."""
 
 TRANSFORM = 1024
 COMPRESSED_BAND = 3_000.0
@@ -229,15 +237,10 @@ def _best(count: int, frame: Places, octave: Floats, strength: Floats, score: Fl
 
 def _power(samples: Samples, gain: np.float32, begin: int, end: int) -> Samples:
     """Power spectra of the windowed frames; silence is put around the clip."""
-    first = begin * HOP + (HOP - WINDOW) // 2
-    last = first + (end - begin - 1) * HOP + WINDOW
-    piece = samples[max(first, 0) : min(last, samples.size)] * gain
-    if first < 0 or last > samples.size:
-        piece = np.pad(piece, (max(-first, 0), max(last - samples.size, 0)))
-    frames = sliding_window_view(piece, WINDOW)[::HOP]
+    frames = sliding_window_view(around_frames(samples, begin, end - 1) * gain, WINDOW)[::HOP]
     padded = np.zeros((end - begin, TRANSFORM), dtype=np.float32)
     np.subtract(frames, frames.mean(axis=1, keepdims=True), out=padded[:, :WINDOW])
-    padded[:, :WINDOW] *= _taper()
+    padded[:, :WINDOW] *= hann_window()
     magnitude: Samples = np.abs(spectra(padded))
     return np.square(magnitude, out=magnitude)
 
@@ -293,12 +296,6 @@ def _unvoiced(peaks: Floats) -> Floats:
 
 
 @functools.cache
-def _taper() -> Samples:
-    """Hann's window."""
-    return (0.5 - 0.5 * np.cos(2.0 * np.pi * (np.arange(WINDOW) + 0.5) / WINDOW)).astype(np.float32)
-
-
-@functools.cache
 def _cosines() -> Samples:
     """What turns a spectrum below 3 kHz into its autocorrelation at lag 0 and at every second lag of a voice.
 
@@ -313,6 +310,6 @@ def _cosines() -> Samples:
 @functools.cache
 def _window_itself() -> Samples:
     """The autocorrelation of the window alone, by which that of a frame is divided (Boersma's correction)."""
-    own = np.fft.irfft(np.abs(np.fft.rfft(_taper(), TRANSFORM)) ** 2, TRANSFORM)
+    own = np.fft.irfft(np.abs(np.fft.rfft(hann_window(), TRANSFORM)) ** 2, TRANSFORM)
     scaled: Samples = own / own[0]
     return scaled

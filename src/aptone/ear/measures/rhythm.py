@@ -67,8 +67,6 @@ def syllable_nuclei(levels: Floats, *, voiced: Flags, speech: Flags) -> npt.NDAr
 
     Args:
         levels: dBFS of each frame (`aptone.ear.measures.frames.loudness_track`).
-        voiced: where the voice vibrates.
-        speech: where somebody speaks.
 
     >>> levels = np.array([-60, -20, -21, -19, -40, -25, -60.0])  # a valley of one decibel is none
     >>> everywhere = np.ones(7, dtype=bool)

@@ -59,9 +59,6 @@ class Meaning:
     """What an ear's numbers mean.
 
     Args:
-        name: of the ear.
-        revision: of its weights.
-        licence: of its weights.
         emotions: names in the order of the network's numbers.
         conditions: likewise.
         events: likewise, with the probability above which each is reported; empty when the ear hears none.
@@ -110,11 +107,9 @@ class Listening:
         female: probability that the voice is a woman's.
         adult: probability that the voice is like the adult voices it was taught with.
         condition: [conditions], sums to 1.
-        music: probability of music.
         naturalness: 0 to 5; NaN when the ear does not judge it.
         frame_vad: [frames, 3], -1 to 1; in every window, their mean over speech is what the window says as a whole.
         frame_events: [frames, events], probabilities.
-        hidden: the hidden layers before the heads.
     """
 
     emotion: Floats
@@ -141,7 +136,6 @@ class Stem:
 
         Args:
             energies: of one window (`aptone.ear.network.filter_bank.log_energies`).
-            spoken: which of its frames are speech.
         """
         heard: Floats = self._session.run(None, {"energies": centred(energies, spoken)[np.newaxis]})[0][0]
         return heard

@@ -125,12 +125,8 @@ def judge_aspects(
     """Score every aspect of a line.
 
     Args:
-        plan: intended delivery.
-        perception: perceived delivery.
         line: text of the line; stage directions in it, such as "(laughs)", ask for sounds.
         sounds: names of the sounds that the ear was trained on.
-        language: language of the story, for the names.
-        parameters: parameters of the judge.
     """
     return {
         "emotion": judge_emotion(plan, perception, language=language, parameters=parameters),

@@ -41,12 +41,10 @@ class AudioChatJudge:
     """Judge by any model that hears and chats.
 
     Args:
-        chat: model.
         reasoning: ask for a chain of thought before the score (CoT).
         show: material to judge by: the plan, or the story as it is.
         context_size: lines of the story in the prompt, with ``show="context"``.
         prompt_language: language of the instructions; ``None`` for that of the story.
-        prompts: folder with other prompts.
         temperature: sampling temperature; 0 for the likeliest verdict.
         max_tokens: limit of a reply; ``None`` for 1500 with reasoning, 32 without.
 

@@ -127,16 +127,12 @@ class ChatPlanner:
     plan says why. A line has no plan only where no window gave one.
 
     Args:
-        chat: model.
-        prompts: folder with other prompts.
         windows: lines in the longest window; 0 plans from the line alone.
         voting: ``release`` for windows that grow backwards only, as the public release has them; ``paper`` for windows
             that are filled up with later lines; ``one`` for the longest window alone, without a vote.
         thrifty: ask the longest windows first and stop when no other plan can win. The winner is the same; the votes
             that were not needed are missing from the plan's `votes`.
         temperature: sampling temperature; 0 for the likeliest reply.
-        max_tokens: limit of a reply.
-        replan: plan again where the sample brings a plan.
 
     Raises:
         UsageError: if an option has a wrong type or value, or the prompts cannot be used.

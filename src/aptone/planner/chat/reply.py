@@ -50,7 +50,6 @@ def read_vote(reply: str, *, window: int, language: Language) -> Vote:
     """Read the vote in a reply.
 
     Args:
-        reply: unchanged reply.
         window: lines of context in the prompt.
         language: language of the story, and of emotion and recording condition.
 

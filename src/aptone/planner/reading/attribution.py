@@ -49,7 +49,6 @@ def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line
     ['Tom', 'Ann', 'Tom']
 
     Args:
-        lines: lines of the story, in order.
         roles: names that are known beforehand.
     """
     found = _speakers(lines, roles)
@@ -66,10 +65,6 @@ def split_speech(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[L
 
     >>> [(line.text, line.role, line.is_speech) for line in split_speech([Line("“Go,” said Tom."), Line("“Now?”")])]
     [('Go,', 'Tom', True), ('said Tom.', '', False), ('Now?', '', True)]
-
-    Args:
-        lines: lines of the story, in order.
-        roles: names that are known beforehand.
     """
     found = _speakers(lines, roles)
     return tuple(piece for line, spoken in zip(lines, found, strict=True) for piece in _pieces(line, spoken))

@@ -62,8 +62,6 @@ def tag_end(narration: str, *, language: Language, behind: str = "") -> int:
     A tag that ends in a comma is counted whole: it stands between two parts of one speech.
 
     Args:
-        narration: narration without quotations.
-        language: language of the story.
         behind: speech before it, where known; an English one that ends in a comma has its tag behind it.
     """
     if language == "zh":
@@ -93,8 +91,6 @@ class Cue:
     """Cue in the text for the delivery of a line.
 
     Args:
-        value: rhythm, intonation or recording condition.
-        words: words of the text that gave it.
         place: place of the words: in the target or in the narration around it.
     """
 
@@ -149,9 +145,6 @@ def cues(
     ['whispered']
 
     Args:
-        context: lines before the target, in order.
-        target: line to plan.
-        language: language of the story.
         following: lines after the target; the first may begin with its tag.
     """
     found: list[Cue] = []
@@ -266,8 +259,6 @@ def _narrated(
     """Return the cues of a narration beside the line, and the conditions that are over at its end.
 
     Args:
-        text: narration without quotations.
-        language: language of the text.
         before: true if the line follows it, so that its last sentence is the nearest.
         direction: true for a stage direction, in which a single word tells the delivery.
     """
@@ -324,12 +315,8 @@ class FeelingCue:
     """Phrase about the delivery of the target.
 
     Args:
-        start, end: span in the passage.
-        meaning: emotions and voice that it names.
-        region: position relative to the target.
         distance: paragraphs between it and the target.
         sure: certainty that it is about the speaker, up to 1.
-        denied: true if the text negates it.
     """
 
     start: int

@@ -81,13 +81,7 @@ class _Mention(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Persons:
-    """Persons around a target.
-
-    Args:
-        speaker: speaker of the target.
-        names: names in the passage.
-        language: language of the passage.
-    """
+    """Persons around a target."""
 
     speaker: Person
     names: frozenset[str]

@@ -25,7 +25,6 @@ class Quotation:
     Args:
         start: index of its opening mark.
         end: index behind its closing mark, or the end of the line where it is not closed.
-        text: text between the marks.
         is_closed: true if the closing mark is there; a speech over several paragraphs closes at its last one.
     """
 
@@ -53,7 +52,6 @@ def find_quotations(line: str, *, straight: bool = False) -> tuple[Quotation, ..
     """Return all quotations of a line, in order; nested ones are part of the outer one.
 
     Args:
-        line: text to search.
         straight: accept ' as an opening mark, except after a letter.
 
     >>> [found.text for found in find_quotations("“Go,” said Tom. “She said ‘no’.”")]

@@ -53,8 +53,6 @@ class Sentence(NamedTuple):
     """Sentence of narration, or stage direction.
 
     Args:
-        start, end: span in the passage.
-        region: position relative to the target.
         distance: paragraphs between it and the target's.
     """
 
@@ -69,8 +67,6 @@ class Scene:
     """Segmented passage.
 
     Args:
-        passage: whole passage.
-        language: language of the passage.
         sentences: sentences that may be about the target, nearest regions first.
         label: speaker of the target by a script's label; empty without one.
     """
