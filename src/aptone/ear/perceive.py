@@ -3,7 +3,8 @@
 Measures come first (pitch, loudness, tempo, voice), then the network, then the rules that name rhythm and intonation
 relative to the sex that the network heard. Whatever has too little to go by is left open, with the reason.
 
-``aptone.hear`` is the way in: a recording, or samples, in, what it sounds like out.
+``aptone.hear`` is the way in: a recording, or samples, in, what it sounds like out. `ClipNumbers` makes one vector of a
+clip, for networks on top of the ear to which time does not matter.
 """
 
 import math
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from aptone.audio import find_speech, from_array, read, resample, speech_seconds
 from aptone.audio.stream import check_samples
+from aptone.ear import ear_and_licence
 from aptone.ear.describe import emotion_phrase
 from aptone.ear.measures.frames import RATE, loudness_track
 from aptone.ear.measures.intonation import Contour, intonation, while_speaking
@@ -25,6 +27,7 @@ from aptone.ear.measures.voice import measure
 from aptone.ear.network.filter_bank import FRAME_SECONDS
 from aptone.ear.network.inference import (
     EARS,
+    FRAME_NUMBERS,
     Floats,
     Listening,
     Meaning,
@@ -35,7 +38,7 @@ from aptone.ear.network.inference import (
     sound_events,
     sound_peaks,
 )
-from aptone.errors import UsageError
+from aptone.errors import AudioError, UsageError
 from aptone.messages import LANGUAGES, message
 from aptone.stats.steps import step_means
 from aptone.types import AgeBand, Audio, Perception, Segment, Sex, Tracks, Trajectory, Vad, signature
@@ -307,3 +310,46 @@ def audio_of(source: Source, rate: int | None = None) -> Audio:
     if rate is None:
         raise UsageError("samples need their rate, for instance hear(samples, 16_000).")
     return from_array(source, rate=rate, channel="mix")
+
+
+@dataclass(frozen=True, slots=True)
+class ClipNumbers:
+    """Mean and spread of the ear's frames over a clip: twice `FRAME_NUMBERS`.
+
+    Args:
+        ear: its name; what is taught on top of ``full`` may be used as that ear may.
+
+    Raises:
+        UsageError: if there is no such ear.
+    """
+
+    ear: str = "full"
+
+    def __post_init__(self) -> None:
+        ear_name(self.ear)
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return 2 * FRAME_NUMBERS
+
+    @property
+    def licence(self) -> str:
+        """Of the ear's weights."""
+        return ear_and_licence(self.ear)
+
+    @property
+    def signature(self) -> str:
+        """Which ear, which numbers."""
+        return signature("ear-clip-numbers", {"ear": load_ear(self.ear).signature})
+
+    def __call__(self, clip: Audio) -> Floats:
+        """The numbers of a clip.
+
+        Raises:
+            AudioError: if it is too short.
+        """
+        if clip.seconds < SHORTEST_SOUND:
+            raise AudioError(message("ear.clip-too-short", name=clip.source, count=clip.seconds, needed=SHORTEST_SOUND))
+        frames = load_ear(self.ear).frames(clip)
+        return np.concatenate([frames.mean(axis=0), frames.std(axis=0)]).astype(np.float32)

@@ -59,10 +59,8 @@ class Calibration:
     Results are clipped to the scale from 0 to 5.
 
     Args:
-        kind: kind of mapping.
         judge: signature of the judge whose scores it was fitted on.
         planner: signature of the planner whose plans that judge was given.
-        intercept: intercept of the mapping.
         slope: slope of the mapping, not negative.
         knots: knots of the mapping, never falling.
         weights: weight of each aspect, not negative.
@@ -71,7 +69,6 @@ class Calibration:
         after: agreement of calibrated scores with held-out ratings.
         gain: fall of the mean absolute error, with its interval.
         forced: true if it was requested although no gain was certain.
-        version: version of aptone.
 
     Raises:
         ValueError: if a number is not finite, a slope or weight is negative, or the knots fall.
@@ -113,7 +110,6 @@ class Calibration:
         3.0
 
         Args:
-            score: score of the judge.
             aspects: scores by aspect; NaN, or absent, where there is none.
         """
         if self.kind == "identity":
@@ -167,8 +163,6 @@ class CalibratedJudge:
     """Judge whose scores are calibrated to ratings.
 
     Args:
-        judge: judge whose scores are mapped.
-        calibration: mapping.
         planner: signature of the planner whose plans the judge receives.
 
     Raises:

@@ -165,10 +165,6 @@ def write_rationale(
 
     Args:
         aspects: verdicts on aspects; those without a score are left out, or listed in a long rationale.
-        overall: overall score.
-        perception: perception of the clip, for its measures.
-        language: language of the rationale.
-        length: length of the rationale.
     """
     judged = {name: verdict for name, verdict in aspects.items() if verdict.score.is_defined}
     sentences = []

@@ -81,12 +81,6 @@ def voting_windows(
     >>> [window.size for window in voting_windows([Line("a"), Line("b")], voting="one")]
     [2]
 
-    Args:
-        before: all lines before the target.
-        after: all lines after it.
-        largest: lines in the longest window.
-        voting: kind of windows.
-
     Raises:
         UsageError: if the largest window is negative, or there is no such way to vote.
     """

@@ -97,11 +97,9 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
     stages = _stages(plan, perception, parameters)
     if stages:
         views["nearness"] = math.fsum(stages.values()) / len(stages)
-    shares = {name: parameters.feeling[name] for name in views if not math.isnan(views[name])}
-    total = math.fsum(shares.values())
-    if not total:
+    fit = _fit(views, parameters)
+    if math.isnan(fit):
         return unjudged(UNKNOWN_FEELING, language, planned=planned, heard=heard)
-    fit = math.fsum(share * views[name] for name, share in shares.items()) / total
     likeliest = max(perception.emotion, key=lambda name: perception.emotion[name])
     wanted = max(feeling.emotions, key=lambda name: feeling.emotions[name], default=None)
     measured = {name: value for name, value in views.items() if not math.isnan(value)}
@@ -125,13 +123,10 @@ def _expected(plan: Plan, perception: Perception, *, language: Language, paramet
     alternatives, fits = [], []
     for emotion, share in kept.items():
         feeling = Feeling(TYPICAL_VAD[emotion], emotions={emotion: 1.0}, intensity=plan.intensity)
-        views = _views(feeling, perception, parameters)
-        shares = {name: parameters.feeling[name] for name in views if not math.isnan(views[name])}
-        if not shares:
-            continue
-        fit = math.fsum(weight * views[name] for name, weight in shares.items()) / math.fsum(shares.values())
-        fits.append(share / total * fit)
-        alternatives.append((share / total, scored("emotion", fit, parameters).value))
+        fit = _fit(_views(feeling, perception, parameters), parameters)
+        if not math.isnan(fit):
+            fits.append(share / total * fit)
+            alternatives.append((share / total, scored("emotion", fit, parameters).value))
     heard = perception.phrase.get(language, "")
     planned = in_language(plan.emotion.strip(), Emotion, language) or _either(kept, language)
     if not alternatives:
@@ -174,6 +169,13 @@ def _views(feeling: Feeling, perception: Perception, parameters: Parameters) -> 
         "nearness": _nearness(feeling.vad, perception.vad, parameters),
         "intensity": 1.0 - abs(feeling.intensity - perception.intensity),
     }
+
+
+def _fit(views: Mapping[str, float], parameters: Parameters) -> float:
+    """Return the mean of the views by their shares; one that is NaN drops out with its share, NaN if all do."""
+    shares = {name: parameters.feeling[name] for name in views if not math.isnan(views[name])}
+    total = math.fsum(shares.values())
+    return math.fsum(share * views[name] for name, share in shares.items()) / total if total else math.nan
 
 
 def _stages(plan: Plan, perception: Perception, parameters: Parameters) -> dict[str, float]:

@@ -42,7 +42,6 @@ class Feeling:
         vad: valence, arousal and dominance; NaN in a dimension that the words leave open.
         emotions: shares of emotions that sum to 1; empty when the words name a manner only, such as "shouting".
         intensity: 0 to 1; NaN where the words name none.
-        words: known words, in order.
     """
 
     vad: Vad
@@ -64,7 +63,6 @@ class FeelingLexicon:
     """Lexicon of feelings: words with their places, and the strengths and negations before them.
 
     Args:
-        words: entries by their tokens.
         knows_emotions: include the names of emotions (`aptone.types.Emotion`).
     """
 

@@ -54,7 +54,6 @@ class Verdict:
     """Verdict in a reply.
 
     Args:
-        value: score, 0 to 5.
         aspects: scores of those of `ASPECTS` that the reasoning scores.
         rationale: reasoning without its tags; empty when there is none.
     """
@@ -77,7 +76,6 @@ def read_verdict(reply: str, *, shown: Iterable[str] = ()) -> Verdict:
     """Read the verdict in a reply.
 
     Args:
-        reply: unchanged reply.
         shown: texts of users in the prompt (line, context, plan), before they were guarded.
 
     >>> read_verdict("Calm, as it should be. <score>4.0</score>").value

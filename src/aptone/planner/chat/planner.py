@@ -66,16 +66,14 @@ def planner_prompts(folder: str | Path | None = None) -> PromptSet:
 
 def plan_messages(prompts: PromptSet, window: Window, target: Line, *, language: Language) -> list[Message]:
     """Return the conversation that asks for the plan of a line; the story can neither open nor close a region."""
-    choices = {name: _names(known, language) for name, known in CHOICES.items()}
+    choices = {
+        name: BETWEEN[language].join(member.label(language) for member in known) for name, known in CHOICES.items()
+    }
     material = {"passage": _passage(window, language), "line": _said(target, language)}
     return [
         Message("system", prompts.fill("task", language, choices)),
         Message("user", prompts.fill("material", language, material)),
     ]
-
-
-def _names(known: type[ClosedSet], language: Language) -> str:
-    return BETWEEN[language].join(member.label(language) for member in known)
 
 
 def _passage(window: Window, language: Language) -> str:

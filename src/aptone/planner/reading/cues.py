@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from aptone.lexicon import english_cues, mandarin_cues
-from aptone.lexicon.feelings import FeltPhrase, Meaning, felt_phrases
+from aptone.lexicon.feelings import Meaning, felt_phrases
 from aptone.lexicon.negation import negations, taken_back
-from aptone.lexicon.phrases import SENTENCE_ENDS, CueList, Found, PhraseBook, Tokens, Value, tokens
+from aptone.lexicon.phrases import SENTENCE_ENDS, CueList, Found, PhraseBook, Value, tokens
 from aptone.planner.passage import Passage
 from aptone.planner.reading.persons import Persons, persons_of
 from aptone.planner.reading.scene import Region, Scene, Sentence, scene_of
@@ -289,21 +289,14 @@ def _narrated(
     sentences = [0]
     for word in words.words:
         sentences.append(sentences[-1] + (word[0] in SENTENCE_ENDS))
-    kept.sort(key=lambda hit: (_kind(lists.listed[hit.key].value), _nearness(sentences[hit.start], before), hit.key))
+    kinds, nearer = (RecordingCondition, Rhythm, Intonation), -1 if before else 1
+    kept.sort(key=lambda hit: (kinds.index(type(lists.listed[hit.key].value)), nearer * sentences[hit.start], hit.key))
     found: dict[Value, Cue] = {}
     for hit in kept:
         value = lists.listed[hit.key].value
         start, end = words.places[hit.start][0], words.places[hit.end - 1][1]
         found.setdefault(value, Cue(value, text[start:end], "narration"))
     return tuple(found.values()), frozenset(last)
-
-
-def _kind(value: Value) -> int:
-    return (RecordingCondition, Rhythm, Intonation).index(type(value))
-
-
-def _nearness(sentence: int, before: bool) -> int:
-    return -sentence if before else sentence
 
 
 FAINTEST = 0.3
@@ -355,7 +348,7 @@ def _cues(scene: Scene, sentence: Sentence, persons: Persons) -> list[FeelingCue
         sure = persons.tells_of_speaker(sentence, text, source, phrase)
         if sure < FAINTEST:
             continue
-        start, end = _place(text, phrase)
+        start, end = text.places[phrase.start][0], text.places[phrase.end - 1][1]
         found.append(
             FeelingCue(
                 sentence.start + start,
@@ -368,7 +361,3 @@ def _cues(scene: Scene, sentence: Sentence, persons: Persons) -> list[FeelingCue
             )
         )
     return found
-
-
-def _place(text: Tokens, phrase: FeltPhrase) -> tuple[int, int]:
-    return text.places[phrase.start][0], text.places[phrase.end - 1][1]
