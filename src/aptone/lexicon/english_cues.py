@@ -2,7 +2,7 @@
 
 `aptone.lexicon.phrases` says how a phrase is written: ``shout~`` with its endings, ``<device>`` any word of a
 family, ``...`` up to four words, ``#`` the end of a clause. Add a phrase to a list, or a word to a family in
-`english_families`, and it is known. Where a text holds several recording conditions, or several rhythms, that of the
+`FAMILIES`, and it is known. Where a text holds several recording conditions, or several rhythms, that of the
 earlier list decides.
 """
 

@@ -139,7 +139,7 @@ def _synonyms(language: Language) -> Iterator[tuple[str, Entry]]:
             continue
         said, words = row.split("\t")
         named = [pair.split(": ") for pair in said.removeprefix("perhaps ").split(", ")]
-        senses = tuple(Sense(checked(name), CLOSED_SETS[checked(name)](value)) for name, value in named)
+        senses = tuple(Sense(checked(name), CLOSED_SETS[checked(name)].parse(value)) for name, value in named)
         entry = Entry(may_mean=senses) if said.startswith("perhaps ") else Entry(senses)
         yield from ((word, entry) for word in re.split(", |，", words))
 
