@@ -132,13 +132,7 @@ def test_a_unit_survives_its_way_through_json() -> None:
     assert from_json(Unit, to_json(unit)) == unit
 
 
-@pytest.mark.parametrize(
-    ("row", "complaint"),
-    [
-        ("a.wav,Deep.,high", "human_score"),
-        ("a.wav,Deep.,", ""),
-    ],
-)
+@pytest.mark.parametrize(("row", "complaint"), [("a.wav,Deep.,high", "human_score"), ("a.wav,Deep.,", "")])
 def test_numbers_in_a_table_are_numbers(tmp_path: Path, row: str, complaint: str) -> None:
     table = tmp_path / "captions.csv"
     table.write_text(f"audio,caption,human_score\n{row}\n", encoding="utf-8")

@@ -71,10 +71,7 @@ def test_a_unit_whose_answers_are_neither_is_not_verified_and_counted() -> None:
     found = asyncio.run(
         ChatVerifier(chat).verify([unit("pitch"), unit("volume", "loud")], TONE, SAMPLE, call, language="en")
     )
-    assert [(one.verdict, one.is_format_failure) for one in found] == [
-        (Verdict.TRUE, False),
-        (Verdict.UNDECIDED, True),
-    ]
+    assert [(one.verdict, one.is_format_failure) for one in found] == [(Verdict.TRUE, False), (Verdict.UNDECIDED, True)]
     assert not found[1].is_true
     assert call.parse_failures == 3  # a request is tried three times
     assert len(chat.asked) == 1 + 3

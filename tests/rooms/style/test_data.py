@@ -82,10 +82,7 @@ def test_written_pairs_are_read_back(tmp_path: Path) -> None:
         ('{"audio": "a", "description": "calm", "ratings": [{"score": 3, "confidence": "sure"}]}', "a confidence is"),
         ("[1]", "expected an object"),
         ('{"audio": "a", "description": "calm", "ratings": 3}', "ratings are an object of raters, or a list"),
-        (
-            '{"audio": "a", "caption": "b", "ratings": [{"rater": 1, "score": 1}, {"rater": 1, "score": 2}]}',
-            "one",
-        ),
+        ('{"audio": "a", "caption": "b", "ratings": [{"rater": 1, "score": 1}, {"rater": 1, "score": 2}]}', "one"),
         ('{"audio": "a", "description": "calm", "start": "soon"}', "expected a number"),
         ('{"audio": "a", "description": "calm", "human_score": 87}', "their mean cannot be 87"),
     ],

@@ -54,12 +54,7 @@ class ChatVerifier(ModelPart[AudioChat]):
     """
 
     def __init__(
-        self,
-        chat: AudioChat,
-        *,
-        show_reference: bool = False,
-        prompts: str | None = None,
-        max_tokens: int = MAX_TOKENS,
+        self, chat: AudioChat, *, show_reference: bool = False, prompts: str | None = None, max_tokens: int = MAX_TOKENS
     ) -> None:
         options: dict[str, Json] = {"show_reference": show_reference}
         super().__init__(

@@ -18,17 +18,7 @@ from aptone.rooms.caption.score import NO_UNITS, Match, emosura, is_descriptive
 from aptone.rooms.caption.verify import Verified, Verifier
 from aptone.run import Call, Performer, ReplyStore, Work
 from aptone.run.event_loop import run_to_the_end
-from aptone.types import (
-    Audio,
-    AudioRef,
-    Item,
-    Json,
-    Language,
-    Outcome,
-    State,
-    from_json,
-    to_json,
-)
+from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, State, from_json, to_json
 
 MOST_NAMED = 3
 """Units that a sentence names; the table and the report show all."""
@@ -218,10 +208,7 @@ def heard(audio: Audio | AudioRef) -> Audio:
 
 
 def _evidence(
-    taken: Decomposition,
-    covered: Decomposition | None,
-    verdicts: Sequence[Verified],
-    matches: Collection[Match],
+    taken: Decomposition, covered: Decomposition | None, verdicts: Sequence[Verified], matches: Collection[Match]
 ) -> dict[str, Json]:
     """What the scores rest on, so that a report can mark it in the texts."""
     matching = {match.generated for match in matches}

@@ -3,10 +3,7 @@
 from aptone.rooms.room import Room
 
 ROOM = Room(
-    name="style",
-    verb="style",
-    question="Does a voice fit a description of its style?",
-    paper="Speech-CLAP, S3Bench",
+    name="style", verb="style", question="Does a voice fit a description of its style?", paper="Speech-CLAP, S3Bench"
 )
 
 __all__ = ["ROOM"]

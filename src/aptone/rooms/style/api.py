@@ -63,12 +63,7 @@ def judge_all(step: StyleStep, audio: Clip, descriptions: Sequence[str]) -> list
 
 
 def search(
-    folder: str | Path,
-    description: str,
-    *,
-    top: int = 10,
-    model: str | StyleEmbedder = "built-in",
-    **options: Json,
+    folder: str | Path, description: str, *, top: int = 10, model: str | StyleEmbedder = "built-in", **options: Json
 ) -> list[Found]:
     """The clips of a folder that fit a description best, the best first.
 

@@ -29,11 +29,7 @@ def distribution_page(built: Built, settings: SelectionSettings, *, language: La
         shade_label=word("dominance"),
         note=word("plane_note", grid=settings.grid, most=settings.most_in_cell),
     )
-    limits = {
-        "shortest": settings.shortest,
-        "longest": settings.longest,
-        "largest": settings.largest_deviation,
-    }
+    limits = {"shortest": settings.shortest, "longest": settings.longest, "largest": settings.largest_deviation}
     rows = tuple(
         (TableCell(word(step, **limits)), TableCell(str(counts["in"])), TableCell(str(counts["out"])))
         for step, counts in built.yields.items()

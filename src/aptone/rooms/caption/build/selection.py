@@ -105,10 +105,7 @@ def select(clips: Sequence[RatedClip], seconds: Mapping[str, float | str], *, se
     agreed = passed("agreement", fitting, {clip.id: _agreement(clip, settings) for clip in fitting})
     cells: dict[tuple[int, int], list[RatedClip]] = {}
     for clip in sorted(agreed, key=lambda clip: (spread(clip), clip.id)):
-        place = (
-            cell_of(clip.mean("valence"), grid=settings.grid),
-            cell_of(clip.mean("arousal"), grid=settings.grid),
-        )
+        place = (cell_of(clip.mean("valence"), grid=settings.grid), cell_of(clip.mean("arousal"), grid=settings.grid))
         cells.setdefault(place, []).append(clip)
     reasons = {
         clip.id: _full(rank, len(there), place, settings)

@@ -22,19 +22,7 @@ from aptone.rooms.caption.build.ratings import RatedClip, Rating
 from aptone.rooms.caption.build.selection import Reject, Selection, SelectionSettings
 from aptone.rooms.caption.data import CaptionSample, write_manifest
 from aptone.run import Call, Run, Tally, display_for, write_whole
-from aptone.types import (
-    AudioRef,
-    Item,
-    Json,
-    Language,
-    Outcome,
-    Perception,
-    Score,
-    State,
-    dumps,
-    from_json,
-    to_json,
-)
+from aptone.types import AudioRef, Item, Json, Language, Outcome, Perception, Score, State, dumps, from_json, to_json
 
 MANIFEST, REJECTS, ABOUT, AUDIO = "manifest.jsonl", "rejects.jsonl", "build.json", "audio"
 

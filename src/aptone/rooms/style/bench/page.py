@@ -126,13 +126,7 @@ def s3bench_page(result: S3Result, *, language: Language) -> str:
     ]
     return bench_page(
         word("s3bench", source=Path(result.source).name),
-        byline=word(
-            "s3_byline",
-            pairs=result.pairs,
-            rated=result.rated,
-            models=len(_names(result)),
-            seed=result.seed,
-        ),
+        byline=word("s3_byline", pairs=result.pairs, rated=result.rated, models=len(_names(result)), seed=result.seed),
         notes=result_notes(result, language=language),
         sections=sections,
         version=result.version,

@@ -259,12 +259,7 @@ def _random_rows(
 
 
 def _text_only(
-    name: str,
-    embedder: TextEmbedder,
-    pairs: Sequence[StylePair],
-    references: tuple[Floats, Floats],
-    *,
-    folder: Path,
+    name: str, embedder: TextEmbedder, pairs: Sequence[StylePair], references: tuple[Floats, Floats], *, folder: Path
 ) -> ModelRow:
     """What is said against the description; pairs without a transcript have no similarity."""
     said = [place for place, pair in enumerate(pairs) if pair.transcript.strip()]

@@ -132,12 +132,7 @@ def make_captioner(kind: str, settings: Mapping[str, Json], *, ear: str, spoken:
 def make_rewriter(kind: str, settings: Mapping[str, Json]) -> Rewriter:
     """What rewrites, by its kind: one of `REWRITERS`, with options as ``rewriter.<option>``; errors as above."""
     return writer_by_kind(
-        kind,
-        settings,
-        built_in={"grammar": GrammarRewriter},
-        by_chat=ChatRewriter,
-        what="rewriting",
-        part="rewriter",
+        kind, settings, built_in={"grammar": GrammarRewriter}, by_chat=ChatRewriter, what="rewriting", part="rewriter"
     )
 
 

@@ -255,11 +255,7 @@ class DescribeStep:
             described = await self.captioner.caption(audio, language=language, call=call)
             captions += await self.rewriter.rewrite(described, language=language, call=call)
         scores["seconds"] = Score(audio.seconds, unit="s", higher_is_better=None)
-        evidence = {
-            "speakers": speakers,
-            "speakers_why": why,
-            "captions": [to_json(one) for one in captions],
-        }
+        evidence = {"speakers": speakers, "speakers_why": why, "captions": [to_json(one) for one in captions]}
         return Outcome(State.DONE, scores, evidence=evidence, signature=self.signature)
 
     async def _speakers(self, audio: Audio) -> tuple[str, str]:

@@ -7,16 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from aptone.ear.describe import (
-    ATTRIBUTES,
-    Attribute,
-    Style,
-    contradictions,
-    describe,
-    flip,
-    narrow,
-    values_of,
-)
+from aptone.ear.describe import ATTRIBUTES, Attribute, Style, contradictions, describe, flip, narrow, values_of
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models import About, TextEmbedder

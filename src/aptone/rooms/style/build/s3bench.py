@@ -41,13 +41,7 @@ from aptone.rooms.style.build.s3bench_files import (
     write_yields,
 )
 from aptone.rooms.style.data import PAIRS, StylePair, write_pairs
-from aptone.rooms.style.embedding.kept import (
-    clip_keys,
-    embed_clips,
-    embed_descriptions,
-    embed_texts,
-    text_vectors_size,
-)
+from aptone.rooms.style.embedding.kept import clip_keys, embed_clips, embed_descriptions, embed_texts, text_vectors_size
 from aptone.rooms.style.embedding.vectors import VectorFile
 from aptone.run import Display, Ended, load_run, write_whole
 from aptone.run.event_loop import run_to_the_end
@@ -307,12 +301,7 @@ def _pairs(
 
 
 def _test(
-    clips: Sequence[StylePair],
-    voices: Vectors,
-    embedder: StyleEmbedder,
-    file: VectorFile,
-    count: int,
-    seed: int,
+    clips: Sequence[StylePair], voices: Vectors, embedder: StyleEmbedder, file: VectorFile, count: int, seed: int
 ) -> list[tuple[StylePair, float]]:
     """Pairs whose fit is known by the way they are made.
 
