@@ -41,9 +41,6 @@ NOT_SAID = "the model did not say"
 class ChatListener(ModelPart[AudioChat]):
     """A model that hears and chats, asked how a voice sounds.
 
-    Args:
-        prompts: a folder with another prompt; ``None`` for ours.
-
     Raises:
         UsageError: if the prompt cannot be used.
     """
@@ -216,9 +213,6 @@ class StyleListener(Protocol):
 
     async def listen(self, audio: Audio, call: Call, /, *, language: Language) -> AnswerStyle:
         """Sound of an answer.
-
-        Args:
-            call: call of the runner: cache, seed, budget.
 
         Raises:
             TransientError: if another try may succeed.

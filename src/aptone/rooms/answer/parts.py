@@ -118,8 +118,6 @@ def make_step(
         listener: ``built-in``, ``api`` or ``local``: describes how an answer sounds.
         transcriber: name of a transcriber; ``None`` for the one that needs no server, where words are needed.
         settings: options as ``judge.<option>``, ``listener.<option>`` and ``transcriber.<option>``.
-        needs_words: whether something has to be transcribed.
-        spoken: language of the answers.
         swap: whether answers are also judged with the styles of the pair swapped.
 
     Raises:

@@ -40,7 +40,6 @@ def sample_answers(
 
     Args:
         samples: samples; those without recorded question and answer, and real speech, are skipped.
-        per_dimension: answers of each.
 
     Raises:
         UsageError: if there is no answer to sample.

@@ -63,11 +63,8 @@ class Prompt:
 
     Args:
         id: unique within its benchmark.
-        content: the words, the same in both of a pair.
-        dimension: dimension in which the styles differ.
         category: speaking style; one of `CATEGORIES`.
         audio: the recording; ``None`` where it is to be found by its id in a release that we do not pass on.
-        topic: topic; empty for real speech.
         pair: id of the contrast pair, shared with its twin; empty where there is none.
         speaker: voice: a voice of the synthesiser, a reference speaker, or a person's id.
         source: synthetic, or the corpus of real speech.

@@ -73,7 +73,6 @@ class Average:
 
     Args:
         value: mean with its interval; NaN where no part has a fitness.
-        parts: mean fitness by part, for those that are there.
         missing: parts that are not there, or of which nothing was judged.
     """
 
@@ -87,8 +86,6 @@ class PairMargin:
     """Result of one contrast pair.
 
     Args:
-        dimension: dimension in which the styles differ.
-        margin: margin of the pair; NaN where unknown.
         changed: whether the two answers differ at all, in words or in how they sound; ``None`` where that is not known.
     """
 
@@ -112,9 +109,6 @@ class PairMeasure:
         won: share of the pairs with a positive margin; ties are not won.
         margin: mean margin, from -4 to 4.
         changed: share of pairs whose two answers differ at all.
-        pairs: number of pairs with a margin.
-        ties: number of tied pairs.
-        lost: number of pairs with a negative margin.
         undefined: pairs without a margin, by reason.
     """
 
@@ -133,9 +127,6 @@ class PairComparison:
 
     Args:
         first: share of pairs in which the first has the larger margin; ties count for neither.
-        first_larger: number of those pairs.
-        second_larger: number of pairs in which the second has the larger margin.
-        ties: number of ties.
         difference: mean margin of the first minus that of the second.
         left_out: pairs that only one of them has, or that have no margin in one.
     """

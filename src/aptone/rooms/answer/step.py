@@ -59,7 +59,6 @@ class AnswerStep:
     Args:
         transcriber: transcriber; ``None`` where every answer comes with its words.
         systems: systems by name, which answer the questions of samples that name them; others have recorded answers.
-        answers: folder in which their answers are kept.
         transcribe_questions: whether the words of questions are taken from their recordings, as the paper has it.
         swap: whether an answer is also judged as if the question had been asked in the other style of its pair.
         language: language of the rationales; ``None`` for that of each question.
@@ -94,7 +93,6 @@ class AnswerStep:
         """The outcome of one sample.
 
         Args:
-            sample: question and, where it is there already, answer.
             question: the recorded question, where it was read already.
             answer: recorded answer, where it was read already.
 
@@ -233,9 +231,6 @@ def assign_systems(samples: Sequence[AnswerSample], systems: Collection[str]) ->
 
     Without systems, only what is recorded is judged. All samples name their system, dimension, category, topic and
     source among their ids, and the contrast where the benchmark has the same sentence in another way.
-
-    Args:
-        systems: names of those that will answer.
 
     Raises:
         UsageError: if a recorded answer names a system that is to answer as well.

@@ -44,10 +44,7 @@ class ChatVerifier(ModelPart[AudioChat]):
     """A model that hears and chats, as a verifier.
 
     Args:
-        chat: the model.
         show_reference: whether it reads the reference caption, too.
-        prompts: a folder with other prompts.
-        max_tokens: of a reply.
 
     Raises:
         UsageError: if the prompts cannot be used.

@@ -90,8 +90,6 @@ class Unit:
         value: what is claimed of it: the name of a value of the attribute's closed set, whatever spelling was given;
             other text stays as it is, and only a model can verify it.
         evidence: the words of the caption that say so: exactly ``caption[start:end]``.
-        start: of the evidence in the caption.
-        end: of the evidence, exclusive.
         is_denied: whether the caption says that it does not hold ("not angry").
         is_hedged: whether the caption says it with care ("perhaps", 略带).
 
@@ -137,7 +135,6 @@ class CaptionSample:
 
     Args:
         id: unique within its source.
-        audio: the recording.
         caption: the text that is judged. It may be empty: a captioner may say nothing, which is worth knowing.
         reference: a caption that is known to be true and complete; empty where there is none.
         language: of both texts.
@@ -234,9 +231,7 @@ def with_ratings(
     """Samples with what people gave them.
 
     Args:
-        samples: of a manifest.
         ratings: caption's id to rater to rating.
-        source: of the ratings, for the error.
 
     Raises:
         RecordError: if a rating is of a caption that is not there.

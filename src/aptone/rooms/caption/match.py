@@ -31,11 +31,6 @@ MOST_MATCHES = 500
 class ChatMatcher(ModelPart[Chat]):
     """A chat model as a matcher.
 
-    Args:
-        chat: the model.
-        prompts: a folder with other prompts.
-        max_tokens: of a reply.
-
     Raises:
         UsageError: if the prompts cannot be used.
     """

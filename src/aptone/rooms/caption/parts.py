@@ -68,9 +68,6 @@ def make_step(
 
     Args:
         engine: ``built-in``, ``api`` or ``local``.
-        decomposer: another engine's decomposer.
-        verifier: another engine's verifier.
-        matcher: another engine's matcher.
         settings: options as ``reader.<option>`` (decomposer and matcher) and ``verifier.<option>``.
         show_reference: whether a model that verifies reads the reference caption.
         main: the score that items are ranked by; ``None`` for F where there is a reference, else s_p.

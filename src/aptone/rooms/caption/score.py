@@ -122,7 +122,6 @@ def emosura(
     the harmonic mean, whose formula would be 0/0.
 
     Args:
-        units: of the caption.
         verified: whether the recording bears each of them out.
         reference: units of the reference; ``None`` where there is none.
         matches: which unit says what which unit of the reference says.

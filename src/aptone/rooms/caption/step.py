@@ -30,10 +30,7 @@ def rationale(
     """How many claims hold, which do not, and what the caption leaves out.
 
     Args:
-        units: of the caption.
-        verdicts: on each of them.
         missed: units of the reference that the caption does not mention.
-        language: of the sentences.
     """
     true = sum(one.is_true for one in verdicts)
     pairs = list(zip(units, verdicts, strict=True))
@@ -78,9 +75,6 @@ class CaptionStep:
     """Sample → units of the caption → verdicts on the recording → matches with the reference → scores.
 
     Args:
-        decomposer: takes captions apart.
-        verifier: says which units the recording bears out.
-        matcher: says which units of the reference the caption mentions.
         main: the score that items are ranked by; ``None`` for F where there is a reference, else s_p.
         language: of rationales and words for what was measured; ``None`` for that of each caption.
     """

@@ -67,10 +67,6 @@ class Verifier(Protocol):
         """A verdict for each unit, in their order.
 
         Args:
-            units: of the sample's caption.
-            audio: the recording.
-            sample: what else is known of it.
-            call: of the runner.
             language: of the words for what was measured.
 
         Raises:

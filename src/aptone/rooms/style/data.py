@@ -56,8 +56,6 @@ class StylePair:
 
     Args:
         id: unique within a set.
-        audio: the clip.
-        description: of a style, in words.
         language: of the description; the clip is spoken in it, too, unless the set says otherwise.
         transcript: what is said in the clip; only the text-only baseline reads it.
         ratings: by rater, from 0 (nothing fits) to 5 (everything fits).

@@ -64,7 +64,6 @@ class Agreement:
     Args:
         language: ``all``, ``zh`` or ``en``.
         level: ``interval`` or ``ordinal``.
-        raw: Krippendorff's alpha of all ratings.
         trimmed: the same without the highest and the lowest rating of each pair: how much hangs on single raters.
     """
 
@@ -104,8 +103,6 @@ class Correlations:
 
     Args:
         language: ``all``, ``zh`` or ``en``.
-        pearson: of the values.
-        spearman: of the ranks.
         kendall: tau-b.
     """
 
@@ -175,7 +172,6 @@ def recall_at(similarities: Floats, relevant: Flags, *, most: int) -> Estimate:
     Args:
         similarities: [queries, answers].
         relevant: likewise, which answers are right.
-        most: k.
 
     Raises:
         RecordError: if the two differ in shape.
@@ -251,8 +247,6 @@ def classify(
         similarities: [clips, prompts].
         prompts: the class of each prompt; a class may have several.
         truth: the class of each clip.
-        seed: of the bootstrap of the recall.
-        resamples: likewise.
 
     Raises:
         RecordError: if the shapes do not match, or there is no clip.

@@ -31,7 +31,6 @@ def fit_by(points: list[list[float]], *, signature: str) -> Fit:
 
     Args:
         points: pairs of cosine and fit, rising in both.
-        signature: of the embedder that the cosines are of.
 
     >>> fit_by([[0.0, 0.0], [0.5, 5.0]], signature="mine")(0.25).value
     2.5
@@ -67,7 +66,6 @@ class StyleStep:
     """How well each clip fits its description.
 
     Args:
-        embedder: gives clips and descriptions their vectors.
         fit: turns a cosine into 0 to 5; ``None`` if the embedder was not calibrated.
         batch_size: pairs whose clips are embedded together; vectors do not depend on it.
     """

@@ -29,12 +29,7 @@ REPORT, RESULTS = "report.html", "results.json"
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """Verdicts of one judge on all answers.
-
-    Args:
-        judge: its name in tables.
-        notes: notes for readers of its scores.
-    """
+    """Verdicts of one judge on all answers."""
 
     judge: str
     run: Run

@@ -51,8 +51,6 @@ class PeopleCheck:
     Args:
         agreement: agreement of the judge with the mean of the raters: ``LCC`` (Pearson), ``Spearman``, ``ACC``.
         ceiling: agreement of each rater with the mean of the others, by the same statistics, and ``ICC(2,1)``.
-        rated: answers that people rated.
-        raters: people who did.
     """
 
     agreement: Mapping[str, Estimate] = field(default_factory=dict)
@@ -66,8 +64,6 @@ class Reproduction:
     """Comparison of a system's average with its published value.
 
     Args:
-        expected: the value that is to be reproduced.
-        measured: the average of this run.
         within: largest difference.
         missing: parts that the measured average lacks; then it is not the same average.
     """

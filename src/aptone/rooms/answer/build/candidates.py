@@ -316,10 +316,6 @@ def read_candidates(reply: str, wanted: Wanted, ways: tuple[str, str]) -> tuple[
 def make_writer(kind: str, settings: Mapping[str, Json]) -> CandidateWriter:
     """Make a writer of sentences by its kind.
 
-    Args:
-        kind: one of `WRITERS`.
-        settings: options as ``writer.<option>``; see `aptone.models.asking.writers`.
-
     Raises:
         MissingExtraError: if it cannot run here.
         UsageError: if there is no such kind or option, or an option is not one.

@@ -52,9 +52,6 @@ class PoolVoice:
 def read_pool(name: str, folder: Path) -> list[PoolVoice]:
     """The voices of a folder, one clip a speaker: the first by name, so that the same folder gives the same pool.
 
-    Args:
-        name: layout of the folder; one of `LAYOUTS`.
-
     Raises:
         UsageError: if there is no such layout or folder.
         RecordError: if there is no voice in it.
@@ -208,11 +205,7 @@ def stable_choice(candidate: Candidate, count: int, *, what: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class VoiceCast:
-    """Voices of a synthesiser.
-
-    Args:
-        voices: voices of a man, a woman and a child.
-    """
+    """Voices of a synthesiser."""
 
     voices: Voices
 
@@ -277,9 +270,6 @@ class VoiceCast:
 class CloneCast:
     """Voices of people, cloned; for age and sex, where nothing but the voice differs.
 
-    Args:
-        speaker: speaker that clones voices.
-
     Raises:
         UsageError: if a voice is missing that a question needs.
     """
@@ -329,12 +319,7 @@ class CloneCast:
 
 @dataclass(frozen=True, slots=True)
 class CastByDimension:
-    """One cast for emotions and sarcasm, another for age and sex, as the paper has it.
-
-    Args:
-        instructed: cast that follows speaking instructions.
-        cloned: cast with cloned voices.
-    """
+    """One cast for emotions and sarcasm, another for age and sex, as the paper has it."""
 
     instructed: Cast
     cloned: Cast

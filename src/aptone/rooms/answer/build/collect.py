@@ -34,7 +34,6 @@ class Stages:
         unwritten: requests for sentences that brought none, and why.
         filtered: outcomes of stage 2, by candidate.
         colliding: candidates that stage 4 rejects, and with what they collide.
-        attempted: candidates that were spoken.
         spoken: outcomes of stage 3, by candidate.
     """
 
@@ -84,12 +83,8 @@ class BuildResult:
     """Result of a build.
 
     Args:
-        questions: number of pairs of each dimension.
-        real: number of lines of each corpus.
-        rejected: number of rejects by stage.
         yields: input and output counts by stage, and what became of the rest.
         stopped: reason why it ended early; empty if it did not.
-        lacking: number of missing questions by dimension.
     """
 
     manifest: Path
@@ -107,7 +102,6 @@ class Reject:
 
     Args:
         id: id of the candidate, or of the question.
-        content: its words, where there are some.
     """
 
     stage: str
@@ -172,7 +166,6 @@ class VerificationResult:
 
     Args:
         manifest: manifest of the questions that all of them found right.
-        questions: number of remaining pairs of each dimension.
         fallen: question to the reason for its rejection.
     """
 
@@ -183,9 +176,6 @@ class VerificationResult:
 
 def apply_verification(folder: Path, ratings: Path) -> VerificationResult:
     """Stage 5: keep the questions of a benchmark that everybody found right.
-
-    Args:
-        ratings: raters' answers to its task.
 
     Raises:
         RecordError: if there is no benchmark, or the answers are about another one, or cannot be understood.

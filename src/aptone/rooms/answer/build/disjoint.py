@@ -29,7 +29,6 @@ class TrainingSet:
     """Training data that the benchmark must be disjoint from.
 
     Args:
-        texts: sentence to the place of its record.
         topics: topic to the place of the first record about it.
         speakers: speaker to the place of the first record.
     """
@@ -68,7 +67,6 @@ def collisions(candidates: Sequence[Candidate], training: TrainingSet, *, near: 
     """Candidates that may not stand in the benchmark: id to what they collide with.
 
     Args:
-        candidates: candidates in order of preference.
         near: cosine from which on two sentences are near-duplicates.
     """
     found: dict[str, str] = {}

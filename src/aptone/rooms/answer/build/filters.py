@@ -296,11 +296,7 @@ class FilterStep:
 
 
 class ChatFilter(WritingPart[Chat]):
-    """A chat model, asked one question for each filter.
-
-    Args:
-        literal: as for `RuleFilter`.
-    """
+    """A chat model, asked one question for each filter."""
 
     def __init__(self, writing: Writing[Chat], *, literal: bool = False) -> None:
         places = {
@@ -377,11 +373,6 @@ _ASKED: Mapping[str, tuple[str, ...]] = {
 
 def make_filter(kind: str, settings: Mapping[str, Json], *, literal: bool = False) -> SentenceFilter:
     """Make a filter by its kind.
-
-    Args:
-        kind: one of `FILTERS`.
-        settings: options as ``filter.<option>``: those of `aptone.models.asking.writers`.
-        literal: as for `RuleFilter`.
 
     Raises:
         MissingExtraError: if it cannot run here.

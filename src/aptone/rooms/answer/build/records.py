@@ -20,9 +20,6 @@ class Candidate:
 
     Args:
         id: unique within the benchmark; the pair keeps it.
-        dimension: dimension in which the styles differ.
-        categories: the two styles.
-        topic: topic; one of `TOPICS`.
         answers: ideal answer for each style; may be empty.
 
     Raises:
@@ -51,7 +48,6 @@ class Wanted:
     """Some sentences that are to be written.
 
     Args:
-        dimension: dimension in which the styles differ.
         number: number among requests of the same kind, from 0 on.
     """
 
@@ -73,12 +69,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class FilterVerdict:
-    """Verdict of one filter on a candidate.
-
-    Args:
-        passed: whether the candidate goes on.
-        reason: reason for a rejection, or the model's remark.
-    """
+    """Verdict of one filter on a candidate."""
 
     name: str
     passed: bool
@@ -91,10 +82,7 @@ class SpokenPrompt:
 
     Args:
         audio: the recording, relative to the folder of the benchmark.
-        words: result of the check of the words.
         error_rate: error rate of the transcript; ``None`` without a transcriber.
-        style: result of the check of the style.
-        tries: number of attempts.
         reference: clip whose voice was cloned; empty where none was.
     """
 

@@ -88,12 +88,7 @@ class CarryOut(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Models and inputs of a build.
-
-    Args:
-        speech: step that speaks and checks them.
-        training: training data that the benchmark must be disjoint from.
-    """
+    """Models and inputs of a build."""
 
     writer: CandidateWriter
     filter: SentenceFilter

@@ -44,9 +44,7 @@ class WordCheck:
     """Result of the check of the words.
 
     Args:
-        check: whether they are heard.
         error_rate: error rate of the transcript; ``None`` without a transcriber.
-        heard: the transcript.
     """
 
     check: Check
@@ -122,9 +120,7 @@ class SpeechSettings:
     """Settings of synthesis and checks.
 
     Args:
-        tries: largest number of attempts.
         error_limit: word error rate up to which the words count as heard.
-        ear: name of the ear that checks.
         strict: keep only pairs of which the ear heard both styles, where it can.
 
     Raises:
@@ -155,11 +151,7 @@ class _Attempt:
 
 @dataclass(frozen=True, slots=True)
 class SpeechStep:
-    """Candidate → two recordings, checked; a step of a run.
-
-    Args:
-        transcriber: transcriber that checks the words; ``None`` for no check.
-    """
+    """Candidate → two recordings, checked; a step of a run."""
 
     settings: SpeechSettings
     cast: Cast

@@ -24,10 +24,6 @@ class AnswerJudge(Protocol):
     async def judge(self, fields: Fields, call: Call, /, *, language: Language) -> Fitness:
         """Score how well an answer fits the style of its question.
 
-        Args:
-            fields: content and style of question and answer.
-            call: call of the runner: cache, seed, budget.
-
         Raises:
             UnusableReplyError: if a model did not answer with a score.
         """

@@ -70,9 +70,6 @@ def rationale(
     Args:
         parts: content, wording and sound, 0 to 1; ``None`` where one was not judged.
         reason: reason from the table; empty where unknown.
-        signs: words that spoke for it.
-        wrong: words that spoke against it.
-        missing: names of the parts that could not be judged.
     """
     marks = [(name, parts[key]) for key, name in _PARTS[language].items()]
     if language == "zh":
@@ -117,8 +114,6 @@ class Wording:
 
     Args:
         fit: 0 to 1.
-        signs: words that speak for it.
-        wrong: words that speak against it.
     """
 
     fit: float
@@ -132,7 +127,6 @@ def wording_fit(
     """Score how well the words of an answer fit a speaking style.
 
     Args:
-        question: c_i.
         answer: c_o; holds at least one word.
     """
     row = rows[category]
@@ -241,12 +235,7 @@ class Parts:
     """Parts of a fitness, each from 0 to 1; ``None`` where one could not be judged.
 
     Args:
-        content: whether the answer is about the question.
-        wording: whether its words suit the speaking style.
-        sound: whether its sound does.
         row: fitting answers to this style; ``None`` where unknown.
-        words: words that spoke for and against it.
-        missing: names of the parts that could not be judged.
     """
 
     content: float
@@ -373,8 +362,6 @@ def content_fit(question: str, answer: str, *, is_acknowledged: bool = False) ->
     """Score whether an answer is about a question, 0 to 1.
 
     Args:
-        question: c_i.
-        answer: c_o.
         is_acknowledged: whether its words take up how it was asked, which is an answer as well.
     """
     if _is_repeated(question, answer):

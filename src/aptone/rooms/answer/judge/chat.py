@@ -42,9 +42,6 @@ CUT = {"en": "… (the rest is left out)", "zh": "……（余下从略）"}
 class ChatAnswerJudge(ModelPart[Chat]):
     """A chat model that scores answers from 1 to 5.
 
-    Args:
-        prompts: a folder with other prompts; ``None`` for ours.
-
     Raises:
         UsageError: if the prompts cannot be used.
     """
@@ -114,9 +111,6 @@ def fitness_schema() -> dict[str, Json]:
 
 def read_fitness(reply: str, *, shown: Iterable[str] = ()) -> Fitness:
     """The fitness in a reply.
-
-    Args:
-        shown: texts of question and answer that the model was shown.
 
     >>> read_fitness('{"reason": "Kind, and to the point.", "score": 4}').value
     4.0

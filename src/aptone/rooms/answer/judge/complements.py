@@ -36,9 +36,6 @@ class Complement:
     Args:
         reason: why, in a sentence, by language.
         emotion: fit of each emotion of an answer, 0 to 1.
-        rate: fit of its pace.
-        volume: fit of its loudness.
-        pitch: fit of its pitch.
         opposes: speaking styles of the same dimension whose signs are wrong here.
         signs: words that show that the speaking style was understood, by language.
         examples: fitting answers, by language.

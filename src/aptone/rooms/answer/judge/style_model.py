@@ -89,7 +89,6 @@ def question_style(manner: Manner, counts: Floats) -> Floats:
     """Encode the style of a question; unknown terms get the mean over what occurs.
 
     Args:
-        manner: manner, as far as it is known.
         counts: number of times each of `STYLES` occurs in questions.
     """
     weights = np.array(
@@ -149,7 +148,6 @@ class StyleModel:
 
     Args:
         arrays: as `recipes.answer_style.fit` writes them.
-        revision: identifies the weights.
 
     Attributes:
         common: the logarithms of p(s), how often each of `STYLES` answers.
@@ -171,9 +169,7 @@ class StyleModel:
         """Fit of a sound, 0 to 1: the probability that it was recorded there rather than sampled at random.
 
         Args:
-            manner: style of the question.
             sound: sound of the answer; its emotion must be known.
-            question: c_i, in English.
             answer: c_o; empty where the words are not to be used.
         """
         scores = self.scores(manner, question, answer, rate=sound.rate, volume=sound.volume)

@@ -161,13 +161,7 @@ class Sound:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """Style of a question in StyleTalk's terms; empty where unknown.
-
-    Args:
-        feeling: one of `MANNERS`.
-        rate: one of `RATES`.
-        volume: one of `VOLUMES`.
-    """
+    """Style of a question in StyleTalk's terms; empty where unknown."""
 
     feeling: str
     rate: str = ""

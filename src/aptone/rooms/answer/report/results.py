@@ -43,7 +43,6 @@ class JudgedEntry:
     """One entry of a run, read.
 
     Args:
-        sample: question and answer.
         answer: verdict; NaN where there is none.
     """
 
@@ -62,8 +61,6 @@ class SystemResult:
     """One system.
 
     Args:
-        asked: number of questions to answer.
-        scored: number of answers with a fitness.
         average: every part weighs alike.
         worst_case: average with the lowest fitness for every unscored answer.
         categories: mean fitness by part and category.
@@ -96,8 +93,6 @@ class AnswerResults:
     """Everything that a run says.
 
     Args:
-        compared: every two of them on the contrast pairs.
-        people: agreement with people, by part.
         reproductions: system to how near its average comes to the one that is known.
         blind: system to how it fares beside the style-blind one.
     """

@@ -35,10 +35,7 @@ class MetricResult:
     """How a metric does.
 
     Args:
-        name: of the metric.
         reason: why it could not run; empty when it could.
-        scored: captions with a score.
-        pearson: correlation with the ratings.
         kendall: τ-b with the ratings over all captions.
         samplewise: τ-b over the captions of each recording, averaged.
         pairs: share of pairs of captions of one recording with different ratings that the metric orders alike; a tie
@@ -69,11 +66,8 @@ class Comparison:
     """Metrics on the same captions.
 
     Args:
-        samples: the captions.
-        scores: what each metric gave.
         results: how each does, in the same order.
         by_people: whether ratings are people's, rather than a known order.
-        clips: how many recordings.
     """
 
     samples: tuple[CaptionSample, ...]
@@ -126,8 +120,6 @@ def compare_metrics(
     Args:
         samples: the captions, each with a rating or of a known kind.
         scores: what each metric gave, in the order of the captions.
-        seed: of the intervals.
-        resamples: of the intervals.
 
     Raises:
         UsageError: as `ratings_of`.

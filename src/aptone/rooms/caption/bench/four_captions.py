@@ -57,8 +57,6 @@ class TrueClip:
     """A recording and what is true of it.
 
     Args:
-        id: its name.
-        path: of the recording.
         style: what is known to be true.
         spoken: code of the language that is spoken.
     """
@@ -85,14 +83,7 @@ def sabotage(style: Style, *, seed: int) -> PerturbedStyle:
 
 
 def captions_of(style: Style, sabotaged: Style, *, seed: int, language: Language = "en") -> tuple[str, dict[Kind, str]]:
-    """The reference, and the four captions by kind.
-
-    Args:
-        style: what is true.
-        sabotaged: the same with something false in it.
-        seed: of all wordings.
-        language: of the captions.
-    """
+    """The reference, and the four captions by kind."""
     reference, own, other = (zlib.crc32(f"{seed} {name}".encode()) for name in ("reference", "true", "again"))
     true = describe(style, language=language, length="caption", seed=own)
     captions = {
@@ -151,7 +142,6 @@ def stratified(clips: Sequence[TrueClip], *, number: int = NUMBER, seed: int) ->
     Args:
         clips: to draw from; those without an emotion or a sex make strata, too.
         number: how many; fewer where there are not so many.
-        seed: of the drawing.
     """
     strata: dict[tuple[str, str], list[TrueClip]] = {}
     order = np.random.default_rng(seed).permutation(len(clips))

@@ -43,12 +43,6 @@ def with_acoustics(style: Style, heard: Perception, *, language: str | None) -> 
 def labelled_truth(clips: Sequence[LabelledClip], *, number: int, seed: int, ear: str) -> list[TrueClip]:
     """Recordings drawn evenly over quadrants and sexes (`stratified`), each with what is true of it.
 
-    Args:
-        clips: to draw from.
-        number: how many.
-        seed: of the drawing.
-        ear: name of the ear that measures.
-
     Raises:
         AudioError: if a recording cannot be read.
         RecordError: if a label is not known.

@@ -54,7 +54,6 @@ class PerturbedStyle:
     """A style of which a known part is false.
 
     Args:
-        style: the new one.
         kind: what was done; ``None`` where attributes were counted.
         changed: the attributes that differ from the true style, in the order of `ATTRIBUTES`.
     """
@@ -68,8 +67,6 @@ def perturb(style: Style, kind: Perturbation, *, seed: int) -> PerturbedStyle:
     """A style with one kind of falsehood in it.
 
     Args:
-        style: what is true.
-        kind: what is made false.
         seed: which other emotion, which feature, which event.
 
     Raises:
@@ -121,7 +118,6 @@ def perturb_step(style: Style, count: int, *, seed: int, among: Sequence[Attribu
     """A style with exactly that many attributes false; the false ones of a smaller count are among them.
 
     Args:
-        style: what is true.
         count: how many attributes are made false; 0 gives the style back.
         seed: which attributes come first, and which values they take.
         among: which attributes may be made false; events, only if the style has some.

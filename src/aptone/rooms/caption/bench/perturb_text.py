@@ -76,13 +76,7 @@ _MANDARIN_SUBJECT = re.compile("语速|音调|音高|音量|声音|嗓音|音色
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """Words that were exchanged.
-
-    Args:
-        start: of the old words in the old caption.
-        before: the old words.
-        after: the new ones.
-    """
+    """Words that were exchanged."""
 
     start: int
     before: str
@@ -94,7 +88,6 @@ class PerturbedCaption:
     """A caption of which a known part is false.
 
     Args:
-        caption: the new text.
         changed: the attributes about which it now says something else.
         replacements: what was exchanged, from left to right; a sentence that was added is not among them.
     """
@@ -110,10 +103,6 @@ def perturb_caption(
     """A caption with one kind of falsehood in it; not one that the caption denies elsewhere, where there is another.
 
     Args:
-        caption: the true text.
-        units: what it claims.
-        kind: what is made false.
-        language: of the caption.
         seed: which other value, which event.
 
     Raises:

@@ -40,7 +40,6 @@ class Captioned:
     """A caption that is to be scored.
 
     Args:
-        caption: the text.
         references: what it is compared with; at least one.
         audio: the recording, for metrics that hear it; empty without one.
     """
@@ -55,7 +54,6 @@ class MetricScores:
     """What a metric gave.
 
     Args:
-        name: of the metric.
         values: one for each caption, NaN where it has none.
         reason: why it could not run; empty when it could.
     """

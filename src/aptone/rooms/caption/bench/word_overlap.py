@@ -106,10 +106,6 @@ def cider(candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) 
     A score depends on the whole set: with one reference set every weight is 0. Undefined (NaN) without a word in the
     references.
 
-    Args:
-        candidates: one caption for each item.
-        references: for each item its references.
-
     >>> [round(score, 2) for score in cider(["a b".split(), "a c".split()], [["a b".split()], ["a d".split()]])]
     [5.0, 0.0]
     """

@@ -73,7 +73,6 @@ class Example:
     """A caption that a person wrote.
 
     Args:
-        caption: the text.
         evidence: what was measured and labelled, as lines; empty where the example is only shown for its manner.
         file: name of its recording in the corpus, whose evidence is measured then.
     """
@@ -154,10 +153,6 @@ class GrammarCaptioner:
 
 class ChatCaptioner(WritingPart[Chat]):
     """A chat model that is shown what was measured, and captions that people wrote.
-
-    Args:
-        writing: the model, and how it writes.
-        examples: at least one.
 
     Raises:
         UsageError: if there is no example, or there are too many for a prompt.
@@ -243,9 +238,7 @@ def make_captioner(kind: str, settings: Mapping[str, Json], *, examples: Sequenc
     """What writes captions, by its kind.
 
     Args:
-        kind: one of `CAPTIONERS`.
         settings: options as ``writer.<option>``, see `aptone.models.asking.writers`.
-        examples: for a chat model.
 
     Raises:
         MissingExtraError: if it cannot run here.

@@ -60,8 +60,6 @@ class RatedClip:
     """A recording with the ratings of several people.
 
     Args:
-        id: its name in the corpus.
-        path: of the recording.
         ratings: in the order of the corpus; at least one.
         emotion, sex, age, spoken, text: labels as the corpus writes them; empty where it does not say.
     """
@@ -96,7 +94,6 @@ def read_ratings(table: Path, *, audio: Path | None = None, scale: tuple[float, 
     """The recordings of a table with one row a rating, sorted by name.
 
     Args:
-        table: see the module.
         audio: folder that files are relative to; by default that of the table.
         scale: lowest and highest rating that people could give.
 

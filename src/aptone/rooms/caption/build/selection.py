@@ -46,9 +46,7 @@ class Reject:
     """A recording that is not in the benchmark.
 
     Args:
-        id: its name.
         step: where it was lost: audio, length, agreement, grid or caption.
-        reason: why.
     """
 
     id: str
@@ -86,9 +84,7 @@ def select(clips: Sequence[RatedClip], seconds: Mapping[str, float | str], *, se
     """Pick recordings.
 
     Args:
-        clips: all of them.
         seconds: name to duration, or to the reason why the recording cannot be read.
-        settings: what is picked.
     """
     rejects: list[Reject] = []
     yields: dict[str, dict[str, int]] = {}

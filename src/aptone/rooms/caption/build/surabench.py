@@ -32,12 +32,7 @@ class Picked:
     """A recording on its way to a caption: the payload of an item.
 
     Args:
-        id: its name in the corpus.
-        path: of the recording.
-        sha256: of its bytes.
         valence, arousal, dominance: mean ratings; the last is NaN where there are none.
-        raters: how many rated it.
-        emotion, sex, age, spoken, text: labels of the corpus.
     """
 
     id: str
@@ -70,13 +65,7 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class SurabenchStep:
-    """Recording → measures and labels → caption; a step of a run.
-
-    Args:
-        captioner: who writes.
-        language: of the captions.
-        ear: name of the ear that measures.
-    """
+    """Recording → measures and labels → caption; a step of a run."""
 
     captioner: Captioner
     language: Language
@@ -116,9 +105,7 @@ class Built:
     """What a build has made.
 
     Args:
-        manifest: of the benchmark.
         clips: recordings in it, with their captions.
-        rejects: how many are not.
         yields: by step, how many went in and came out.
         unfinished: recordings that no caption was tried for yet, or that failed; the same command goes on.
     """
@@ -185,11 +172,6 @@ def collect(
     """Write what a run has made so far: the manifest, rejects with their reasons, and yields per step.
 
     Args:
-        run: that wrote the captions.
-        selection: what was picked.
-        step: that the run went through.
-        folder: of the benchmark.
-        settings: how it was picked.
         copy_audio: whether to copy the recordings beside the manifest.
 
     Raises:

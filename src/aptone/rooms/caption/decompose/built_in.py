@@ -49,10 +49,6 @@ def senses(
     meaning. Words that say nothing of a voice when they stand alone give nothing without a noun.
 
     Args:
-        mention: of a word or phrase.
-        place: of it among the words.
-        words: of the caption.
-        language: of the caption.
         stated: what unambiguous words of the caption say.
     """
     entry = mention.entry

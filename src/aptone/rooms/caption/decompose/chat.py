@@ -47,11 +47,6 @@ _BARE = re.compile(r"\s*(?:```\w*\s*)?\[")
 class ChatDecomposer(ModelPart[Chat]):
     """A chat model as a decomposer.
 
-    Args:
-        chat: the model.
-        prompts: a folder with other prompts.
-        max_tokens: of a reply.
-
     Raises:
         UsageError: if the prompts cannot be used.
     """

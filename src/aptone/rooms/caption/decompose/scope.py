@@ -243,9 +243,7 @@ def scopes(words: Tokens, places: Sequence[Place], language: Language) -> Scopes
     """What small words around them make of the mentions of a caption. Takes time linear in the text.
 
     Args:
-        words: of the caption.
         places: of the mentions, from left to right.
-        language: of the caption.
     """
     starts = {place.start: number for number, place in enumerate(places)}
     covered = {token: number for number, place in enumerate(places) for token in range(place.start, place.end)}

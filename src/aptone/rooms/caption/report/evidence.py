@@ -18,7 +18,6 @@ class CaptionEvidence:
     """The units behind the scores of a caption.
 
     Args:
-        units: of the caption.
         reference: of the reference; empty where there is none.
         dropped: units that a model gave whose words are not in the text.
         format_failures: answers of a model that were neither yes nor no.
@@ -48,7 +47,6 @@ def caption_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
     """Return the texts of an item about a caption, with their units marked; empty for other items.
 
     Args:
-        entry: of a run.
         longest: characters of a text that are shown.
     """
     evidence = caption_evidence(entry.outcome)

@@ -18,12 +18,7 @@ _STYLES = {"true": "green", "false": "red", "undecided": "yellow", "missed": "ma
 
 
 def caption_table(outcome: Outcome, *, language: Language = "en") -> RenderableType:
-    """Every unit with its verdict and what was measured, units of the reference that are missing, and the scores.
-
-    Args:
-        outcome: of a caption.
-        language: of the headings.
-    """
+    """Every unit with its verdict and what was measured, units of the reference that are missing, and the scores."""
     word = words(language, "report")
     evidence = caption_evidence(outcome)
     parts: list[RenderableType] = []

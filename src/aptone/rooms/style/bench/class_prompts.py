@@ -20,9 +20,6 @@ class LabelledSet:
     """Clips of known classes, and the prompts that they are told apart by.
 
     Args:
-        name: of the folder.
-        clips: the recordings.
-        classes: of each clip.
         prompts: class to its descriptions.
         left_out: clips whose label is no class that has prompts.
     """
@@ -62,9 +59,7 @@ def read_labelled(
 
     Args:
         folder: with the recordings and the table; see `aptone.ear.labelled_clips`.
-        attribute: which label is to be told.
         split: which clips; empty for all.
-        language: of our prompts.
         prompts: a JSON file, ``{"angry": ["an angry voice", …], …}``, in place of ours.
 
     Raises:

@@ -15,14 +15,9 @@ class ModelRow:
     """A row of the main table.
 
     Args:
-        name: of the model.
-        kind: what it is.
         raw: correlations with the mean of all ratings, for all pairs and each language.
         trimmed: the same with the mean without the highest and the lowest rating.
         unscored: pairs without a similarity, and why, by how many.
-        signature: of what gave the similarities.
-        notes: what a reader must know of it.
-        licence: of its weights.
     """
 
     name: str
@@ -40,7 +35,6 @@ class RetrievalRow:
     """How often a model finds what belongs together.
 
     Args:
-        name: of the model.
         to_clip: k to R@k, from a description to its clips.
         to_description: the same from a clip to its descriptions.
     """
@@ -55,9 +49,6 @@ class ClassificationRow:
     """How well a model tells classes apart by prompts.
 
     Args:
-        name: of the model.
-        labelled: the set of clips.
-        classes: how many there are.
         found: each clip judged on its own.
         together: each clip judged by where it stands among all clips (`aptone.rooms.style.score.standardised`).
     """
@@ -74,20 +65,11 @@ class S3Result:
     """Everything that a benchmark found.
 
     Args:
-        source: of the pairs.
-        pairs: how many.
         rated: how many of them people rated.
-        ratings: how many there are in all.
         raters: how many people gave them, as far as they have names.
-        languages: pairs by language.
         levels: pairs by their mean rating, rounded.
-        agreement: of raters with each other.
-        rows: of models.
         retrieval: by model; empty if nothing belongs together.
-        classification: by model and set.
         matching: least rating of a match; NaN where pairs are not rated and all count as matches.
-        seed: of everything random.
-        version: of aptone.
     """
 
     source: str

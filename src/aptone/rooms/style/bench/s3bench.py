@@ -59,10 +59,6 @@ Shows = Callable[[str], Display]
 class Contestants:
     """What is compared.
 
-    Args:
-        models: style embedders by name.
-        text_only: text embedders by name.
-
     Raises:
         UsageError: if there is none, or one is called as the random rows are.
     """
@@ -97,17 +93,6 @@ def bench_s3bench(
     shows: Shows | None = None,
 ) -> S3Result:
     """Run the benchmark; vectors are kept in the folder, so that the same call goes on where a kill stopped it.
-
-    Args:
-        pairs: clips and descriptions, rated or not.
-        contestants: what is compared.
-        folder: of vectors and results.
-        source: where the pairs came from, for the reader.
-        seed: of everything random.
-        repeats: how often something random is tried.
-        recalls: k of R@k.
-        labelled: clips to be classified by prompts.
-        shows: gives the display of progress for each model.
 
     Raises:
         RunError: if the folder cannot be used.

@@ -53,7 +53,6 @@ class Captioned(NamedTuple):
     """A caption, and the style behind it where one is known.
 
     Args:
-        text: the caption.
         style: what it says, as attributes; ``None`` for captions of models.
     """
 
@@ -109,10 +108,7 @@ def make_captioner(kind: str, settings: Mapping[str, Json], *, ear: str, spoken:
     """What captions, by its kind.
 
     Args:
-        kind: one of `CAPTIONERS`.
         settings: options as ``captioner.<option>``.
-        ear: name of the ear, for captions by ear.
-        spoken: language of the clips.
 
     Raises:
         MissingExtraError: if it cannot run here.
@@ -140,7 +136,6 @@ class EarCaptioner:
     """The built-in ear, worded by our grammar.
 
     Args:
-        ear: its name.
         spoken: language of the clips, so that pace and pitch are compared with the right speakers.
     """
 
@@ -171,9 +166,6 @@ class EarCaptioner:
 
 class ChatCaptioner(WritingPart[AudioChat]):
     """A chat model that hears.
-
-    Args:
-        writing: the model, and how freely it writes.
 
     Raises:
         UsageError: if nothing can be written like that.
@@ -231,9 +223,6 @@ class GrammarRewriter:
 
 class ChatRewriter(WritingPart[Chat]):
     """A chat model.
-
-    Args:
-        writing: the model, and how freely it writes.
 
     Raises:
         UsageError: if nothing can be written like that.

@@ -29,9 +29,6 @@ class Corpus:
     """What a build has made.
 
     Args:
-        shards: their folder.
-        clips: that are kept.
-        seconds: of them all.
         yields: by step, how many went in and came out.
     """
 
@@ -54,7 +51,6 @@ def balanced(kinds: Sequence[str], *, largest_share: float, seed: int) -> list[i
     Args:
         kinds: ``one``, ``several`` or anything else.
         largest_share: from 0.5 to 1; 1 keeps everything.
-        seed: of what goes.
 
     Raises:
         UsageError: if the share is none of these.
@@ -84,12 +80,7 @@ def collect(
     """Write the corpus of two finished runs; a call that was killed is made again.
 
     Args:
-        segments: the run over recordings.
-        described: the run over segments.
-        step: of the second run.
-        folder: of the corpus.
         largest_share: of single speakers or several among both.
-        per_shard: clips in a shard.
         format: of the clips: lossless, or Ogg Opus, which takes a tenth of the room.
 
     Raises:

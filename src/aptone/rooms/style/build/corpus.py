@@ -174,11 +174,7 @@ def recording_items(recordings: Sequence[Path]) -> Iterator[Item]:
 
 @dataclass(frozen=True, slots=True)
 class SegmentStep:
-    """Recording → segments of speech.
-
-    Args:
-        settings: how long segments may be.
-    """
+    """Recording → segments of speech."""
 
     settings: CorpusSettings
 
@@ -220,9 +216,6 @@ class DescribeStep:
     """Segment → quality → speakers → captions at three levels.
 
     Args:
-        settings: what is kept.
-        captioner: says what a clip sounds like.
-        rewriter: says it at three levels of detail.
         transcriber: marks speakers, where they are counted by tags.
 
     Raises:

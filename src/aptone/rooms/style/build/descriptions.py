@@ -60,12 +60,6 @@ class DescriptionWriter(Protocol):
     async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
         """Candidates for the pool.
 
-        Args:
-            examples: from the pool.
-            language: to write in.
-            number: of the round.
-            call: for models that are asked.
-
         Raises:
             UnusableReplyError: if no reply of a model can be used.
         """
@@ -74,10 +68,6 @@ class DescriptionWriter(Protocol):
 
 def make_description_writer(kind: str, settings: dict[str, Json]) -> DescriptionWriter:
     """What writes, by its kind.
-
-    Args:
-        kind: one of `WRITERS`.
-        settings: options as ``writer.<option>``.
 
     Raises:
         MissingExtraError: if it cannot run here.
@@ -152,9 +142,6 @@ def _enriched(style: Style, generator: np.random.Generator) -> Style:
 class ChatDescriptionWriter(WritingPart[Chat]):
     """A chat model that continues a list of descriptions.
 
-    Args:
-        writing: the model, and how freely it writes.
-
     Raises:
         UsageError: if nothing can be written like that.
     """
@@ -213,10 +200,7 @@ class Expansion:
     """Grows the pools of descriptions; the step of a run that works on one round at a time, in this process.
 
     Args:
-        pools: by language.
         targets: how many descriptions each pool is to hold, seeds included.
-        writer: proposes descriptions.
-        embedder: tells how near two descriptions are.
         known: rounds of earlier sessions, by id.
     """
 

@@ -20,8 +20,6 @@ class Drawn:
     """A pair of the benchmark.
 
     Args:
-        description: its place among the descriptions.
-        clip: its place among the clips.
         score: the preliminary similarity; it decides what is rated and nothing else.
         bin: from 1 (the least similar pairs) upwards.
     """
@@ -45,7 +43,6 @@ def candidate_pairs(
             are not paired.
         nearest: clips for each description.
         kept: share of the pairs that stay as retrieved, 0 to 1.
-        seed: of the shuffle.
 
     Returns:
         Places of descriptions and clips, each pair once.
@@ -77,13 +74,6 @@ def draw_evenly(
 
     Bins hold the same number of candidates, up to one; where the count is no multiple of the bins, the middle ones
     give one more.
-
-    Args:
-        pairs: candidates.
-        scores: of the candidates.
-        count: of pairs to draw.
-        bins: quantiles.
-        seed: of the draws.
 
     Raises:
         UsageError: if there are fewer candidates than pairs to draw, or an option makes no sense.

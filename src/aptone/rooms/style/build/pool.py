@@ -35,8 +35,6 @@ def cluster(vectors: Vectors, *, count: int, seed: int) -> Clusters:
 
     Args:
         vectors: [items, dimensions], of length 1.
-        count: of clusters.
-        seed: of the beginning.
 
     Raises:
         UsageError: if there are no vectors, one is NaN, or no cluster is asked for.
@@ -106,12 +104,8 @@ def style_seeds(
     nearest, and so on, until there are enough; large clusters go first. None is taken twice.
 
     Args:
-        descriptions: of the clips of a corpus.
         voices: their vectors, [clips, dimensions]; clips with NaN are passed over.
         by_hand: what the clusters lack, in the eyes of whoever looked at them; all of them are kept.
-        count: of seeds.
-        clusters: of voices.
-        seed: of the clustering.
     """
     heard = np.flatnonzero(~np.isnan(voices).any(axis=1))
     chosen = dict.fromkeys(_clean(by_hand))
@@ -140,9 +134,7 @@ class Refused:
     """A candidate that is not admitted.
 
     Args:
-        text: the candidate.
         nearest: the description that it repeats.
-        cosine: of the two.
     """
 
     text: str
@@ -156,7 +148,6 @@ class DescriptionPool:
 
     Args:
         seeds: where it begins; how near they lie to each other is not asked.
-        made: admitted since.
         vectors: of all of them, seeds first, of length 1.
     """
 
@@ -182,11 +173,6 @@ class DescriptionPool:
 
     def admit(self, candidates: Sequence[str], vectors: Vectors, *, most: int) -> tuple[list[str], list[Refused]]:
         """Take candidates in, one after the other, whose cosine with every description of the pool is below 0.9.
-
-        Args:
-            candidates: proposed descriptions.
-            vectors: theirs, of length 1.
-            most: how many to take in at most.
 
         Returns:
             What was admitted, and what was refused and why; candidates beyond `most` are in neither.

@@ -26,7 +26,6 @@ def rating_task(
     Args:
         pairs: to be rated; what else is known of them is hidden.
         qualifying: pairs of the test, and what they should get.
-        name: of the task.
     """
     items = [*(rating_item(pair) for pair in pairs), *(rating_item(pair, gold=gold) for pair, gold in qualifying)]
     return with_items(task_template(TASK), items, name=name, qualification=[pair.id for pair, _ in qualifying])
@@ -36,7 +35,6 @@ def rating_item(pair: StylePair, *, gold: float | None = None, judged: float = m
     """A pair as raters get it: clip and description, all else hidden.
 
     Args:
-        pair: to be rated.
         gold: what it should get, for a pair of the test.
         judged: what a judge gave it; NaN for none.
     """

@@ -57,13 +57,8 @@ class S3Settings:
     Args:
         languages: of the benchmark; counts below that are for all are split evenly among them.
         seeds: style seeds for each language.
-        clusters: of voices, for each language.
         descriptions: in all, seeds included.
-        pairs: in all.
-        bins: quantiles of the preliminary score.
-        nearest: clips that are retrieved for a description.
         kept: share of retrieved pairs that are not shuffled; the paper shuffles all.
-        seed: of everything random.
 
     Raises:
         UsageError: if nothing would be built.
@@ -106,7 +101,6 @@ class Built:
     """What was built.
 
     Args:
-        pairs: of the benchmark.
         yields: by step, how much went in and came out.
         stopped: why it ended before the pairs were drawn; empty if it did not.
         problems: clip to the reason why it cannot be used.
@@ -135,15 +129,9 @@ def build_s3bench(
     """Build the benchmark in a folder, or go on with it.
 
     Args:
-        corpus: clips with descriptions.
-        settings: what is built.
         embedder: the preliminary model (Clap* in the paper); it decides what is rated, never how.
-        text_embedder: tells how near two descriptions are.
-        writer: of new descriptions.
-        folder: of the benchmark.
         carry_out: runs the rounds of self-instruct.
         by_hand: seeds that somebody wrote, by language.
-        shows: gives the display of progress for a step.
 
     Raises:
         AptoneError: if something cannot be read, written or done.

@@ -21,11 +21,8 @@ class Imported:
     """Ratings that count.
 
     Args:
-        ratings: by pair and rater.
-        raters: how many people they are of.
         set_aside: rater to the reason why their ratings do not count.
         short: pairs with fewer ratings than the task asks for.
-        agreement: of the raters with each other.
     """
 
     ratings: Ratings

@@ -22,8 +22,6 @@ def read_corpus(source: Path, *, unpack_to: Path, languages: tuple[Language, ...
 
     Args:
         source: a set of pairs, a folder of shards, or a folder with ``labels.csv``.
-        unpack_to: folder for the clips of shards.
-        languages: of the descriptions.
         split: which clips of labelled recordings; empty for all.
 
     Raises:

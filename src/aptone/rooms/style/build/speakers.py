@@ -57,7 +57,6 @@ class Speakers:
     Args:
         several: whether it is more than one; ``None`` if that cannot be told.
         distance: of the two groups of windows, 0 to 2; NaN if it cannot be told.
-        reason: why it cannot.
     """
 
     several: bool | None

@@ -45,10 +45,7 @@ def embed_clips(
     """Embed the clips that have no vector yet, and keep their vectors.
 
     Args:
-        file: where vectors are kept.
         clips: by the key of their vectors.
-        embedder: gives the vectors.
-        display: how progress is shown.
         longest: seconds beyond which a recording is not read.
 
     Returns:

@@ -47,8 +47,6 @@ class Piece:
 
     Args:
         path: relative to the folder.
-        ref: the clip.
-        key: of its vector.
     """
 
     path: str
@@ -63,7 +61,6 @@ class Found:
     Args:
         path: relative to the folder.
         audio: the clip, or the part of a recording.
-        cosine: of its vector with that of the description.
         fit: from 0 to 5; NaN with a reason where the embedder was not calibrated.
     """
 
@@ -96,7 +93,6 @@ class StyleIndex:
     Args:
         folder: of recordings; folders in it are looked through, links, hidden ones and those of runs are not: what a
             run has cut or asked for are copies of what is searched, or no voices of the user's at all.
-        embedder: gives clips and descriptions their vectors.
         place: folder of the index; by default ``.aptone`` in the folder of clips.
 
     Raises:
