@@ -6,8 +6,7 @@ from pathlib import Path
 
 from aptone.models import About, Transcript
 from aptone.rooms.answer.api import dimension_of
-from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import AnswerStyle, Fields, Fitness, Prompt
+from aptone.rooms.answer.data import AnswerSample, AnswerStyle, Fields, Fitness, Prompt
 from aptone.run import Call
 from aptone.types import Audio, AudioRef, Language
 

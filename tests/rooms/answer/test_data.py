@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError
-from aptone.rooms.answer.data import AnswerSample, make_items, read_manifest, write_manifest
-from aptone.rooms.answer.records import Dimension, Prompt, Source
+from aptone.rooms.answer.data import AnswerSample, Dimension, Prompt, Source, make_items, read_manifest, write_manifest
 from aptone.types import AudioRef
 from tests.tables import for_each
 

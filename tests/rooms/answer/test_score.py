@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.rooms.answer.records import AnswerStyle, Dimension, Fields, Prompt, Source
+from aptone.rooms.answer.data import AnswerStyle, Dimension, Fields, Prompt, Source
 from aptone.rooms.answer.score import (
     OVERALL,
     JudgedAnswer,

@@ -11,7 +11,7 @@ import pytest
 from aptone.audio import read
 from aptone.errors import AptoneError, UnusableReplyError, UsageError
 from aptone.models import About, Transcript
-from aptone.rooms.answer.records import Fields, Fitness, Source
+from aptone.rooms.answer.data import Fields, Fitness, Source
 from aptone.rooms.answer.step import AnswerStep, answer_items, assign_systems, contrasts_of, score_answer
 from aptone.run import Call
 from aptone.run.system import FolderSystem

@@ -3,12 +3,12 @@
 import time
 
 from aptone.ear.claims.verification import Verdict
-from aptone.rooms.caption.chat_verification import ChatVerifier
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer, decompose
 from aptone.rooms.caption.decompose.chat import ChatDecomposer
 from aptone.rooms.caption.match import BuiltInMatcher, ChatMatcher
 from aptone.rooms.caption.step import CaptionStep, score_sample
+from aptone.rooms.caption.verify import ChatVerifier
 from aptone.types import State
 from tests.rooms.caption.caption_parts import TONE, AnsweringChat, ListedVerifier
 from tests.tables import for_each

@@ -8,9 +8,8 @@ from aptone.ear.claims.verification import Verdict
 from aptone.errors import TransientError, UnusableReplyError
 from aptone.models import AnyMessage, Reply
 from aptone.models.scripted import ScriptedChat
-from aptone.rooms.caption.chat_verification import ChatVerifier, read_yes_or_no
 from aptone.rooms.caption.data import CaptionSample
-from aptone.rooms.caption.verify import BuiltInVerifier
+from aptone.rooms.caption.verify import BuiltInVerifier, ChatVerifier, read_yes_or_no
 from aptone.run import Call
 from aptone.types import Audio, Json
 from tests.rooms.caption.caption_parts import TONE, AnsweringChat, unit

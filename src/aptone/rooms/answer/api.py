@@ -7,9 +7,8 @@ from dataclasses import replace
 from aptone.audio import resample
 from aptone.ear.hear import HEARING_RATE, Source, audio_of
 from aptone.errors import UsageError
-from aptone.rooms.answer.data import AnswerSample
+from aptone.rooms.answer.data import CATEGORIES, AnswerSample, Dimension, Prompt
 from aptone.rooms.answer.parts import make_step
-from aptone.rooms.answer.records import CATEGORIES, Dimension, Prompt
 from aptone.rooms.answer.step import AnswerStep, score_answer
 from aptone.run import ReplyStore
 from aptone.types import Audio, AudioRef, Json, Language, Outcome, language_of_text
@@ -36,7 +35,7 @@ def answer(
             transcribed where `text` is not given, and else not listened to; then it may be ``None``.
         answer: the recorded answer, likewise.
         style: speaking style of the question: ``"angry"``, ``"sarcastic"``, ``"child"``, … (see
-            `aptone.rooms.answer.records.CATEGORIES`).
+            `aptone.rooms.answer.data.CATEGORIES`).
         text: the words of the question.
         answer_text: the words of the answer; by default they are transcribed.
         rate: samples per second of arrays.

@@ -17,7 +17,7 @@ from aptone.models import About, AnyMessage, AudioChat, AudioMessage, Message, a
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import ModelPart
-from aptone.rooms.answer.records import AnswerStyle
+from aptone.rooms.answer.data import AnswerStyle
 from aptone.run import Call
 from aptone.types import Audio, ClosedSet, Emotion, Language, Perception, signature
 

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.messages import message
-from aptone.rooms.answer.records import HIGHEST, LOWEST, AnswerStyle, Dimension, Fields, Prompt, Source
+from aptone.rooms.answer.data import HIGHEST, LOWEST, AnswerStyle, Dimension, Fields, Prompt, Source
 from aptone.stats import bootstrap
 from aptone.stats.intervals import wilson_interval
 from aptone.types import Estimate

@@ -25,10 +25,9 @@ from aptone.errors import AptoneError, RecordError, UnusableReplyError, UsageErr
 from aptone.messages import message
 from aptone.models import About, Transcriber
 from aptone.models.asking.chat import ask_transcriber
-from aptone.rooms.answer.data import AnswerSample, make_items
+from aptone.rooms.answer.data import HIGHEST, LOWEST, AnswerSample, Fields, Fitness, Prompt, make_items
 from aptone.rooms.answer.judge import AnswerJudge
 from aptone.rooms.answer.listening import StyleListener, language_spoken
-from aptone.rooms.answer.records import HIGHEST, LOWEST, Fields, Fitness, Prompt
 from aptone.run import Call, Performer, ReplyStore, Work
 from aptone.run.event_loop import run_to_the_end
 from aptone.run.system import RECORDED, Asked, System, kept_answer, ready_answer_hash

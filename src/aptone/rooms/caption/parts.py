@@ -16,13 +16,12 @@ from aptone.models.local.placement import Placement
 from aptone.models.omni.audio_chat import LocalOmniChat
 from aptone.models.omni.checkpoint import is_omni
 from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat, served_chat
-from aptone.rooms.caption.chat_verification import ChatVerifier
+from aptone.rooms.caption.decompose import Decomposer
 from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer
 from aptone.rooms.caption.decompose.chat import ChatDecomposer
-from aptone.rooms.caption.decompose.protocol import Decomposer
 from aptone.rooms.caption.match import BuiltInMatcher, ChatMatcher, Matcher
 from aptone.rooms.caption.step import CaptionStep
-from aptone.rooms.caption.verify import BuiltInVerifier, Verifier
+from aptone.rooms.caption.verify import BuiltInVerifier, ChatVerifier, Verifier
 from aptone.types import Json, Language
 
 Served = TypeVar("Served", bound=OpenAiChat)

@@ -12,7 +12,7 @@ from aptone.errors import AptoneError
 from aptone.messages import message
 from aptone.models import About
 from aptone.rooms.caption.data import CaptionSample, Unit
-from aptone.rooms.caption.decompose.protocol import Decomposer, Decomposition
+from aptone.rooms.caption.decompose import Decomposer, Decomposition
 from aptone.rooms.caption.match import Matcher
 from aptone.rooms.caption.score import NO_UNITS, Match, emosura, is_descriptive
 from aptone.rooms.caption.verify import Verified, Verifier

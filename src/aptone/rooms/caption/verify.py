@@ -1,24 +1,38 @@
-"""What says whether a recording bears a unit out: the built-in ear, or a model that hears."""
+"""What says whether a recording bears a unit out: the built-in ear, or a model that hears.
+
+The model is asked as EmoSURA does: one unit a call, yes or no, in doubt no. A reply that is neither yes nor no is a
+format failure: it is counted, and the unit is not verified. The reference caption is withheld unless asked for; the
+paper shows it, which lets a model agree with a text instead of listening.
+"""
 
 import asyncio
 import functools
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from aptone.ear import load_ear
 from aptone.ear.claims.limits import SHIPPED
-from aptone.ear.claims.verification import Checked, Verdict, check_all
+from aptone.ear.claims.verification import Verdict, check_all
 from aptone.ear.licences import ear_and_licence
 from aptone.ear.perceive import ear_name
+from aptone.errors import UnusableReplyError
 from aptone.files import file_hash
+from aptone.messages import message
 from aptone.models import About
+from aptone.models.asking.batches import BatchCollector
+from aptone.models.asking.chat import ask_audio_chat, ask_each
+from aptone.models.asking.guard import guard
+from aptone.models.asking.json_objects import behind_thoughts
+from aptone.models.asking.model_part import ModelPart
+from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage, BatchAudioChat
+from aptone.models.chat import Message
 from aptone.rooms.caption.data import CaptionSample, Unit
-from aptone.run import Call
-from aptone.types import Audio, Language, Perception, signature
-
-REVISION = 2
+from aptone.rooms.caption.prompting import PROMPTS, REVISION, VERIFYING
+from aptone.run import Ask, Call
+from aptone.types import Audio, Json, Language, Perception, signature
 
 REMEMBERED = 32
 """Recordings whose perception is kept: one recording often has several captions, one after the other."""
@@ -98,7 +112,7 @@ class BuiltInVerifier:
         """The ear, the rules, and the limits that they were fitted."""
         return signature(
             "verifier:built-in",
-            {"revision": REVISION, "ear": load_ear(self._ear).signature, "limits": file_hash(SHIPPED)[:12]},
+            {"revision": 2, "ear": load_ear(self._ear).signature, "limits": file_hash(SHIPPED)[:12]},
         )
 
     async def verify(
@@ -110,15 +124,125 @@ class BuiltInVerifier:
         claims = [unit.claim for unit in units]
         checked = iter(check_all([claim for claim in claims if claim is not None], perception, language=spoken))
         return [
-            Verified(Verdict.UNDECIDED, UNMEASURED[language]) if claim is None else _verified(next(checked), language)
+            Verified(Verdict.UNDECIDED, UNMEASURED[language])
+            if claim is None
+            else Verified((one := next(checked)).verdict, one.evidence[language], one.support)
             for claim in claims
         ]
-
-
-def _verified(checked: Checked, language: Language) -> Verified:
-    return Verified(checked.verdict, checked.evidence[language], checked.support)
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
 def _perceived(ear: str, audio: Audio, spoken: str | None) -> Perception:
     return load_ear(ear).perceive(audio, language=spoken)
+
+
+MAX_TOKENS = 512
+"""Room for a model that thinks before it answers; one that does not ends after a word."""
+
+NEITHER = {"en": "the answer was neither yes nor no", "zh": "回答既不是“是”也不是“否”"}
+ANSWERED = {
+    "en": {True: "the model hears that", False: "the model does not hear that"},
+    "zh": {True: "模型听到了这一点", False: "模型没有听到这一点"},
+}
+
+_WORDS = {"yes": True, "no": False, "是": True, "否": False, "不是": False, "是的": True}
+_ANSWER = re.compile(
+    r"[\s\"'“”‘’*_`(]*(?P<word>yes|no|不是|是的|是|否)(?:[\s\"'“”‘’*_`)]*$|[\s\"'”’*_`)]*[,.;:!，。；：！—-](?P<rest>.*))",
+    re.I | re.S,
+)
+_OPPOSITE = {True: re.compile(r"\bno(?:t)?\b|n['’]t\b|否|不", re.I), False: re.compile(r"\byes\b|是的", re.I)}
+
+
+class ChatVerifier(ModelPart[AudioChat]):
+    """A model that hears and chats, as a verifier.
+
+    Args:
+        show_reference: whether it reads the reference caption, too.
+
+    Raises:
+        UsageError: if the prompts cannot be used.
+    """
+
+    def __init__(
+        self, chat: AudioChat, *, show_reference: bool = False, prompts: str | None = None, max_tokens: int = MAX_TOKENS
+    ) -> None:
+        options: dict[str, Json] = {"show_reference": show_reference}
+        super().__init__(
+            "verifier:chat",
+            chat,
+            VERIFYING,
+            ours=PROMPTS,
+            prompts=prompts,
+            revision=REVISION,
+            max_tokens=max_tokens,
+            options=options,
+        )
+        self._show_reference = show_reference
+
+    async def verify(
+        self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
+    ) -> list[Verified]:
+        """A verdict for each unit; see `Verifier.verify`."""
+        facts = list(dict.fromkeys(guard(unit.fact) for unit in units))
+        answers = dict(zip(facts, await self._answers(facts, audio, sample, call), strict=True))
+        return [_verified(answers[guard(unit.fact)], language) for unit in units]
+
+    async def _answers(
+        self, facts: Sequence[str], audio: Audio, sample: CaptionSample, call: Call
+    ) -> list[bool | None]:
+        """One question for each fact; a model on this machine that takes several at once gets them in batches."""
+        model = self._model
+        if not isinstance(model, BatchAudioChat):
+            found = await ask_each([self._ask(model, fact, audio, sample) for fact in facts], call)
+            return [answer if isinstance(answer, bool) else None for answer in found]
+        answers: list[bool | None] = []
+        for start in range(0, len(facts), model.batch_size):
+            together = BatchCollector(model)
+            asks = [self._ask(together, fact, audio, sample) for fact in facts[start : start + model.batch_size]]
+            answers += await together.all([_answer(ask, call) for ask in asks])
+        return answers
+
+    def _ask(self, chat: AudioChat, fact: str, audio: Audio, sample: CaptionSample) -> Ask[bool]:
+        material = {"fact": fact}
+        name = "verify_material"
+        if self._show_reference and (reference := guard(sample.reference)):
+            material["reference"] = reference
+            name = "verify_with_reference"
+        text = self._prompts.fill(name, sample.language, material)
+        task = self._prompts.fill("verify_task", sample.language, {})
+        messages: list[AnyMessage] = [Message("system", task), AudioMessage("user", (text, audio))]
+        return ask_audio_chat(chat, messages, sampling=self._sampling, read=read_yes_or_no)
+
+
+def read_yes_or_no(reply: str) -> bool:
+    """Whether a reply says yes; one that says anything else, or both, is no answer.
+
+    A sentence may follow the word behind a mark ("No, the voice is soft."), but may not take it back.
+
+    >>> read_yes_or_no("**Yes.**"), read_yes_or_no("No, the voice is soft.")
+    (True, False)
+
+    Raises:
+        UnusableReplyError: if it is neither yes nor no.
+    """
+    found = _ANSWER.match(behind_thoughts(reply))
+    if found is None:
+        raise UnusableReplyError(message("caption.neither-yes-nor-no"), raw_reply=reply)
+    answer = _WORDS[found["word"].casefold()]
+    if _OPPOSITE[answer].search(found["rest"] or ""):
+        raise UnusableReplyError(message("caption.both-yes-and-no"), raw_reply=reply)
+    return answer
+
+
+async def _answer(ask: Ask[bool], call: Call) -> bool | None:
+    try:
+        return await call.ask_one(ask)
+    except UnusableReplyError:
+        return None
+
+
+def _verified(answer: bool | None, language: Language) -> Verified:
+    """The verdict of an answer; ``None`` stands for replies that were neither yes nor no."""
+    if answer is None:
+        return Verified(Verdict.UNDECIDED, NEITHER[language], is_format_failure=True)
+    return Verified(Verdict.TRUE if answer else Verdict.FALSE, ANSWERED[language][answer])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from aptone.errors import UsageError
 from aptone.models import StyleEmbedder, load_style_embedder
-from aptone.rooms.style.search.index import Found, StyleIndex
+from aptone.rooms.style.search import Found, StyleIndex
 from aptone.rooms.style.step import StyleStep, style_audio, style_step
 from aptone.types import Audio, AudioRef, Json, Outcome
 

@@ -7,8 +7,7 @@ import pytest
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.answer.bench.real import read_ids, read_iemocap, read_meld, with_releases
 from aptone.rooms.answer.build.collect import real_note
-from aptone.rooms.answer.data import AnswerSample, read_manifest, write_manifest
-from aptone.rooms.answer.records import Dimension, Prompt, Source
+from aptone.rooms.answer.data import AnswerSample, Dimension, Prompt, Source, read_manifest, write_manifest
 
 LABELS = """% [START_TIME - END_TIME] TURN_NAME EMOTION [V, A, D]
 

@@ -11,7 +11,7 @@ from aptone.rooms.answer.bench.validation import (
     people_checks,
     reproduction,
 )
-from aptone.rooms.answer.records import Dimension, Prompt
+from aptone.rooms.answer.data import Dimension, Prompt
 from aptone.rooms.answer.score import OVERALL, Average, JudgedAnswer, PairMargin, average
 from aptone.types import Estimate
 from tests.tables import for_each

@@ -24,7 +24,7 @@ from aptone.rooms.answer.build.candidates import (
 )
 from aptone.rooms.answer.build.disjoint import NEAR
 from aptone.rooms.answer.build.records import Candidate, Wanted
-from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
+from aptone.rooms.answer.data import CATEGORIES, TOPICS, Dimension
 from aptone.run import Call
 from aptone.types import Item, Language, State, from_json, to_json
 from tests.tables import for_each

@@ -18,7 +18,7 @@ from aptone.rooms.answer.build.casting import (
     read_pool,
 )
 from aptone.rooms.answer.build.records import Candidate
-from aptone.rooms.answer.records import CATEGORIES, Dimension
+from aptone.rooms.answer.data import CATEGORIES, Dimension
 from aptone.types import Audio, AudioRef, Language
 from tests.rooms.answer.casts import tone
 

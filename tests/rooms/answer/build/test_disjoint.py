@@ -5,7 +5,7 @@ import pytest
 from aptone.errors import RecordError
 from aptone.rooms.answer.build.disjoint import TrainingSet, collisions, read_training, speaker_collision
 from aptone.rooms.answer.build.records import Candidate
-from aptone.rooms.answer.records import Dimension
+from aptone.rooms.answer.data import Dimension
 
 
 def candidate(name: str, text: str, topic: str = "work") -> Candidate:

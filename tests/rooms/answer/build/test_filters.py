@@ -10,7 +10,7 @@ from aptone.models.scripted import ScriptedChat
 from aptone.rooms.answer.build.candidates import ideal_answers
 from aptone.rooms.answer.build.filters import ChatFilter, FilterStep, RuleFilter, make_filter
 from aptone.rooms.answer.build.records import Candidate
-from aptone.rooms.answer.records import Dimension
+from aptone.rooms.answer.data import Dimension
 from aptone.run import Call
 from aptone.types import Item, Language, State, to_json
 from tests.tables import for_each

@@ -19,8 +19,7 @@ from aptone.rooms.answer.build.filters import RuleFilter
 from aptone.rooms.answer.build.records import Candidate
 from aptone.rooms.answer.build.run import BuildSettings, Parts, build_paras2s
 from aptone.rooms.answer.build.synthesis import SpeechSettings, SpeechStep, check_style, check_words, padded
-from aptone.rooms.answer.data import read_manifest
-from aptone.rooms.answer.records import TOPICS, Dimension
+from aptone.rooms.answer.data import TOPICS, Dimension, read_manifest
 from aptone.run import AnyStep, Budget, Ended, RetryPolicy, RunConfig, run_items
 from aptone.types import Audio, Item, Json, Perception, Sex, Vad
 from tests.rooms.answer.casts import ReadingTranscriber, ToneCast, tone

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aptone.rooms.answer.data import CATEGORIES, AnswerStyle, Dimension, Fields, Fitness
 from aptone.rooms.answer.judge.built_in import NO_WORDS, REPEATED, BuiltInAnswerJudge, Parts, content_fit, judge_fields
-from aptone.rooms.answer.records import CATEGORIES, AnswerStyle, Dimension, Fields, Fitness
 from aptone.rooms.answer.score import pair_margin
 from aptone.run import Call
 from aptone.types import Emotion, Language

@@ -8,8 +8,8 @@ import pytest
 from aptone.errors import TransientError, UnusableReplyError, UsageError
 from aptone.models import Reply
 from aptone.models.scripted import ScriptedChat
+from aptone.rooms.answer.data import AnswerStyle, Dimension, Fields, Fitness
 from aptone.rooms.answer.judge.chat import LONGEST_FIELD, ChatAnswerJudge, read_fitness, style_words
-from aptone.rooms.answer.records import AnswerStyle, Dimension, Fields, Fitness
 from aptone.run import Call
 from aptone.types import Language
 from tests.tables import for_each

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from aptone.errors import RecordError
+from aptone.rooms.answer.data import CATEGORIES, Dimension
 from aptone.rooms.answer.judge.built_in import simplicity, wording_fit
 from aptone.rooms.answer.judge.complements import SHIPPED, Complement, load_complements
 from aptone.rooms.answer.judge.terms import Sound
-from aptone.rooms.answer.records import CATEGORIES, Dimension
 from tests.tables import for_each
 
 

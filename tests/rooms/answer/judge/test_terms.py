@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aptone.rooms.answer.data import AnswerStyle
 from aptone.rooms.answer.judge.terms import MANNERS, RATES, VOLUMES, Manner, Sound, manner_of, sound_emotion, sound_of
-from aptone.rooms.answer.records import AnswerStyle
 from aptone.types import Emotion
 from tests.tables import for_each
 

@@ -21,8 +21,7 @@ from aptone.rooms.answer.bench.paras2s import (
     paras2s_page,
     paras2s_tables,
 )
-from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import AnswerStyle, Fields
+from aptone.rooms.answer.data import AnswerSample, AnswerStyle, Fields
 from aptone.rooms.answer.report.figures import answer_figures
 from aptone.rooms.answer.report.results import answer_results, judged_entries, results_json
 from aptone.rooms.answer.report.tables import (

@@ -1,24 +1,29 @@
-"""Four captions whose right order is known."""
+"""Four captions whose right order is known, and what labels say is true of a recording."""
 
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.ear.describe import Intensity, Pitch, Rate, Style, Volume, mentions, style_in
+from aptone.ear.labelled_clips import LabelledClip
+from aptone.errors import RecordError
 from aptone.rooms.caption.bench.four_captions import (
     LONGER,
     Kind,
     TrueClip,
     captions_of,
     four_captions,
+    label_style,
     quadrant,
     sabotage,
     stratified,
+    with_acoustics,
 )
 from aptone.rooms.caption.bench.perturb import Perturbation
-from aptone.types import Emotion, Language, Sex
+from aptone.types import Emotion, Language, Perception, Score, Sex
 from tests.tables import for_each
 
 STYLE = Style(
@@ -76,3 +81,25 @@ def test_strata_give_equally_many_until_one_runs_out() -> None:
 @for_each(("emotion", "name"), [(Emotion.HAPPY, "++"), (Emotion.SAD, "--"), (None, "0")])
 def test_quadrants_are_those_of_the_emotions_usual_place(emotion: Emotion | None, name: str) -> None:
     assert quadrant(emotion) == name
+
+
+def clip(emotion: str, *, sex: str = "", intensity: str = "") -> LabelledClip:
+    return LabelledClip(Path("a.wav"), "s", sex, "", "en", emotion, intensity, "", "test")
+
+
+def test_an_intensity_goes_with_its_emotion_and_not_with_neutral_speech() -> None:
+    strong = Style(emotion=Emotion.ANGRY, intensity=Intensity.STRONG, sex=Sex.FEMALE)
+    assert label_style(clip("anger", sex="female", intensity="strong")) == strong
+    assert label_style(clip("neutral", intensity="normal")) == Style(emotion=Emotion.NEUTRAL)
+    assert label_style(clip("", intensity="strong")) == Style()
+    with pytest.raises(RecordError, match=r"a\.wav: .*hangry"):
+        label_style(clip("hangry"))
+
+
+def test_only_what_is_out_of_the_ordinary_is_added() -> None:
+    measures = {"pitch level": Score(40.0), "articulation rate": Score(4.40), "jitter": Score(2.2)}
+    heard = Perception(seconds=2.0, measures=measures, sex={Sex.MALE: 1.0})
+    style = with_acoustics(Style(sex=Sex.FEMALE), heard, language=None)
+    # 40 semitones are far above every norm; 4.40 syllables a second are the middle of all languages
+    assert style == Style(sex=Sex.FEMALE, pitch=Pitch.VERY_HIGH)
+    assert style.rate is not Rate.MODERATE

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import aptone.rooms.style.embedding.kept as embedding
+import aptone.rooms.style.embedding.vectors as embedding
 from aptone.errors import RecordError, UsageError
 from aptone.models.scripted import ScriptedTextEmbedder
 from aptone.rooms.style.bench.class_prompts import LabelledSet, class_prompts, read_labelled
@@ -20,8 +20,7 @@ from aptone.rooms.style.bench.page import (
     retrieval_table,
     s3bench_page,
 )
-from aptone.rooms.style.bench.results import S3Result
-from aptone.rooms.style.bench.s3bench import Contestants, bench_s3bench, matches
+from aptone.rooms.style.bench.s3bench import Contestants, S3Result, bench_s3bench, matches
 from aptone.rooms.style.data import StylePair
 from aptone.types import AudioRef, Language
 from tests.rooms.style.voices import ToneEmbedder, write_tone

@@ -17,8 +17,7 @@ from pathlib import Path
 
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import Dimension, Prompt, Source
+from aptone.rooms.answer.data import AnswerSample, Dimension, Prompt, Source
 from aptone.types import AudioRef
 
 IEMOCAP_FEELINGS: Mapping[str, str] = {

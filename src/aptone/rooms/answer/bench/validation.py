@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.report.people_agreement import agreement_with_people, human_ceiling
-from aptone.rooms.answer.records import Dimension
+from aptone.rooms.answer.data import Dimension
 from aptone.rooms.answer.score import (
     OVERALL,
     PARTS,

@@ -26,8 +26,8 @@ from aptone.models.asking.model_part import WritingPart
 from aptone.models.asking.writers import Writing, line_problem, spoken_line, writer_by_kind
 from aptone.models.chat import Chat, Message
 from aptone.rooms.answer.build.records import Candidate, Wanted
+from aptone.rooms.answer.data import CATEGORIES, TOPICS, Dimension
 from aptone.rooms.answer.judge.terms import style_phrase
-from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
 from aptone.run import Call
 from aptone.types import Item, Json, Language, Outcome, Score, State, dumps, from_json, signature, to_json
 

@@ -20,8 +20,8 @@ from aptone.models import About
 from aptone.models.speakers.delivery import Delivery, Strength, instruction, sampled_delivery, varied
 from aptone.models.speakers.voices import CloningSpeaker, Reference, Voices
 from aptone.rooms.answer.build.records import RAISED_MARK, Candidate
+from aptone.rooms.answer.data import Dimension
 from aptone.rooms.answer.judge.terms import INSTRUCTIONS
-from aptone.rooms.answer.records import Dimension
 from aptone.types import Audio, AudioRef, Emotion, Json, Language, signature
 
 ADULT, CHILD = "adult", "child"

@@ -15,9 +15,17 @@ from aptone.rooms.answer.build.disjoint import TrainingSet, speaker_collision
 from aptone.rooms.answer.build.filters import NEUTRALITY, REASONABILITY, RELEVANCE
 from aptone.rooms.answer.build.records import Candidate, FilterVerdict, SpokenPrompt, records
 from aptone.rooms.answer.build.synthesis import SpeechStep
-from aptone.rooms.answer.build.verification import CLIP, read_verification, verification_task, verified
-from aptone.rooms.answer.data import MANIFEST, AnswerSample, read_manifest, write_manifest
-from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Prompt, Source
+from aptone.rooms.answer.data import (
+    MANIFEST,
+    PUBLISHED_PROMPTS,
+    AnswerSample,
+    Dimension,
+    Prompt,
+    Source,
+    read_manifest,
+    write_manifest,
+)
+from aptone.rooms.answer.rating_items import CLIP, read_verification, verification_task, verified
 from aptone.run import write_whole
 from aptone.types import AudioRef, Json, Language, Outcome, State, dumps, to_json
 

@@ -32,8 +32,8 @@ from aptone.planner.encoder import encoder_revision
 from aptone.planner.talk import line_emotions
 from aptone.rooms.answer.build.candidates import FOLDER, TEMPLATES, TOPIC_NAMES
 from aptone.rooms.answer.build.records import Candidate, FilterVerdict
+from aptone.rooms.answer.data import CATEGORIES, Dimension
 from aptone.rooms.answer.judge.terms import style_phrase
-from aptone.rooms.answer.records import CATEGORIES, Dimension
 from aptone.run import Ask, Call
 from aptone.types import (
     Emotion,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from aptone.ear.claims.feeling import Check, Verdict
-from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
+from aptone.rooms.answer.data import CATEGORIES, TOPICS, Dimension
 from aptone.types import Json, Language, from_json
 
 Record = TypeVar("Record")

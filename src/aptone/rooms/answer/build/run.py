@@ -30,8 +30,7 @@ from aptone.rooms.answer.build.disjoint import NEAR, TrainingSet, collisions
 from aptone.rooms.answer.build.filters import FilterStep, SentenceFilter
 from aptone.rooms.answer.build.records import Candidate, records
 from aptone.rooms.answer.build.synthesis import SpeechStep
-from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import PUBLISHED_PROMPTS, TOPICS, Dimension, Source
+from aptone.rooms.answer.data import PUBLISHED_PROMPTS, TOPICS, AnswerSample, Dimension, Source
 from aptone.run import AnyStep, Ended
 from aptone.types import Item, Json, Language, State, to_json
 

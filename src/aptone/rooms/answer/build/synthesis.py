@@ -21,7 +21,7 @@ from aptone.models import About, Transcriber
 from aptone.models.text.units import spoken_words
 from aptone.rooms.answer.build.casting import Cast, Utterance
 from aptone.rooms.answer.build.records import Candidate, SpokenPrompt
-from aptone.rooms.answer.records import Dimension
+from aptone.rooms.answer.data import Dimension
 from aptone.run import Call
 from aptone.stats.error_rate import error_rate
 from aptone.types import Audio, Emotion, Item, Json, Outcome, Perception, Score, Sex, State, from_json, to_json

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from aptone.models import About
-from aptone.rooms.answer.records import Fields, Fitness
+from aptone.rooms.answer.data import Fields, Fitness
 from aptone.run import Call
 from aptone.types import Language
 

@@ -31,11 +31,11 @@ from aptone.models.text.built_in_embedder import LICENCE as TEXT_LICENCE
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.models.text.units import is_han, runs, spoken_words
 from aptone.planner.encoder import encoder_revision
+from aptone.rooms.answer.data import HIGHEST, LOWEST, Dimension, Fields, Fitness
 from aptone.rooms.answer.judge.complements import Complement, load_complements
 from aptone.rooms.answer.judge.style_model import LICENCE as STYLE_LICENCE
 from aptone.rooms.answer.judge.style_model import load_style_model
 from aptone.rooms.answer.judge.terms import Manner, Sound, manner_of, sound_of
-from aptone.rooms.answer.records import HIGHEST, LOWEST, Dimension, Fields, Fitness
 from aptone.rooms.answer.score import letters
 from aptone.run import Call
 from aptone.stats.error_rate import error_rate
@@ -285,7 +285,7 @@ class BuiltInAnswerJudge:
 def judge_fields(fields: Fields, *, language: Language) -> Fitness:
     """Score how well an answer fits the style of its question.
 
-    >>> from aptone.rooms.answer.records import AnswerStyle
+    >>> from aptone.rooms.answer.data import AnswerStyle
     >>> def asked(style):
     ...     kind = AnswerStyle(emotion={"calm": 1.0}, rate="slow", volume="quiet")
     ...     words = "I am so sorry. I am here for you."

@@ -19,7 +19,7 @@ from aptone.models.asking.guard import guard, visible
 from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import ModelPart
 from aptone.models.chat import Chat, Message
-from aptone.rooms.answer.records import HIGHEST, LOWEST, AnswerStyle, Fields, Fitness
+from aptone.rooms.answer.data import HIGHEST, LOWEST, AnswerStyle, Fields, Fitness
 from aptone.run import Call
 from aptone.types import Json, Language
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import RecordError
+from aptone.rooms.answer.data import CATEGORIES, Dimension
 from aptone.rooms.answer.judge.terms import MANNERS, PITCHES, RATES, SOUND_EMOTIONS, VOLUMES, Sound
-from aptone.rooms.answer.records import CATEGORIES, Dimension
 from aptone.types import Language, loads
 
 SHIPPED = Path(__file__).parent / "complements.json"

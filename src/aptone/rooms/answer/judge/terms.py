@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from aptone.ear.describe.attributes import Pitch, Rate, Volume
 from aptone.errors import RecordError
-from aptone.rooms.answer.records import AnswerStyle, Dimension
+from aptone.rooms.answer.data import AnswerStyle, Dimension
 from aptone.types import ClosedSet, Emotion, Language
 
 DESCRIBED: Mapping[Language, Mapping[Dimension, Mapping[str, str]]] = {

@@ -25,7 +25,7 @@ from aptone.report.numbers import UNDEFINED
 from aptone.report.page import new_environment
 from aptone.report.result_table import Column, ResultTable, TableCell, result_figure
 from aptone.report.safe_text import one_line
-from aptone.rooms.answer.records import Dimension
+from aptone.rooms.answer.data import Dimension
 from aptone.rooms.answer.report.results import AnswerResults, JudgedEntry, answer_results, judged_entries
 from aptone.rooms.answer.report.tables import result_tables
 from aptone.rooms.answer.score import TIE, PairMargin

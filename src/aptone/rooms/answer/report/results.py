@@ -16,8 +16,7 @@ from aptone.rooms.answer.bench.validation import (
     people_checks,
     reproduction,
 )
-from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import LOWEST, Fields
+from aptone.rooms.answer.data import LOWEST, AnswerSample, Fields
 from aptone.rooms.answer.score import (
     Average,
     JudgedAnswer,

@@ -7,7 +7,7 @@ from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
 from aptone.rooms.answer.bench.validation import REPORTED_CORRELATIONS, PeopleCheck
-from aptone.rooms.answer.records import CATEGORIES, Dimension, Source
+from aptone.rooms.answer.data import CATEGORIES, Dimension, Source
 from aptone.rooms.answer.report.results import AnswerResults, SystemResult
 from aptone.rooms.answer.score import OVERALL, PARTS, PairMeasure
 from aptone.types import Estimate, Language

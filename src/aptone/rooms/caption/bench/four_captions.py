@@ -12,21 +12,29 @@ A fifth wording of the same facts is the reference. The right order is true = lo
 wording are no merit. So in Kendall's τ-b the three true ones are tied, and only the three pairs with the sabotaged
 caption have an order to get right; a metric that tells true captions apart by their wording pays for it in the
 denominator (a perfect order with three different scores for the true ones gives 3 / √18 = 0.71, not 1).
+
+What is true of labelled recordings: emotion, intensity and sex as labelled, acoustics as measured (`labelled_truth`).
+Where the measures come from the ear that verifies, they agree with it by construction; a benchmark whose acoustics were
+measured by something else brings its own `TrueClip`.
 """
 
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from aptone.ear.describe import Style, attributes_of, describe
-from aptone.errors import UsageError
-from aptone.rooms.caption.bench.perturb import Perturbation, PerturbedStyle, perturb
+from aptone.ear.describe import Style, attributes_of, describe, narrow, style_from, style_of
+from aptone.ear.describe.choice import ORDINARY
+from aptone.ear.hear import hear
+from aptone.ear.labelled_clips import LabelledClip
+from aptone.errors import RecordError, UsageError
+from aptone.rooms.caption.bench.perturb import ACOUSTICS, Perturbation, PerturbedStyle, perturb
 from aptone.rooms.caption.data import CaptionSample
-from aptone.types import AudioRef, ClosedSet, Emotion, Language, Sex
+from aptone.run import Tally, display_for
+from aptone.types import AudioRef, ClosedSet, Emotion, Language, Perception, Sex
 from aptone.types.feelings import TYPICAL_VAD
 
 LONGER = 1.5
@@ -173,3 +181,47 @@ def quadrant(emotion: Emotion | None) -> str:
 def sex_name(sex: Sex | None) -> str:
     """A sex as the name of a stratum."""
     return "unknown" if sex is None else sex.value
+
+
+def label_style(clip: LabelledClip) -> Style:
+    """Emotion, intensity and sex of a recording, as far as its labels say.
+
+    Raises:
+        RecordError: if a label is not known.
+    """
+    try:
+        emotion = Emotion.parse(clip.emotion) if clip.emotion else None
+        graded = emotion not in (None, Emotion.NEUTRAL)
+        labels = {"emotion": clip.emotion, "sex": clip.sex, "intensity": clip.intensity if graded else ""}
+        return style_from(labels)
+    except RecordError as error:
+        raise RecordError(f"{clip.path}: {error}") from error
+
+
+def with_acoustics(style: Style, heard: Perception, *, language: str | None) -> Style:
+    """The style with what the ear measured and found out of the ordinary."""
+    measured = narrow(style_of(heard, language=language), ACOUSTICS)
+    telling = {name: value for name, value in attributes_of(measured).items() if value != ORDINARY.get(name)}
+    return replace(style, **telling)  # type: ignore[arg-type]
+
+
+def labelled_truth(clips: Sequence[LabelledClip], *, number: int, seed: int, ear: str) -> list[TrueClip]:
+    """Recordings drawn evenly over quadrants and sexes (`stratified`), each with what is true of it.
+
+    Raises:
+        AudioError: if a recording cannot be read.
+        RecordError: if a label is not known.
+    """
+    known = [TrueClip(clip.path.name, clip.path, label_style(clip), clip.language) for clip in clips]
+    drawn = stratified(known, number=number, seed=seed)
+    tally, display = Tally(total=len(drawn), before=0), display_for(label="measures")
+    display.start(tally)
+    found = []
+    for clip in drawn:
+        spoken = clip.spoken or None
+        heard = hear(clip.path, ear=ear, language=spoken)
+        found.append(replace(clip, style=with_acoustics(clip.style, heard, language=spoken)))
+        tally.now += 1
+        display.update(tally)
+    display.stop(tally)
+    return found

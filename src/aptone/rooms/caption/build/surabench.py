@@ -2,12 +2,15 @@
 
 Picking is `aptone.rooms.caption.build.selection`, the words are `aptone.rooms.caption.build.captions`. Recordings stay
 where they are: the manifest names them. Captions are written one by one in a run that can be killed and resumed.
+
+The page draws where its recordings lie in valence and arousal, and how they came to be picked.
 """
 
 import math
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 
 from aptone.audio import probe
@@ -16,9 +19,13 @@ from aptone.ear.hear import hear
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import AudioError, RecordError, UnusableReplyError, UsageError
 from aptone.files import file_hash, make_folder
+from aptone.messages import words
 from aptone.models import About
+from aptone.report.bench_page import Section, bench_page
+from aptone.report.plots.plane import PlanePoint, plane_figure
+from aptone.report.result_table import Column, ResultTable, TableCell
 from aptone.rooms.caption.build.captions import Captioner, Example, evidence_of
-from aptone.rooms.caption.build.ratings import RatedClip, Rating
+from aptone.rooms.caption.build.ratings import HIGHEST, LOWEST, RatedClip, Rating
 from aptone.rooms.caption.build.selection import Reject, Selection, SelectionSettings
 from aptone.rooms.caption.data import CaptionSample, write_manifest
 from aptone.run import Call, Run, Tally, display_for, write_whole
@@ -228,3 +235,57 @@ def _sample(picked: Picked, caption: str, language: Language, folder: Path, copy
         spoken=picked.spoken,
         ids=ids,
     )
+
+
+PAGE = "distribution.html"
+
+
+def distribution_page(built: Built, settings: SelectionSettings, *, language: Language = "en") -> str:
+    """The page of a benchmark: the plane, the yields, and how many recordings each quadrant has."""
+    word = words(language, "caption.build")
+    points = [PlanePoint(clip.valence, clip.arousal, clip.dominance, clip.id) for clip in built.clips]
+    plane = plane_figure(
+        word("plane"),
+        points,
+        scale=(LOWEST, HIGHEST),
+        cells=settings.grid,
+        x_label=word("valence"),
+        y_label=word("arousal"),
+        shade_label=word("dominance"),
+        note=word("plane_note", grid=settings.grid, most=settings.most_in_cell),
+    )
+    limits = {"shortest": settings.shortest, "longest": settings.longest, "largest": settings.largest_deviation}
+    rows = tuple(
+        (TableCell(word(step, **limits)), TableCell(str(counts["in"])), TableCell(str(counts["out"])))
+        for step, counts in built.yields.items()
+    )
+    columns = (Column(word("step"), number=False), Column(word("in")), Column(word("out")))
+    given = next(iter(built.yields.values()))["in"]
+    return bench_page(
+        word("title"),
+        byline=word("byline", count=len(built.clips), given=given),
+        notes=(),
+        sections=[
+            Section("plane", word("plane"), figures=(plane,) if plane else (), wide=True),
+            Section("yields", word("yields"), tables=(ResultTable(word("yields"), columns, rows),)),
+            Section("quadrants", word("quadrants"), tables=(_quadrants(built.clips, language),)),
+        ],
+        version=version("aptone"),
+        language=language,
+    )
+
+
+def _quadrants(clips: Sequence[Picked], language: Language) -> ResultTable:
+    word = words(language, "caption.build")
+    middle = (LOWEST + HIGHEST) / 2
+    rows = []
+    for valence in (False, True):
+        for arousal in (False, True):
+            named = [
+                word("high" if high else "low", name=word(name))
+                for name, high in (("valence", valence), ("arousal", arousal))
+            ]
+            count = sum((clip.valence >= middle, clip.arousal >= middle) == (valence, arousal) for clip in clips)
+            rows.append((TableCell(("，" if language == "zh" else ", ").join(named)), TableCell(str(count))))
+    columns = (Column(word("quadrant"), number=False), Column(word("count")))
+    return ResultTable(word("quadrants"), columns, tuple(rows))

@@ -17,8 +17,8 @@ from aptone.models.asking.json_objects import behind_thoughts, json_objects
 from aptone.models.asking.model_part import ModelPart
 from aptone.models.chat import Chat, Message
 from aptone.rooms.caption.data import Unit, attribute_named, checked_units, known_value
-from aptone.rooms.caption.decompose.facts import fact
-from aptone.rooms.caption.decompose.protocol import Decomposition, plainly
+from aptone.rooms.caption.decompose import Decomposition
+from aptone.rooms.caption.decompose.facts import fact, plainly
 from aptone.rooms.caption.prompting import DECOMPOSING, PROMPTS, REVISION, attribute_names, value_lists
 from aptone.run import Call
 from aptone.types import Json, Language
@@ -63,7 +63,7 @@ class ChatDecomposer(ModelPart[Chat]):
         )
 
     async def decompose(self, caption: str, *, language: Language, call: Call) -> Decomposition:
-        """The units of a caption; see `aptone.rooms.caption.decompose.protocol.Decomposer`.
+        """The units of a caption; see `aptone.rooms.caption.decompose.Decomposer`.
 
         Raises:
             RecordError: if the caption is longer than a model is shown.

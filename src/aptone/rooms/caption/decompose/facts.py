@@ -48,6 +48,18 @@ _MUSIC: Mapping[Language, Sentences] = {
 }
 
 
+def plainly(attribute: Attribute, value: ClosedSet, *, is_denied: bool) -> tuple[ClosedSet, bool]:
+    """A claim without its denial, where that says the same: music that is not present is absent.
+
+    >>> value, is_denied = plainly("music", Music.PRESENT, is_denied=True)
+    >>> str(value), is_denied
+    ('absent', False)
+    """
+    if attribute == "music" and is_denied:
+        return (Music.ABSENT if value is Music.PRESENT else Music.PRESENT), False
+    return value, is_denied
+
+
 def fact(attribute: Attribute, value: ClosedSet | str, *, is_denied: bool = False, language: Language = "en") -> str:
     """The sentence that says a claim; a value may be in free words.
 

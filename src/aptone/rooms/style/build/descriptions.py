@@ -18,8 +18,8 @@ from aptone.models.asking.writers import Writing, writer_by_kind
 from aptone.models.chat import Chat, Message
 from aptone.models.text_embedder import Vectors
 from aptone.rooms.style.build.captions import has_words, understood
-from aptone.rooms.style.build.pool import DescriptionPool
-from aptone.rooms.style.embedding.kept import TEXTS_AT_ONCE, unit_rows
+from aptone.rooms.style.build.sampling import DescriptionPool
+from aptone.rooms.style.embedding.vectors import TEXTS_AT_ONCE, unit_rows
 from aptone.run import Call
 from aptone.types import Entry, Item, Json, Language, Outcome, Score, State, language_of_text, signature, to_json
 

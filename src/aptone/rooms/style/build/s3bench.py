@@ -26,23 +26,42 @@ from aptone.errors import RunError, UsageError
 from aptone.models import StyleEmbedder, TextEmbedder
 from aptone.models.text_embedder import Vectors
 from aptone.rooms.style.build.descriptions import DescriptionWriter, Expansion
-from aptone.rooms.style.build.pairs import BINS, KEPT, NEAREST, Drawn, candidate_pairs, draw_evenly
-from aptone.rooms.style.build.pool import CLUSTERS, SEEDS, DescriptionPool, style_seeds
-from aptone.rooms.style.build.rating_task import QUALIFYING, RIGHT, WRONG, rating_task
 from aptone.rooms.style.build.s3bench_files import (
     EXPANSION,
     POOL_FILE,
+    QUALIFYING,
+    RIGHT,
     SEED_FILE,
     TASK_FILE,
+    WRONG,
     agree_on_settings,
+    rating_task,
     task_near,
     with_clips,
     write_descriptions,
     write_yields,
 )
+from aptone.rooms.style.build.sampling import (
+    BINS,
+    CLUSTERS,
+    KEPT,
+    NEAREST,
+    SEEDS,
+    DescriptionPool,
+    Drawn,
+    candidate_pairs,
+    draw_evenly,
+    style_seeds,
+)
 from aptone.rooms.style.data import PAIRS, StylePair, write_pairs
-from aptone.rooms.style.embedding.kept import clip_keys, embed_clips, embed_descriptions, embed_texts, text_vectors_size
-from aptone.rooms.style.embedding.vectors import VectorFile
+from aptone.rooms.style.embedding.vectors import (
+    VectorFile,
+    clip_keys,
+    embed_clips,
+    embed_descriptions,
+    embed_texts,
+    text_vectors_size,
+)
 from aptone.run import Display, Ended, load_run, write_whole
 from aptone.run.event_loop import run_to_the_end
 from aptone.types import Entry, Json, Language, State, dumps, to_json

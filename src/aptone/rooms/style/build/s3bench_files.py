@@ -1,19 +1,141 @@
-"""The files of a benchmark that is built: what is read, what is written, and when a folder may be used."""
+"""The files of S3Bench: the corpus that is read, the rating task, what is written, and when a folder may be used.
 
+The corpus is a set of pairs, shards, or labelled recordings. Words and rules of the task are those of the task file
+``s3bench``; the paper names no distance that makes a rating an outlier, so that the two points there are ours.
+"""
+
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from aptone.audio import read_ref, write_lossless
-from aptone.errors import RecordError, RunError
-from aptone.files import make_folder
+from aptone.ear.describe import describe, style_from
+from aptone.ear.labelled_clips import TABLE, read_labels
+from aptone.errors import AptoneError, RecordError, RunError, UsageError
+from aptone.files import make_folder, write_bytes_whole
 from aptone.ratings.rules import set_aside, unrated_items
+from aptone.ratings.tasks import JUDGE_SCORE, task_template, with_items
 from aptone.rooms.style.data import FIT, PAIRS, RATINGS, Ratings, StylePair, read_pairs, read_ratings
 from aptone.rooms.style.score import Agreement, rater_agreement
 from aptone.run import write_whole
 from aptone.run.sources.manifest import manifest_records
-from aptone.types import Json, Language, Rating, RatingTask, dumps, from_json, language_of_text, loads
+from aptone.run.sources.shards import read_shards, shard_files
+from aptone.types import (
+    AudioRef,
+    Json,
+    Language,
+    Rating,
+    RatingItem,
+    RatingTask,
+    dumps,
+    from_json,
+    language_of_text,
+    loads,
+)
+
+LABELS = ("emotion", "intensity", "sex", "age")
+"""Columns of a table of labels that a description is made of."""
+
+
+def read_corpus(source: Path, *, unpack_to: Path, languages: tuple[Language, ...], split: str = "") -> list[StylePair]:
+    """The clips of a corpus, each with one description for each language that there is one in.
+
+    Shards (``aptone build style-corpus``) are unpacked; recordings with a table of labels are described by our grammar
+    from what the table says, in the language that is spoken, or in each that is asked for where people speak another.
+
+    Args:
+        source: a set of pairs, a folder of shards, or a folder with ``labels.csv``.
+        split: which clips of labelled recordings; empty for all.
+
+    Raises:
+        UsageError: if there is nothing in these languages.
+        RecordError: if a record cannot be understood.
+    """
+    if source.is_dir() and (source / TABLE).is_file():
+        found = _labelled(source, languages, split)
+    elif source.is_dir() and shard_files(source):
+        found = _shards(source, unpack_to)
+    else:
+        found = read_pairs(source)
+    chosen = [pair for pair in found if pair.language in languages]
+    if not chosen:
+        raise UsageError(f"{source}: no description is in {' or '.join(languages)}; name others with --language.")
+    return chosen
+
+
+def _labelled(folder: Path, languages: tuple[Language, ...], split: str) -> list[StylePair]:
+    pairs = []
+    for place, row in enumerate(row for row in read_labels(folder) if not split or row.split == split):
+        try:
+            style = style_from({name: getattr(row, name) for name in LABELS if getattr(row, name)})
+        except AptoneError:
+            continue  # a label that our grammar has no word for
+        spoken = [language for language in languages if language == row.language]
+        for language in spoken or (languages if row.language not in ("en", "zh") else ()):
+            text = describe(style, language=language, seed=place)
+            ids = {"speaker": row.speaker, "clip": row.path.stem}
+            audio = AudioRef(str(row.path.absolute()))
+            pairs.append(StylePair(f"{row.path.stem}-{language}", audio, text, language, row.text, ids=ids))
+    return pairs
+
+
+def _shards(source: Path, unpack_to: Path) -> list[StylePair]:
+    pairs = []
+    make_folder(unpack_to)
+    for sample in read_shards(source):
+        path = unpack_to / f"{sample.key}.{sample.ending}"
+        if not path.is_file():
+            write_bytes_whole(path, sample.recording)
+        seen: set[str] = set()
+        for caption in sample.captions:
+            if caption.language not in ("en", "zh") or caption.language in seen:
+                continue
+            seen.add(caption.language)
+            language: Language = "zh" if caption.language == "zh" else "en"
+            audio = AudioRef(str(path.absolute()))
+            pairs.append(StylePair(f"{sample.key}-{language}", audio, caption.text, language))
+    if not pairs:
+        raise RecordError(f"{source}: no clip in the shards has a description in English or Mandarin.")
+    return pairs
+
+
+TASK = "s3bench"
+CLIP, DESCRIPTION = "clip", "description"
+QUALIFYING = 10
+RIGHT, WRONG = 4.5, 0.5
+"""What pairs of the test should get: with the file's tolerance of 1.5, right ones 3 or more, wrong ones 2 or less."""
+
+
+def rating_task(
+    pairs: Sequence[StylePair], *, qualifying: Sequence[tuple[StylePair, float]] = (), name: str = TASK
+) -> RatingTask:
+    """The task: five people a pair, 250 pairs a person, a test of ten pairs first, nothing shown but clip and text.
+
+    Args:
+        pairs: to be rated; what else is known of them is hidden.
+        qualifying: pairs of the test, and what they should get.
+    """
+    items = [*(rating_item(pair) for pair in pairs), *(rating_item(pair, gold=gold) for pair, gold in qualifying)]
+    return with_items(task_template(TASK), items, name=name, qualification=[pair.id for pair, _ in qualifying])
+
+
+def rating_item(pair: StylePair, *, gold: float | None = None, judged: float = math.nan) -> RatingItem:
+    """A pair as raters get it: clip and description, all else hidden.
+
+    Args:
+        gold: what it should get, for a pair of the test.
+        judged: what a judge gave it; NaN for none.
+    """
+    score = {} if math.isnan(judged) else {JUDGE_SCORE: judged}
+    return RatingItem(
+        id=pair.id,
+        audio={CLIP: pair.audio},
+        fields={DESCRIPTION: pair.description},
+        hidden={"language": pair.language, **pair.ids, **score},
+        gold={} if gold is None else {FIT: gold},
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,7 @@ from aptone.messages import message
 from aptone.models import StyleEmbedder
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.rooms.style.data import piece_times
-from aptone.rooms.style.embedding.kept import AT_ONCE, embed_clips
-from aptone.rooms.style.embedding.vectors import VectorFile, key_of
+from aptone.rooms.style.embedding.vectors import AT_ONCE, VectorFile, embed_clips, key_of
 from aptone.rooms.style.step import NOTHING_HEARD, NOTHING_UNDERSTOOD, Fit, load_fit
 from aptone.run import Display, Silent, Tally, write_whole
 from aptone.run.folder import is_run_folder

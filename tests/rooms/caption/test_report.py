@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.report.claim_marks import MOST_ROWS, ShownUnit
-from aptone.rooms.caption.report.evidence import caption_evidence, caption_marks, caption_notes
+from aptone.rooms.caption.report import caption_evidence, caption_marks, caption_notes
 from aptone.types import Entry, Item, Json, Outcome, Score, State
 from tests.tables import for_each
 

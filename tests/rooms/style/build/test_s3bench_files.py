@@ -1,16 +1,42 @@
-"""The ratings of S3Bench that came home: who is set aside, and what becomes of the rest."""
+"""Files of S3Bench: where its corpus may lie, and what becomes of ratings that came home."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from aptone.errors import RecordError, RunError
-from aptone.rooms.style.build.rating_task import rating_task
-from aptone.rooms.style.build.s3bench_files import count_ratings, import_answers
+from aptone.errors import RecordError, RunError, UsageError
+from aptone.rooms.style.build.s3bench_files import count_ratings, import_answers, rating_task, read_corpus
 from aptone.rooms.style.data import StylePair, read_pairs
+from aptone.run.sources.shards import Caption, ShardSample, write_shards
 from aptone.types import AudioRef, RatingTask
 from tests.rooms.style.small_s3bench import build
+from tests.rooms.style.voices import write_tone
+
+
+def test_a_corpus_is_read_from_shards_and_labels(tmp_path: Path) -> None:
+    path = write_tone(tmp_path / "labelled" / "a.wav", 100.0)
+    rows = ["file,speaker,sex,age,language,emotion,intensity,text,split", "a.wav,s1,male,,en,anger,,Go!,train"]
+    rows += ["b.wav,s1,male,,en,hunger,,,train", "c.wav,s2,female,,pl,sad,,,train", "d.wav,s2,female,,pl,sad,,,test"]
+    (tmp_path / "labelled" / "labels.csv").write_text("\n".join(rows), encoding="utf-8")
+    found = read_corpus(tmp_path / "labelled", unpack_to=tmp_path / "u", languages=("en", "zh"), split="train")
+    # English speech in English, Polish in both; nobody has a word for the second
+    assert [pair.id for pair in found] == ["a-en", "c-en", "c-zh"]
+    assert found[0].transcript == "Go!"
+    assert "女" in found[2].description
+    captions = (Caption("A low voice.", "en", "full"), Caption("Low.", "en", "basic"), Caption("低音", "zh", "full"))
+    write_shards(tmp_path / "shards", [ShardSample("k1", path.read_bytes(), "wav", 0.5, captions)])
+    found = read_corpus(tmp_path / "shards", unpack_to=tmp_path / "u", languages=("en",))
+    assert [(pair.id, pair.description) for pair in found] == [("k1-en", "A low voice.")]
+    assert Path(found[0].audio.path).read_bytes() == path.read_bytes()
+    with pytest.raises(UsageError, match="no description is in zh"):
+        read_corpus(_only_english(tmp_path), unpack_to=tmp_path / "u", languages=("zh",))
+
+
+def _only_english(folder: Path) -> Path:
+    path = folder / "pairs.jsonl"
+    path.write_text('{"audio": "a.wav", "description": "calm"}', encoding="utf-8")
+    return path
 
 
 def task_of(count: int) -> RatingTask:

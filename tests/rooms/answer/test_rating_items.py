@@ -3,9 +3,8 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError
-from aptone.rooms.answer.build.verification import Answers, read_verification, verification_task, verified
-from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import Dimension, Prompt, Source
+from aptone.rooms.answer.data import AnswerSample, Dimension, Prompt, Source
+from aptone.rooms.answer.rating_items import Answers, read_verification, verification_task, verified
 from aptone.types import AudioRef, Rating, dumps, to_json
 from tests.tables import for_each
 

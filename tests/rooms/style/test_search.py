@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-import aptone.rooms.style.search.index as searching
+import aptone.rooms.style.search as searching
 from aptone.audio import SpeechPiece, write
 from aptone.errors import RunError, UsageError
 from aptone.rooms.style.api import search
-from aptone.rooms.style.search.index import StyleIndex, best_places
+from aptone.rooms.style.search import StyleIndex, best_places
 from aptone.run import Silent, Tally
 from aptone.types import Audio
 from tests.rooms.style.voices import RATE, ToneEmbedder, tone, write_tone

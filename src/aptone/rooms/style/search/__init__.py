@@ -1,1 +1,0 @@
-"""Search for clips by a description of their style."""
