@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from aptone.ear import load_ear
-from aptone.ear.describe import Pitch, Rate, Style, Volume, describe, narrow, style_of
+from aptone.ear.describe import Style, describe, narrow, style_of
 from aptone.ear.licences import ear_and_licence
 from aptone.ear.perceive import ear_name
 from aptone.errors import RecordError, UnusableReplyError
@@ -18,8 +18,9 @@ from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import ModelPart
 from aptone.rooms.answer.data import AnswerStyle
+from aptone.rooms.answer.judge.terms import PITCHES, RATES, VOLUMES, three_steps
 from aptone.run import Call
-from aptone.types import Audio, ClosedSet, Emotion, Language, Perception, signature
+from aptone.types import Audio, Emotion, Language, Perception, signature
 
 CHAT_REVISION = 1
 PROMPTS = Path(__file__).parent / "prompts"
@@ -28,11 +29,7 @@ MAX_STYLE_TOKENS = 512
 """Room for a model that thinks before it answers."""
 LONGEST_DESCRIPTION = 400
 
-STEPS: Mapping[str, tuple[str, ...]] = {
-    "rate": ("slow", "normal", "fast"),
-    "volume": ("quiet", "normal", "loud"),
-    "pitch": ("low", "normal", "high"),
-}
+STEPS: Mapping[str, tuple[str, ...]] = {"rate": RATES, "volume": VOLUMES, "pitch": PITCHES}
 """The words for how fast, how loud and how high."""
 
 NOT_SAID = "the model did not say"
@@ -171,30 +168,6 @@ def _script(character: str) -> str:
 
 EAR_REVISION = 1
 
-NORMAL = "normal"
-RATES: Mapping[ClosedSet, str] = {
-    Rate.VERY_SLOW: "slow",
-    Rate.SLOW: "slow",
-    Rate.MODERATE: NORMAL,
-    Rate.FAST: "fast",
-    Rate.VERY_FAST: "fast",
-}
-VOLUMES: Mapping[ClosedSet, str] = {
-    Volume.VERY_SOFT: "quiet",
-    Volume.SOFT: "quiet",
-    Volume.MEDIUM: NORMAL,
-    Volume.LOUD: "loud",
-    Volume.VERY_LOUD: "loud",
-}
-PITCHES: Mapping[ClosedSet, str] = {
-    Pitch.VERY_LOW: "low",
-    Pitch.LOW: "low",
-    Pitch.MEDIUM: NORMAL,
-    Pitch.HIGH: "high",
-    Pitch.VERY_HIGH: "high",
-}
-"""The ear's five steps to the three that a judge of answers reads."""
-
 UNMEASURED = "the ear could not measure it"
 
 
@@ -253,11 +226,8 @@ class EarListener:
 def style_of_perception(perception: Perception, *, language: Language) -> AnswerStyle:
     """Turn a perception into the style of an answer; `AnswerStyle.unknown` lists what the ear could not judge."""
     style = style_of(perception, language=language)
-    found = {
-        "rate": RATES[style.rate] if style.rate else "",
-        "volume": VOLUMES[style.volume] if style.volume else "",
-        "pitch": PITCHES[style.pitch] if style.pitch else "",
-    }
+    steps = {name: getattr(style, name) for name in STEPS}
+    found = {name: three_steps(step, STEPS[name]) if step else "" for name, step in steps.items()}
     unknown = {name: perception.unjudged.get("measures", UNMEASURED) for name, value in found.items() if not value}
     if not perception.emotion:
         unknown["emotion"] = perception.unjudged.get("emotion", UNMEASURED)

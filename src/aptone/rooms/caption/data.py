@@ -47,18 +47,15 @@ from aptone.types import (
     to_json,
 )
 
-_OTHER_NAMES: Mapping[str, Attribute] = {
-    "gender": "sex",
-    "speed": "rate",
-    "speaking_rate": "rate",
-    "tempo": "rate",
-    "loudness": "volume",
-    "timbre": "texture",
-    "voice_quality": "texture",
-    "vocal_event": "events",
-    "event": "events",
-    "background_music": "music",
+_OTHER_WORDS: Mapping[Attribute, str] = {
+    "sex": "gender",
+    "rate": "speed speaking_rate tempo",
+    "volume": "loudness",
+    "texture": "timbre voice_quality",
+    "events": "vocal_event event",
+    "music": "background_music",
 }
+_OTHER_NAMES = {name: attribute for attribute, names in _OTHER_WORDS.items() for name in names.split()}
 _FIELDS = frozenset(
     {"id", "audio", "start", "end", "caption", "reference", "language", "spoken", "system"}
     | {"human_score", "ratings", "ids"}

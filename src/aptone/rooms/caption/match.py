@@ -19,10 +19,10 @@ from aptone.models.asking.model_part import ModelPart
 from aptone.models.chat import Chat, Message
 from aptone.models.text.built_in_embedder import BuiltInTextEmbedder
 from aptone.rooms.caption.data import Unit
-from aptone.rooms.caption.prompting import MATCHING, PROMPTS, REVISION
+from aptone.rooms.caption.prompting import MATCHING, PROMPTS, REVISION, list_schema
 from aptone.rooms.caption.score import Match
 from aptone.run import Call
-from aptone.types import ClosedSet, Json, Language, signature
+from aptone.types import ClosedSet, Language, signature
 
 MAX_TOKENS = 2048
 MOST_MATCHES = 500
@@ -57,25 +57,8 @@ class ChatMatcher(ModelPart[Chat]):
             Message("user", self._prompts.fill("match_material", language, material)),
             call=call,
             read=partial(read_matches, units=len(units), reference=len(reference)),
-            json_schema=matches_schema(),
+            json_schema=list_schema("matches", {"reference": {"type": "integer"}, "caption": {"type": "integer"}}),
         )
-
-
-def matches_schema() -> dict[str, Json]:
-    """The JSON schema of an answer, for models that can be held to one."""
-    number: Json = {"type": "integer"}
-    pair: Json = {
-        "type": "object",
-        "properties": {"reference": number, "caption": number},
-        "required": ["reference", "caption"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"matches": {"type": "array", "items": pair}},
-        "required": ["matches"],
-        "additionalProperties": False,
-    }
 
 
 def read_matches(reply: str, *, units: int, reference: int) -> frozenset[Match]:

@@ -258,18 +258,10 @@ class ChatWriter(WritingPart[Chat]):
 
 def candidates_schema() -> dict[str, Json]:
     """The JSON schema of written sentences."""
-    sentence: dict[str, Json] = {
-        "type": "object",
-        "properties": {name: {"type": "string"} for name in _WRITTEN},
-        "required": list(_WRITTEN),
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"sentences": {"type": "array", "items": sentence}},
-        "required": ["sentences"],
-        "additionalProperties": False,
-    }
+    texts: Json = {name: {"type": "string"} for name in _WRITTEN}
+    one: Json = {"type": "object", "properties": texts, "required": list(_WRITTEN), "additionalProperties": False}
+    listed: Json = {"sentences": {"type": "array", "items": one}}
+    return {"type": "object", "properties": listed, "required": ["sentences"], "additionalProperties": False}
 
 
 def read_candidates(reply: str, wanted: Wanted, ways: tuple[str, str]) -> tuple[Candidate, ...]:

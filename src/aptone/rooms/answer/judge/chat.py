@@ -101,12 +101,8 @@ def style_words(style: AnswerStyle, language: Language) -> str:
 def fitness_schema() -> dict[str, Json]:
     """The JSON schema of an answer, for models that can be held to one."""
     score: Json = {"type": "number", "minimum": LOWEST, "maximum": HIGHEST}
-    return {
-        "type": "object",
-        "properties": {"reason": {"type": "string"}, "score": score},
-        "required": ["reason", "score"],
-        "additionalProperties": False,
-    }
+    properties: Json = {"reason": {"type": "string"}, "score": score}
+    return {"type": "object", "properties": properties, "required": ["reason", "score"], "additionalProperties": False}
 
 
 def read_fitness(reply: str, *, shown: Iterable[str] = ()) -> Fitness:

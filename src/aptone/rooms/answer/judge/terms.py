@@ -86,47 +86,26 @@ RATES = ("slow", "normal", "fast")
 VOLUMES = ("quiet", "normal", "loud")
 PITCHES = ("low", "normal", "high")
 
-_OTHER_WORDS: Mapping[str, SoundEmotion] = {
-    "friendly": "friendly",
-    "warm": "friendly",
-    "kind": "friendly",
-    "gentle": "friendly",
-    "caring": "friendly",
-    "sympathetic": "friendly",
-    "empathetic": "friendly",
-    "hopeful": "friendly",
-    "友善": "friendly",
-    "温暖": "friendly",
-    "亲切": "friendly",
-    "cheerful": "happy",
-    "excited": "happy",
-    "enthusiastic": "happy",
-    "unfriendly": "angry",
-    "annoyed": "angry",
-    "frustrated": "angry",
-    "worried": "fear",
-    "anxious": "fear",
-    "reassuring": "calm",
-    "soothing": "calm",
-    "serious": "neutral",
-    "dry": "playful",
-    "amused": "playful",
+_WORDS_OF: Mapping[SoundEmotion, str] = {
+    "friendly": "friendly warm kind gentle caring sympathetic empathetic hopeful 友善 温暖 亲切",
+    "happy": "cheerful excited enthusiastic",
+    "angry": "unfriendly annoyed frustrated",
+    "fear": "worried anxious",
+    "calm": "reassuring soothing",
+    "neutral": "serious",
+    "playful": "dry amused",
 }
+_OTHER_WORDS = {word: emotion for emotion, words in _WORDS_OF.items() for word in words.split()}
 """Words for emotions that the ear's closed set does not have."""
 
-_MANNER_OF: Mapping[SoundEmotion, str] = {
-    "neutral": "neutral",
-    "boredom": "neutral",
-    "calm": "friendly",
-    "friendly": "friendly",
-    "happy": "cheerful",
-    "playful": "cheerful",
-    "surprise": "cheerful",
-    "sad": "sad",
-    "fear": "sad",
-    "angry": "unfriendly",
-    "disgust": "unfriendly",
+_EMOTIONS_OF: Mapping[str, tuple[SoundEmotion, ...]] = {
+    "neutral": ("neutral", "boredom"),
+    "friendly": ("calm", "friendly"),
+    "cheerful": ("happy", "playful", "surprise"),
+    "sad": ("sad", "fear"),
+    "unfriendly": ("angry", "disgust"),
 }
+_MANNER_OF = {emotion: manner for manner, emotions in _EMOTIONS_OF.items() for emotion in emotions}
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +200,16 @@ def manner_of(words: str) -> Manner | None:
 def _side(steps: type[ClosedSet], text: str, names: tuple[str, ...]) -> str:
     """On which side of the middle of five steps a value lies, by name; empty where it is none of the five."""
     try:
-        place = list(steps).index(steps.parse(text))
+        return three_steps(steps.parse(text), names)
     except RecordError:
         return ""
+
+
+def three_steps(value: ClosedSet, names: tuple[str, ...]) -> str:
+    """The one of three names, such as `RATES`, that one of five steps is called by.
+
+    >>> three_steps(Rate.VERY_SLOW, RATES), three_steps(Rate.MODERATE, RATES)
+    ('slow', 'normal')
+    """
+    place = list(type(value)).index(value)
     return names[(place > 1) + (place > 2)]

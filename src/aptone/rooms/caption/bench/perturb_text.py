@@ -28,19 +28,8 @@ PRONOUNS: Mapping[str, str] = {
     "himself": "herself",
 }
 OBJECT, POSSESSIVE = {"her": "him", "his": "hers"}, {"her": "his", "his": "her"}
-PEOPLE: Mapping[str, str] = {
-    "woman": "man",
-    "man": "woman",
-    "women": "men",
-    "men": "women",
-    "lady": "gentleman",
-    "gentleman": "lady",
-    "girl": "boy",
-    "boy": "girl",
-    "guy": "woman",
-    "female": "male",
-    "male": "female",
-}
+_SEXES = {"woman": "man", "women": "men", "lady": "gentleman", "girl": "boy", "female": "male"}
+PEOPLE: Mapping[str, str] = {**_SEXES, **{man: woman for woman, man in _SEXES.items()}, "guy": "woman"}
 HEADS = ("pitch", "voice", "tone", "pace", "tempo", "rate", "speed", "volume", "loudness")
 """Nouns that stay when the word before them is exchanged."""
 AS_A_LEVEL: Mapping[ClosedSet, str] = {

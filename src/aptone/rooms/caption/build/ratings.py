@@ -26,15 +26,9 @@ LOWEST, HIGHEST = 1.0, 7.0
 """Ends of the scale that the benchmark uses, MSP-Podcast's own."""
 SPLIT = "Test1"
 LABELS, AUDIOS = ("", "Labels"), ("Audios", "Audio", "")
-CLASSES: Mapping[str, str] = {
-    "A": "angry",
-    "S": "sad",
-    "H": "happy",
-    "U": "surprise",
-    "F": "fear",
-    "D": "disgust",
-    "N": "neutral",
-}
+CLASSES: Mapping[str, str] = dict(
+    zip("ASHUFDN", ("angry", "sad", "happy", "surprise", "fear", "disgust", "neutral"), strict=True)
+)
 """MSP-Podcast's classes that we have a name for; contempt, "other" and "no agreement" stay without one."""
 SAID = ("emotion", "sex", "age", "spoken", "text")
 _FIELDS = frozenset({"file", "rater", "valence", "arousal", "dominance", *SAID})

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, islice, pairwise, takewhile
 
 from aptone.ear.describe import Attribute, Mention, Sense, mentions
-from aptone.lexicon.phrases import SENTENCE_ENDS, Tokens
+from aptone.lexicon.phrases import SENTENCE_ENDS, Tokens, tokens
 from aptone.messages import message
 from aptone.models import About
 from aptone.planner.reading.quotations import find_quotations
@@ -21,7 +21,6 @@ from aptone.rooms.caption.decompose.scope import (
     NEEDS_A_NOUN,
     NOUNS,
     Place,
-    caption_tokens,
     places_of,
     scopes,
 )
@@ -175,7 +174,7 @@ def decompose(caption: str, *, language: Language) -> tuple[Unit, ...]:
 
 def _units(caption: str, language: Language) -> Iterator[Unit]:
     said = tuple(_unquoted(caption, language))
-    words = caption_tokens(caption, language)
+    words = tokens(caption, language)
     places = places_of(said, words)
     found = scopes(words, places, language)
     stated = {sense for mention in said for sense in mention.entry.means}

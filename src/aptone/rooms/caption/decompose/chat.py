@@ -19,7 +19,7 @@ from aptone.models.chat import Chat, Message
 from aptone.rooms.caption.data import Unit, attribute_named, checked_units, known_value
 from aptone.rooms.caption.decompose import Decomposition
 from aptone.rooms.caption.decompose.facts import fact, plainly
-from aptone.rooms.caption.prompting import DECOMPOSING, PROMPTS, REVISION, attribute_names, value_lists
+from aptone.rooms.caption.prompting import DECOMPOSING, PROMPTS, REVISION, attribute_names, list_schema, value_lists
 from aptone.run import Call
 from aptone.types import Json, Language
 
@@ -91,25 +91,11 @@ class ChatDecomposer(ModelPart[Chat]):
 def units_schema() -> dict[str, Json]:
     """The JSON schema of an answer, for models that can be held to one."""
     text: Json = {"type": "string"}
-    properties: dict[str, Json] = {
-        "fact": text,
-        "attribute": {"type": "string", "enum": attribute_names()},
-        "value": text,
-        "evidence": text,
-        "denied": {"type": "boolean"},
-    }
-    unit: Json = {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"units": {"type": "array", "items": unit}},
-        "required": ["units"],
-        "additionalProperties": False,
-    }
+    attribute: Json = {"type": "string", "enum": attribute_names()}
+    denied: Json = {"type": "boolean"}
+    return list_schema(
+        "units", {"fact": text, "attribute": attribute, "value": text, "evidence": text, "denied": denied}
+    )
 
 
 def read_units(reply: str, *, caption: str, language: Language) -> Decomposition:

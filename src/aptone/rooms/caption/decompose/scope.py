@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from aptone.ear.describe import Attribute, Mention
-from aptone.lexicon.phrases import PhraseBook, Tokens, tokens
+from aptone.lexicon.phrases import PhraseBook, Tokens
 from aptone.types import Language
 
 DENIALS: Mapping[Language, str] = {
@@ -46,153 +46,68 @@ HEDGES: Mapping[Language, str] = {
 }
 """What follows these is said with care."""
 
-CONTRASTS: Mapping[Language, frozenset[str]] = {
-    "en": frozenset(
-        [
-            "but",
-            "yet",
-            "while",
-            "whereas",
-            "although",
-            "though",
-            "however",
-            "because",
-            "so",
-            "then",
-            "still",
-            "with",
-            "in",
-            "at",
-            "as",
-            "who",
-            "which",
-            "where",
-            "instead",
-            "nonetheless",
-            "nevertheless",
-            "speaking",
-            "sounding",
-            "delivering",
-            "when",
-            "despite",
-        ]
-    ),
-    "zh": frozenset("而但却且是"),
+_CONTRASTS: Mapping[Language, str] = {
+    "en": "but yet while whereas although though however because so then still with in at as who which where instead "
+    "nonetheless nevertheless speaking sounding delivering when despite",
+    "zh": "而 但 却 且 是",
 }
+CONTRASTS: Mapping[Language, frozenset[str]] = {name: frozenset(words.split()) for name, words in _CONTRASTS.items()}
 """Words (in Mandarin, characters) behind which a denial holds no longer."""
 
-LINKS = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "being",
-        "remains",
-        "remain",
-        "stays",
-        "stay",
-        "becomes",
-        "become",
-        "sounds",
-        "sound",
-        "seems",
-        "seem",
-    ]
+LINKS, DETERMINERS = (
+    frozenset(words.split())
+    for words in (
+        "is are was were be being remains remain stays stay becomes become sounds sound seems seem",
+        "the a an his her their its this that",
+    )
 )
-"""English verbs between a noun and what is said of it."""
+"""English verbs between a noun and what is said of it, and words that begin another noun phrase."""
 
-DETERMINERS = frozenset(["the", "a", "an", "his", "her", "their", "its", "this", "that"])
-"""English words that begin another noun phrase."""
-
-NOUNS: Mapping[Language, Mapping[str, tuple[Attribute, ...]]] = {
+_NOUNS: Mapping[Language, Mapping[tuple[Attribute, ...], str]] = {
     "en": {
-        "pitch": ("pitch", "intonation", "pitch_variation"),
-        "pitched": ("pitch",),
-        "register": ("pitch",),
-        "volume": ("volume",),
-        "loudness": ("volume",),
-        "pace": ("rate",),
-        "tempo": ("rate",),
-        "speed": ("rate",),
-        "rate": ("rate",),
-        "paced": ("rate",),
-        "intonation": ("intonation", "pitch_variation"),
-        "inflection": ("intonation", "pitch_variation"),
-        "inflections": ("intonation", "pitch_variation"),
-        "contour": ("intonation", "pitch_variation"),
-        "melody": ("pitch_variation", "intonation"),
-        "variation": ("pitch_variation",),
-        "modulation": ("pitch_variation",),
-        "rhythm": ("rhythm",),
-        "cadence": ("rhythm",),
-        "energy": ("rhythm",),
-        "delivery": ("rhythm", "intonation", "pitch_variation", "pitch", "volume"),
-        "timbre": ("texture",),
-        "texture": ("texture",),
-        "quality": ("texture", "emotion"),
-        "emotion": ("emotion",),
-        "mood": ("emotion",),
-        "feeling": ("emotion",),
-        "affect": ("emotion",),
-        "demeanor": ("emotion",),
-        "demeanour": ("emotion",),
-        "manner": ("emotion", "rhythm"),
-        "tone": ("emotion", "pitch", "intonation", "texture", "volume"),
-        "voice": ("pitch", "texture", "volume", "pitch_variation", "emotion"),
-        "voiced": ("pitch", "texture", "volume"),
+        ("pitch", "intonation", "pitch_variation"): "pitch",
+        ("pitch",): "pitched register",
+        ("volume",): "volume loudness",
+        ("rate",): "pace tempo speed rate paced",
+        ("intonation", "pitch_variation"): "intonation inflection inflections contour",
+        ("pitch_variation", "intonation"): "melody",
+        ("pitch_variation",): "variation modulation",
+        ("rhythm",): "rhythm cadence energy",
+        ("rhythm", "intonation", "pitch_variation", "pitch", "volume"): "delivery",
+        ("texture",): "timbre texture",
+        ("texture", "emotion"): "quality",
+        ("emotion",): "emotion mood feeling affect demeanor demeanour",
+        ("emotion", "rhythm"): "manner",
+        ("emotion", "pitch", "intonation", "texture", "volume"): "tone",
+        ("pitch", "texture", "volume", "pitch_variation", "emotion"): "voice",
+        ("pitch", "texture", "volume"): "voiced",
     },
     "zh": {
-        "音调": ("pitch",),
-        "音高": ("pitch",),
-        "声调": ("pitch",),
-        "音域": ("pitch",),
-        "音量": ("volume",),
-        "响度": ("volume",),
-        "语速": ("rate",),
-        "速度": ("rate",),
-        "语调": ("intonation", "pitch_variation"),
-        "节奏": ("rhythm",),
-        "韵律": ("rhythm",),
-        "音色": ("texture",),
-        "嗓音": ("texture", "pitch", "volume"),
-        "情绪": ("emotion",),
-        "情感": ("emotion",),
-        "心情": ("emotion",),
-        "感情": ("emotion",),
-        "神情": ("emotion",),
-        "语气": ("emotion", "intonation"),
-        "音质": ("texture",),
-        "声音": ("volume", "pitch", "texture", "emotion"),
+        ("pitch",): "音调 音高 声调 音域",
+        ("volume",): "音量 响度",
+        ("rate",): "语速 速度",
+        ("intonation", "pitch_variation"): "语调",
+        ("rhythm",): "节奏 韵律",
+        ("texture",): "音色 音质",
+        ("texture", "pitch", "volume"): "嗓音",
+        ("emotion",): "情绪 情感 心情 感情 神情",
+        ("emotion", "intonation"): "语气",
+        ("volume", "pitch", "texture", "emotion"): "声音",
     },
+}
+NOUNS: Mapping[Language, Mapping[str, tuple[Attribute, ...]]] = {
+    language: {noun: attributes for attributes, nouns in listed.items() for noun in nouns.split()}
+    for language, listed in _NOUNS.items()
 }
 """Nouns that say what an adjective is about, and about which attributes they can be, the likeliest first."""
 
+_NEEDS_A_NOUN: Mapping[Language, str] = {
+    "en": "low, very low, high, very high, moderate, light, level, rising, falling, curved",
+    "zh": "较低, 较高, 下降, 偏低, 偏高, 很低, 很高, 较快, 较慢, 偏快, 偏慢, 很快, 很慢, 较大, 较小, 很大, 很小, 适中, "
+    "中等, 正常",
+}
 NEEDS_A_NOUN: Mapping[Language, frozenset[str]] = {
-    "en": frozenset(
-        {"low", "very low", "high", "very high", "moderate", "light", "level", "rising", "falling", "curved"}
-    ),
-    "zh": frozenset(
-        {
-            "较低",
-            "较高",
-            "下降",
-            "偏低",
-            "偏高",
-            "很低",
-            "很高",
-            "较快",
-            "较慢",
-            "偏快",
-            "偏慢",
-            "很快",
-            "很慢",
-            "较大",
-            "较小",
-        }
-        | {"很大", "很小", "适中", "中等", "正常"}
-    ),
+    language: frozenset(words.split(", ")) for language, words in _NEEDS_A_NOUN.items()
 }
 """Words that say nothing of a voice unless a noun tells what they are about: "high spirits"."""
 
@@ -276,11 +191,6 @@ def places_of(mentions: Sequence[Mention], words: Tokens) -> tuple[Place, ...]:
     """The mentions of a text by its tokens."""
     begins = [begin for begin, _ in words.places]
     return tuple(Place(bisect_left(begins, mention.start), bisect_left(begins, mention.end)) for mention in mentions)
-
-
-def caption_tokens(caption: str, language: Language) -> Tokens:
-    """The words of a caption, as the lists of small words are compared with them."""
-    return tokens(caption, language)
 
 
 @functools.cache

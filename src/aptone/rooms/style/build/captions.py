@@ -244,12 +244,8 @@ class ChatRewriter(WritingPart[Chat]):
 
 def levels_schema() -> dict[str, Json]:
     """The JSON schema of a caption at three levels."""
-    return {
-        "type": "object",
-        "properties": {level: {"type": "string"} for level in LEVELS},
-        "required": list(LEVELS),
-        "additionalProperties": False,
-    }
+    properties: Json = {level: {"type": "string"} for level in LEVELS}
+    return {"type": "object", "properties": properties, "required": list(LEVELS), "additionalProperties": False}
 
 
 def read_caption(reply: str, *, language: Language) -> str:

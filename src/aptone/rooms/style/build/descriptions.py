@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from aptone.ear.describe import ATTRIBUTES, Attribute, Style, contradictions, describe, flip, narrow, values_of
+from aptone.ear.describe import ATTRIBUTES, Style, contradictions, describe, flip, narrow, values_of
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models import About, TextEmbedder
@@ -27,18 +27,7 @@ PROMPTS = Path(__file__).parents[1] / "prompts"
 WRITERS = ("grammar", "api", "local")
 WANTED = 10
 """Descriptions that are asked for in a round."""
-ADDED: tuple[Attribute, ...] = (
-    "age",
-    "pitch",
-    "pitch_variation",
-    "rate",
-    "volume",
-    "texture",
-    "rhythm",
-    "intonation",
-    "recording_condition",
-    "events",
-)
+ADDED = tuple(name for name in ATTRIBUTES if name not in ("emotion", "intensity", "sex", "music"))
 """Attributes that the grammar may add to a style."""
 LONGEST = 400
 """Characters beyond which a text is no description of a style."""
@@ -163,12 +152,8 @@ class ChatDescriptionWriter(WritingPart[Chat]):
 
 def descriptions_schema() -> dict[str, Json]:
     """The JSON schema of a list of descriptions."""
-    return {
-        "type": "object",
-        "properties": {"descriptions": {"type": "array", "items": {"type": "string"}}},
-        "required": ["descriptions"],
-        "additionalProperties": False,
-    }
+    properties: Json = {"descriptions": {"type": "array", "items": {"type": "string"}}}
+    return {"type": "object", "properties": properties, "required": ["descriptions"], "additionalProperties": False}
 
 
 def read_descriptions(reply: str, *, language: Language) -> tuple[str, ...]:

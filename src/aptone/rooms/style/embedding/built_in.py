@@ -47,13 +47,7 @@ EMOTIONS: tuple[str, ...] = (
 CONDITIONS: tuple[str, ...] = ("normal", "phone", "far-field", "intermittent", "noisy")
 EVENTS: tuple[str, ...] = ("laughter", "breath", "cough", "sneeze", "crying baby")
 SOUNDS: Mapping[str, str] = MappingProxyType(
-    {
-        "laughing": "laughter",
-        "breathing": "breath",
-        "coughing": "cough",
-        "sneezing": "sneeze",
-        "crying baby": "crying baby",
-    }
+    dict(zip(("laughing", "breathing", "coughing", "sneezing", "crying baby"), EVENTS, strict=True))
 )
 """The events, by the names that the ear reports them under."""
 MEASURED: tuple[str, ...] = tuple(MEASURES)
