@@ -42,11 +42,7 @@ _CHATS: Mapping[str, Callable[..., Writing[OpenAiChat] | Writing[LocalChat]]] = 
 
 
 def make_judge(engine: str = "built-in", *, settings: Mapping[str, Json] | None = None) -> AnswerJudge:
-    """The judge of an engine.
-
-    Args:
-        engine: ``built-in``, ``api`` or ``local``.
-        settings: options as ``judge.<option>``.
+    """The judge of one of `ENGINES`, with options as ``judge.<option>``.
 
     Raises:
         MissingExtraError: if it cannot run here.
@@ -111,14 +107,11 @@ def make_step(
     swap: bool = True,
     language: Language | None = None,
 ) -> AnswerStep:
-    """The step of an engine.
+    """The step of an engine, the judge's; see `aptone.rooms.answer.api.answer` and `AnswerStep`.
 
     Args:
-        engine: ``built-in``, ``api`` or ``local``: the judge.
-        listener: ``built-in``, ``api`` or ``local``: describes how an answer sounds.
         transcriber: name of a transcriber; ``None`` for the one that needs no server, where words are needed.
         settings: options as ``judge.<option>``, ``listener.<option>`` and ``transcriber.<option>``.
-        swap: whether answers are also judged with the styles of the pair swapped.
 
     Raises:
         MissingExtraError: if a part cannot run here.
@@ -144,11 +137,7 @@ def make_step(
 
 
 def make_listener(kind: str = "built-in", *, settings: Mapping[str, Json] | None = None) -> StyleListener:
-    """Make a listener by its kind.
-
-    Args:
-        kind: ``built-in``, ``api`` or ``local``.
-        settings: options as ``listener.<option>``; others are left alone.
+    """Make one of `LISTENERS`, with options as ``listener.<option>``; others are left alone.
 
     Raises:
         MissingExtraError: if it cannot run here.

@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, get_args
 
 from aptone.errors import UsageError
+from aptone.models.asking.writers import placed_listener
 from aptone.models.audio_chat import AudioChat
 from aptone.models.chat import Chat
-from aptone.models.local.chat import LocalAudioChat, LocalChat
+from aptone.models.local.chat import LocalChat
 from aptone.models.local.placement import ABOUT as LOCAL_MODELS
 from aptone.models.local.placement import Placement
-from aptone.models.omni.audio_chat import LocalOmniChat
-from aptone.models.omni.checkpoint import is_omni
 from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat, served_chat
 from aptone.rooms.caption.decompose import Decomposer
 from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer
@@ -63,14 +62,10 @@ def make_step(
     main: str | None = None,
     language: Language | None = None,
 ) -> CaptionStep:
-    """The step of an engine, with its parts or with others.
+    """The step of an engine, with its parts or with others; see `aptone.rooms.caption.api.caption` and `CaptionStep`.
 
     Args:
-        engine: ``built-in``, ``api`` or ``local``.
         settings: options as ``reader.<option>`` (decomposer and matcher) and ``verifier.<option>``.
-        show_reference: whether a model that verifies reads the reference caption.
-        main: the score that items are ranked by; ``None`` for F where there is a reference, else s_p.
-        language: of rationales; ``None`` for that of each caption.
 
     Raises:
         MissingExtraError: if a part cannot run here.
@@ -144,8 +139,7 @@ def _reader(engine: EngineName, options: Mapping[str, Json]) -> Chat:
 def _hearer(engine: EngineName, options: Mapping[str, Json]) -> AudioChat:
     if engine == "api":
         return _api(OpenAiAudioChat, "verifier", options)
-    placement = _placement(options, HEARER)
-    return LocalOmniChat(placement) if is_omni(placement) else LocalAudioChat(placement)
+    return placed_listener(_placement(options, HEARER))
 
 
 def _api(kind: type[Served], part: str, options: Mapping[str, Json]) -> Served:

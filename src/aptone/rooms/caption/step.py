@@ -27,11 +27,7 @@ MOST_NAMED = 3
 def rationale(
     units: Sequence[Unit], verdicts: Sequence[Verified], missed: Sequence[Unit], *, language: Language
 ) -> str:
-    """How many claims hold, which do not, and what the caption leaves out.
-
-    Args:
-        missed: units of the reference that the caption does not mention.
-    """
+    """How many claims hold, which do not, and what the caption leaves out."""
     true = sum(one.is_true for one in verdicts)
     pairs = list(zip(units, verdicts, strict=True))
     wrong = _named([unit for unit, one in pairs if one.verdict is Verdict.FALSE], language)

@@ -18,7 +18,6 @@ def style(audio: Clip, description: str, *, model: str | StyleEmbedder = "built-
     """How well a voice fits a description of its style.
 
     Args:
-        audio: the clip.
         description: in English or Mandarin: ``"a slow, gravelly whisper"``.
         model: name of a style embedder, or one that was made.
         options: of a named one.
@@ -71,8 +70,6 @@ def search(
 
     Args:
         folder: of recordings, folders in it included.
-        description: what to look for.
-        top: how many clips.
         model: name of a style embedder, or one that was made.
         options: of a named one.
 

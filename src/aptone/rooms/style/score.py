@@ -64,7 +64,7 @@ class Agreement:
     Args:
         language: ``all``, ``zh`` or ``en``.
         level: ``interval`` or ``ordinal``.
-        trimmed: the same without the highest and the lowest rating of each pair: how much hangs on single raters.
+        trimmed: alpha without the highest and the lowest rating of each pair: how much hangs on single raters.
     """
 
     language: str
@@ -99,12 +99,7 @@ def by_language(languages: Sequence[Language]) -> dict[str, Flags]:
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
-    """How a model's similarities go together with people's scores.
-
-    Args:
-        language: ``all``, ``zh`` or ``en``.
-        kendall: tau-b.
-    """
+    """How a model's similarities go together with people's scores; Kendall's is tau-b."""
 
     language: str
     pearson: Estimate
@@ -123,12 +118,7 @@ def correlations(predicted: Floats, reference: Floats, languages: Sequence[Langu
     if not len(predicted) == len(reference) == len(languages):
         raise RecordError("expected a similarity, a reference and a language for each pair.")
     return [
-        Correlations(
-            language,
-            pearson(predicted[chosen], reference[chosen]),
-            spearman(predicted[chosen], reference[chosen]),
-            kendall(predicted[chosen], reference[chosen]),
-        )
+        Correlations(language, *(one(predicted[chosen], reference[chosen]) for one in (pearson, spearman, kendall)))
         for language, chosen in by_language(languages).items()
     ]
 
@@ -152,9 +142,7 @@ def mean_of_repeats(repeats: Sequence[Sequence[Correlations]]) -> list[Correlati
     return [
         Correlations(
             tries[0].language,
-            over([one.pearson for one in tries]),
-            over([one.spearman for one in tries]),
-            over([one.kendall for one in tries]),
+            *(over([getattr(one, name) for one in tries]) for name in ("pearson", "spearman", "kendall")),
         )
         for tries in zip(*repeats, strict=True)
     ]
@@ -193,9 +181,12 @@ def recall_at(similarities: Floats, relevant: Flags, *, most: int) -> Estimate:
     right = np.where(relevant & heard, similarities, -np.inf)[asked].max(axis=1, keepdims=True)
     before = (~relevant[asked] & heard[asked] & (similarities[asked] >= right)).sum(axis=1)
     hits = int((before < most).sum())
-    return Estimate(
-        hits / count, *wilson_interval(hits, count, confidence=0.95), count, 0.95, message("stats.wilson"), reason
-    )
+    return _share(hits, count, reason)
+
+
+def _share(hits: int, count: int, reason: str = "") -> Estimate:
+    interval = wilson_interval(hits, count, confidence=0.95)
+    return Estimate(hits / count, *interval, count, 0.95, message("stats.wilson"), reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,19 +259,12 @@ def classify(
     guesses = ["" if blank else classes[best] for blank, best in zip(unsure, np.argmax(means, axis=1), strict=True)]
     right = np.array([guess == name for guess, name in zip(guesses, truth, strict=True)])
     codes = np.array([classes.index(name) for name in truth])
-    hits = int(right.sum())
     confusion = {name: dict.fromkeys(classes, 0) for name in classes if name in truth}
     for guess, name in zip(guesses, truth, strict=True):
         if guess:
             confusion[name][guess] += 1
     return Classification(
-        Estimate(
-            hits / len(truth),
-            *wilson_interval(hits, len(truth), confidence=0.95),
-            len(truth),
-            0.95,
-            message("stats.wilson"),
-        ),
+        _share(int(right.sum()), len(truth)),
         bootstrap(unweighted_recall, right, codes, seed=seed, resamples=resamples),
         confusion,
         int(unsure.sum()),

@@ -42,11 +42,7 @@ SHORTEST_PIECE = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A clip in the index: a file, or a part of one.
-
-    Args:
-        path: relative to the folder.
-    """
+    """A clip in the index, a file or a part of one; its path is relative to the folder."""
 
     path: str
     ref: AudioRef
@@ -133,7 +129,11 @@ class StyleIndex:
         pieces: list[Piece] = []
         todo: list[Piece] = []
         unchanged = {path for path, stamp in files.items() if path in known and known[path][:2] == stamp}
-        settled = {path for path in unchanged if self._has_all(_pieces(self.folder, path, known[path]))}
+        settled = {
+            path
+            for path in unchanged
+            if all(piece.key in self._vectors for piece in _pieces(self.folder, path, known[path]))
+        }
         tally = Tally(total=len(files), before=len(settled))
         embedded: set[bytes] = set()
         shown.start(tally)
@@ -158,7 +158,8 @@ class StyleIndex:
             embedded |= self._embed(todo, problems)
         finally:
             shown.stop(tally)
-        self._write_files(listed, known)
+        if listed != {path: list(about) for path, about in known.items()}:
+            write_whole(self._place / FILES, dumps(listed))
         kept = [piece for piece in pieces if piece.key in self._vectors]
         rows = self._vectors.rows([piece.key for piece in kept])
         heard = [not bool(silent) for silent in np.asarray(np.isnan(rows).any(axis=1))]
@@ -235,9 +236,6 @@ class StyleIndex:
                 f"{self._place}: the index cannot be kept there; name a folder that may be written to: --index FOLDER"
             )
 
-    def _has_all(self, pieces: Sequence[Piece]) -> bool:
-        return all(piece.key in self._vectors for piece in pieces)
-
     def _embed(self, pieces: Sequence[Piece], problems: dict[str, str]) -> set[bytes]:
         """Embed clips and keep their vectors, whose keys come back; what cannot be read is a problem of its file."""
         paths = {piece.key: piece.path for piece in pieces}
@@ -252,10 +250,6 @@ class StyleIndex:
         except (OSError, RecordError):  # not there yet, or damaged: it is made anew
             return {}
         return dict(_readable(data)) if isinstance(data, Mapping) else {}
-
-    def _write_files(self, listed: Mapping[str, Json], known: Mapping[str, object]) -> None:
-        if dict(listed) != {path: list(about) for path, about in known.items() if isinstance(about, tuple)}:
-            write_whole(self._place / FILES, dumps(listed))
 
 
 def best_places(cosines: Vectors, *, top: int) -> list[int]:

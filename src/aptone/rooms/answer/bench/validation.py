@@ -115,7 +115,6 @@ class BlindCheck:
     """A system beside one that ignores how it is asked.
 
     Args:
-        pairs: comparison on the contrast pairs.
         difference: difference of the averages, the system's minus the blind one's; NaN where one is undefined.
     """
 

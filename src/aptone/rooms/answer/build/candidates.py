@@ -25,7 +25,7 @@ from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import WritingPart
 from aptone.models.asking.writers import Writing, line_problem, spoken_line, writer_by_kind
 from aptone.models.chat import Chat, Message
-from aptone.rooms.answer.build.records import Candidate, Wanted
+from aptone.rooms.answer.build.records import Candidate, Part, Wanted
 from aptone.rooms.answer.data import CATEGORIES, TOPICS, Dimension
 from aptone.rooms.answer.judge.terms import style_phrase
 from aptone.run import Call
@@ -164,18 +164,8 @@ TOPIC_NAMES: Mapping[Language, Mapping[str, str]] = {
 }
 
 
-class CandidateWriter(Protocol):
+class CandidateWriter(Part, Protocol):
     """Writes sentences that can be asked in two styles."""
-
-    @property
-    def signature(self) -> str:
-        """Everything that the sentences depend on besides what is wanted and the seed."""
-        ...
-
-    @property
-    def about(self) -> About:
-        """Requirements."""
-        ...
 
     async def write(self, wanted: Wanted, call: Call, /) -> tuple[Candidate, ...]:
         """Sentences; fewer than wanted where there are no more.

@@ -19,7 +19,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.models import About
 from aptone.models.speakers.delivery import Delivery, Strength, instruction, sampled_delivery, varied
 from aptone.models.speakers.voices import CloningSpeaker, Reference, Voices
-from aptone.rooms.answer.build.records import RAISED_MARK, Candidate
+from aptone.rooms.answer.build.records import RAISED_MARK, Candidate, Part
 from aptone.rooms.answer.data import Dimension
 from aptone.rooms.answer.judge.terms import INSTRUCTIONS
 from aptone.types import Audio, AudioRef, Emotion, Json, Language, signature
@@ -40,7 +40,6 @@ class PoolVoice:
         speaker: id, with the name of the collection before it.
         age: ``adult`` or ``child``.
         sex: ``male``, ``female``, or empty where it is not known.
-        reference: the clip and its words.
     """
 
     speaker: str
@@ -160,29 +159,15 @@ SLOWER = 0.94
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """A sentence as it was said.
-
-    Args:
-        reference: clip whose voice was cloned; empty where none was.
-    """
+    """A sentence as it was said; the reference is the clip whose voice was cloned, empty where none was."""
 
     audio: Audio
     speaker: str
     reference: str = ""
 
 
-class Cast(Protocol):
+class Cast(Part, Protocol):
     """Says a sentence in one of its styles."""
-
-    @property
-    def signature(self) -> str:
-        """Everything that the sound depends on besides sentence, way and attempt."""
-        ...
-
-    @property
-    def about(self) -> About:
-        """Requirements, and where reference clips are sent."""
-        ...
 
     async def say(self, candidate: Candidate, category: str, *, attempt: int) -> Utterance:
         """The sentence in one of its styles; later attempts differ a little.

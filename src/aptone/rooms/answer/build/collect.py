@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
 
 from aptone.ear.claims.feeling import Verdict
 from aptone.errors import RecordError
@@ -45,7 +44,6 @@ class Stages:
         spoken: outcomes of stage 3, by candidate.
     """
 
-    settings: Mapping[str, Json]
     candidates: list[Candidate] = field(default_factory=list)
     unwritten: dict[str, str] = field(default_factory=dict)
     filtered: dict[str, Outcome] = field(default_factory=dict)
@@ -60,30 +58,6 @@ class Stages:
     def is_spoken(self, candidate: Candidate) -> bool:
         """Return whether both styles of a candidate were spoken and passed their checks."""
         return candidate.id in self.spoken and self.spoken[candidate.id].state is State.DONE
-
-
-class BuildDescription(Protocol):
-    """Settings that can be written down."""
-
-    @property
-    def prompts(self) -> int:
-        """Questions of each dimension."""
-        ...
-
-    @property
-    def dimensions(self) -> Sequence[Dimension]:
-        """Dimensions of the benchmark."""
-        ...
-
-    @property
-    def near(self) -> float:
-        """Cosine from which on two sentences are near-duplicates."""
-        ...
-
-    @property
-    def described(self) -> dict[str, Json]:
-        """Settings that the sentences depend on."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +80,7 @@ class BuildResult:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """Rejected candidate or question.
-
-    Args:
-        id: id of the candidate, or of the question.
-    """
+    """Rejected candidate or question, by its id."""
 
     stage: str
     id: str
@@ -124,17 +94,23 @@ def write_benchmark(
     training: TrainingSet,
     folder: Path,
     *,
-    settings: BuildDescription,
+    prompts: int,
+    dimensions: Sequence[Dimension],
+    settings: Mapping[str, Json],
     real: Sequence[AnswerSample] = (),
     stopped: str = "",
 ) -> BuildResult:
     """Write everything that there is so far.
 
+    Args:
+        prompts: questions of each dimension.
+        settings: of the build, for ``build.json``.
+
     Raises:
         RunError: if a file cannot be written.
     """
     rejects = _early_rejects(stages)
-    kept, dropped = _accepted_pairs(stages, training, limit=settings.prompts)
+    kept, dropped = _accepted_pairs(stages, training, limit=prompts)
     rejects += dropped
     samples = [sample for one in kept for sample in _samples(one, stages.spoken[one.id], folder)]
     yields = _yields(stages, kept, rejects)
@@ -147,10 +123,10 @@ def write_benchmark(
     _write_ids(real, folder)
     write_whole(folder / REJECTS, "".join(f"{dumps(to_json(one))}\n" for one in rejects))
     pairs = Counter(one.prompt.dimension.value for one in everything if not one.prompt.source.is_real)
-    questions = {dimension.value: pairs[dimension.value] // 2 for dimension in settings.dimensions}
+    questions = {dimension.value: pairs[dimension.value] // 2 for dimension in dimensions}
     about: dict[str, Json] = {
         "about": "Questions that are asked in two ways. Unverified means that no machine could check it.",
-        "settings": {**settings.described, "near": settings.near, **speech.described, "speech": speech.signature},
+        "settings": {**settings, **speech.described, "speech": speech.signature},
         "training": {"texts": len(training.texts), "topics": len(training.topics), "speakers": len(training.speakers)},
         "yields": {name: dict(counts) for name, counts in yields.items()},
         "questions": dict(questions),
@@ -164,7 +140,7 @@ def write_benchmark(
         Counter(one.stage for one in rejects),
         yields,
         stopped,
-        {name: settings.prompts - count for name, count in questions.items() if count < settings.prompts},
+        {name: prompts - count for name, count in questions.items() if count < prompts},
     )
 
 
@@ -173,7 +149,6 @@ class VerificationResult:
     """Benchmark after human verification.
 
     Args:
-        manifest: manifest of the questions that all of them found right.
         fallen: question to the reason for its rejection.
     """
 
@@ -314,10 +289,6 @@ def _write_ids(real: Sequence[AnswerSample], folder: Path) -> None:
             write_whole(folder / f"{source.value}-ids.txt", "".join(f"{name}\n" for name in ids))
 
 
-_IN, _OUT = "sentences in", "sentences out"
-_ORDER = ("candidates", "filters", "disjointness", "speech", "kept")
-
-
 def count_list(counts: Mapping[str, int], language: Language) -> str:
     """Counts with their names.
 
@@ -344,10 +315,10 @@ def built_table(built: BuildResult, *, language: Language) -> ResultTable:
     """Table of the stages: input, output, and what became of the rest."""
     word = words(language, "answer.build")
     rows = []
-    for stage in _ORDER:
+    for stage in ("candidates", "filters", "disjointness", "speech", "kept"):
         counts = dict(built.yields.get(stage, {}))
-        given = counts.pop(_IN, None)
-        left = counts.pop(_OUT, None)
+        given = counts.pop("sentences in", None)
+        left = counts.pop("sentences out", None)
         if stage == "candidates":
             left = counts.pop("sentences")
         if stage == "kept":

@@ -26,12 +26,7 @@ _SPEAKER = ("speaker", "reference_speaker", "speaker_id")
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
-    """Training data that the benchmark must be disjoint from.
-
-    Args:
-        topics: topic to the place of the first record about it.
-        speakers: speaker to the place of the first record.
-    """
+    """What the benchmark must be disjoint from: texts, topics and speakers, each with the place of its first record."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
     topics: Mapping[str, str] = field(default_factory=dict)

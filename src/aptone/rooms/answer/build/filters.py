@@ -31,7 +31,7 @@ from aptone.models.text.units import spoken_words
 from aptone.planner.encoder import encoder_revision
 from aptone.planner.talk import line_emotions
 from aptone.rooms.answer.build.candidates import FOLDER, TEMPLATES, TOPIC_NAMES
-from aptone.rooms.answer.build.records import Candidate, FilterVerdict
+from aptone.rooms.answer.build.records import Candidate, FilterVerdict, Part
 from aptone.rooms.answer.data import CATEGORIES, Dimension
 from aptone.rooms.answer.judge.terms import style_phrase
 from aptone.run import Ask, Call
@@ -256,18 +256,8 @@ _RULE = re.compile("={2,}")
 """What could pass for the line that a prompt ends a sentence with."""
 
 
-class SentenceFilter(Protocol):
+class SentenceFilter(Part, Protocol):
     """Says which sentences go on."""
-
-    @property
-    def signature(self) -> str:
-        """Everything that a verdict depends on besides the candidate."""
-        ...
-
-    @property
-    def about(self) -> About:
-        """Requirements."""
-        ...
 
     async def check(self, candidate: Candidate, call: Call, /) -> tuple[FilterVerdict, ...]:
         """Return the verdicts of the filters, in order.

@@ -45,8 +45,6 @@ class BuildSettings:
 
     Args:
         prompts: questions of each dimension; each is asked in two styles.
-        surplus: sentences that are written for each that is wanted.
-        near: cosine from which on two sentences are near-duplicates.
 
     Raises:
         UsageError: if nothing would be built.
@@ -102,10 +100,20 @@ def build_paras2s(settings: BuildSettings, parts: Parts, *, folder: Path, carry_
     Raises:
         AptoneError: if something cannot be read, written or done.
     """
-    stages = Stages(settings.described)
+    stages = Stages()
     stopped = next(filter(None, _stages(settings, parts, stages, carry_out)), "")
     real = () if stopped else parts.real
-    return write_benchmark(stages, parts.speech, parts.training, folder, settings=settings, real=real, stopped=stopped)
+    return write_benchmark(
+        stages,
+        parts.speech,
+        parts.training,
+        folder,
+        prompts=settings.prompts,
+        dimensions=settings.dimensions,
+        settings={**settings.described, "near": settings.near},
+        real=real,
+        stopped=stopped,
+    )
 
 
 def _stages(settings: BuildSettings, parts: Parts, stages: Stages, carry_out: CarryOut) -> Iterator[str]:
@@ -115,7 +123,8 @@ def _stages(settings: BuildSettings, parts: Parts, stages: Stages, carry_out: Ca
     described: dict[str, Json] = {"writer": parts.writer.signature, "wanted": wanted, **settings.described}
     ended = carry_out(CandidateStep(parts.writer), items, stage=CANDIDATES, settings=described)
     stages.candidates = _written(ended, [item.id for item in items])
-    stages.unwritten = _not_done(ended)
+    entries = ended.run.entries
+    stages.unwritten = {one.item.id: one.outcome.reason for one in entries if one.outcome.state is not State.DONE}
     yield ended.stopped
     filtering = [Item.make(one.id, to_json(one), position=place) for place, one in enumerate(stages.candidates)]
     described = {"filter": parts.filter.signature}
@@ -153,10 +162,6 @@ def _written(ended: Ended, order: Sequence[str]) -> list[Candidate]:
         place[kind] = place.get(kind, -1) + 1
         keys[one.id] = (dimensions.index(one.dimension), place[kind], TOPICS.index(one.topic))
     return sorted(every, key=lambda one: keys[one.id])
-
-
-def _not_done(ended: Ended) -> dict[str, str]:
-    return {entry.item.id: entry.outcome.reason for entry in ended.run.entries if entry.outcome.state is not State.DONE}
 
 
 def _nothing_worked(tried: Sequence[Candidate], stages: Stages) -> str:

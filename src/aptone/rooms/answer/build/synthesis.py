@@ -58,7 +58,6 @@ async def check_words(
     """Check whether the words of a sentence are heard.
 
     Args:
-        transcriber: ``None`` where there is none.
         limit: error rate up to which they are.
 
     Raises:
@@ -179,7 +178,10 @@ class SpeechStep:
         best: _Attempt | None = None
         tries = 0
         for tries in range(1, self.settings.tries + 1):
-            attempt = await self._attempt(candidate, category, plain, number=tries)
+            said = await self.cast.say(candidate, category, attempt=tries)
+            words = await check_words(candidate, said.audio, self.transcriber, limit=self.settings.error_limit)
+            style = await asyncio.to_thread(self._checked, candidate, category, said.audio, plain)
+            attempt = _Attempt(said, words, style)
             if best is None or attempt.rank > best.rank:
                 best = attempt
             if self._is_done(best, candidate.dimension):
@@ -200,12 +202,6 @@ class SpeechStep:
             best.words.heard,
             best.said.reference,
         )
-
-    async def _attempt(self, candidate: Candidate, category: str, plain: Hearing, *, number: int) -> _Attempt:
-        said = await self.cast.say(candidate, category, attempt=number)
-        words = await check_words(candidate, said.audio, self.transcriber, limit=self.settings.error_limit)
-        style = await asyncio.to_thread(self._checked, candidate, category, said.audio, plain)
-        return _Attempt(said, words, style)
 
     def _checked(self, candidate: Candidate, category: str, audio: Audio, plain: Hearing) -> Check:
         return check_style(candidate, category, perceive(audio, ear=self.settings.ear), plain)

@@ -110,11 +110,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？;；]+")
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Evidence in the words of an answer.
-
-    Args:
-        fit: 0 to 1.
-    """
+    """Evidence in the words of an answer; its fit is from 0 to 1."""
 
     fit: float
     signs: tuple[str, ...] = ()
@@ -124,11 +120,7 @@ class Wording:
 def wording_fit(
     category: str, rows: Mapping[str, Complement], question: str, answer: str, *, language: Language
 ) -> Wording:
-    """Score how well the words of an answer fit a speaking style.
-
-    Args:
-        answer: c_o; holds at least one word.
-    """
+    """Score how well the words of an answer, at least one, fit a speaking style."""
     row = rows[category]
     signs = _found(row.signs[language], question, answer)
     opposite = dict.fromkeys(
@@ -232,11 +224,7 @@ NOT_COMPARED = message("answer.note-built-in-judge")
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Parts of a fitness, each from 0 to 1; ``None`` where one could not be judged.
-
-    Args:
-        row: fitting answers to this style; ``None`` where unknown.
-    """
+    """Parts of a fitness, each from 0 to 1; ``None`` where one could not be judged."""
 
     content: float
     wording: float | None = None

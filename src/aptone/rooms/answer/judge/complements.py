@@ -75,12 +75,7 @@ class Complement:
 
 @dataclass(frozen=True, slots=True)
 class Complements:
-    """The whole table.
-
-    Args:
-        categories: rows by dimension and category.
-        manners: rows by emotion of StyleTalk.
-    """
+    """The whole table: rows by dimension and category, and by emotion of StyleTalk."""
 
     categories: Mapping[Dimension, Mapping[str, Complement]]
     manners: Mapping[str, Complement]

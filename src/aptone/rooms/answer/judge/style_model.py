@@ -67,17 +67,13 @@ def _terms(style: tuple[str, str, str]) -> tuple[Floats, Floats, Floats]:
     )
 
 
-def _single(style: tuple[str, str, str]) -> Floats:
-    return np.concatenate(_terms(style))
-
-
 def _with_pairs(style: tuple[str, str, str]) -> Floats:
     feeling, rate, volume = _terms(style)
     pairs = (np.outer(feeling, rate), np.outer(feeling, volume), np.outer(rate, volume))
     return np.concatenate([feeling, rate, volume, *(pair.ravel() for pair in pairs)])
 
 
-SINGLE = np.array([_single(style) for style in STYLES])
+SINGLE = np.array([np.concatenate(_terms(style)) for style in STYLES])
 """f(s): [styles, 11]."""
 PAIRED = np.array([_with_pairs(style) for style in STYLES])
 """The terms and their pairs: [styles, 41]; for a question its x."""

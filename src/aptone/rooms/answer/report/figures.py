@@ -44,14 +44,6 @@ LONGEST_SENTENCE = 90
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """One speaking style: its name, and its recording."""
-
-    style: str
-    clip: EmbeddedClip | None
-
-
-@dataclass(frozen=True, slots=True)
 class _Answer:
     """Displayed answer; `problem` is why it has no fitness."""
 
@@ -62,25 +54,6 @@ class _Answer:
     sounds: str = ""
     why: str = ""
     problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """The two answers of a system."""
-
-    system: str
-    verdict: str
-    answers: tuple[_Answer, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Displayed contrast pair."""
-
-    sentence: str
-    dimension: str
-    ways: tuple[_Way, ...]
-    rows: tuple[_Row, ...]
 
 
 def answer_figures(
@@ -141,8 +114,7 @@ def _chosen(
     chosen: list[str] = []
     for dimension in Dimension:
         ranked = sorted((name for name in whole if pairs[name][0].sample.prompt.dimension is dimension), key=total)
-        ends = ranked[:SHOWN_AN_END] + ranked[SHOWN_AN_END:][-SHOWN_AN_END:]
-        chosen += ends
+        chosen += ranked[:SHOWN_AN_END] + ranked[SHOWN_AN_END:][-SHOWN_AN_END:]
     return chosen
 
 
@@ -152,7 +124,8 @@ def _pair(
     margins: Mapping[str, Mapping[str, PairMargin]],
     room: ClipEmbedder,
     language: Language,
-) -> _Pair:
+) -> dict[str, object]:
+    """A contrast pair as the template shows it."""
     prompts = {one.sample.prompt.category: one.sample.prompt for one in members}
     ways = list(prompts)[:2]
     rows = []
@@ -160,14 +133,15 @@ def _pair(
         answers = {one.sample.prompt.category: one for one in members if one.system == system}
         if answers:
             shown = tuple(_answer(answers.get(way), room, language) for way in ways)
-            rows.append(_Row(system, _verdict(margins[system].get(name), language), shown))
+            verdict = _verdict(margins[system].get(name), language)
+            rows.append({"system": system, "verdict": verdict, "answers": shown})
     prompt = prompts[ways[0]]
-    return _Pair(
-        prompt.content,
-        named(prompt.dimension.value, language),
-        tuple(_Way(named(way, language), _clip(prompts[way].audio, room)) for way in ways),
-        tuple(rows),
-    )
+    return {
+        "sentence": prompt.content,
+        "dimension": named(prompt.dimension.value, language),
+        "ways": [{"style": named(way, language), "clip": _clip(prompts[way].audio, room)} for way in ways],
+        "rows": rows,
+    }
 
 
 def _answer(one: JudgedEntry | None, room: ClipEmbedder, language: Language) -> _Answer:

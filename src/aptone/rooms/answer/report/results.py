@@ -39,11 +39,7 @@ MOST_COMPARED = 8
 
 @dataclass(frozen=True, slots=True)
 class JudgedEntry:
-    """One entry of a run, read.
-
-    Args:
-        answer: verdict; NaN where there is none.
-    """
+    """One entry of a run, read; the verdict is NaN where there is none."""
 
     entry: Entry
     sample: AnswerSample
@@ -60,11 +56,7 @@ class SystemResult:
     """One system.
 
     Args:
-        average: every part weighs alike.
         worst_case: average with the lowest fitness for every unscored answer.
-        categories: mean fitness by part and category.
-        pairs: the pair measure, over all and by dimension.
-        unscored: counts of unscored answers by reason.
     """
 
     name: str

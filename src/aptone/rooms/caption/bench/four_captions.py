@@ -62,12 +62,7 @@ RIGHT_ORDER: Mapping[Kind, float] = {Kind.TRUE: 1.0, Kind.LONG: 1.0, Kind.CONCIS
 
 @dataclass(frozen=True, slots=True)
 class TrueClip:
-    """A recording and what is true of it.
-
-    Args:
-        style: what is known to be true.
-        spoken: code of the language that is spoken.
-    """
+    """A recording and what is known to be true of it."""
 
     id: str
     path: Path

@@ -91,9 +91,6 @@ def perturb_caption(
 ) -> PerturbedCaption:
     """A caption with one kind of falsehood in it; not one that the caption denies elsewhere, where there is another.
 
-    Args:
-        seed: which other value, which event.
-
     Raises:
         UsageError: if the caption claims nothing that could be changed so.
     """

@@ -16,12 +16,14 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from aptone.errors import AptoneError, MissingExtraError, UsageError
 from aptone.rooms.caption.bench.word_overlap import bleu_4, cider, rouge_l, words_of
 
+Words = tuple[str, ...]
 TOOLKIT = "pycocoevalcap"
 MEMORY = "2G"
 TIMEOUT = 1800.0
@@ -109,12 +111,8 @@ def _refused(name: str, reason: str, captions: Sequence[Captioned]) -> MetricSco
     )
 
 
-def _bleu(captions: Sequence[Captioned]) -> list[float]:
-    return [bleu_4(words_of(one.caption), list(map(words_of, one.references))) for one in captions]
-
-
-def _rouge(captions: Sequence[Captioned]) -> list[float]:
-    return [rouge_l(words_of(one.caption), list(map(words_of, one.references))) for one in captions]
+def _each(measure: Callable[[Words, list[Words]], float], captions: Sequence[Captioned]) -> list[float]:
+    return [measure(words_of(one.caption), list(map(words_of, one.references))) for one in captions]
 
 
 def _cider(captions: Sequence[Captioned]) -> list[float]:
@@ -219,8 +217,8 @@ def _one_line(text: str) -> str:
 
 
 MEASURES: Mapping[str, Callable[[Sequence[Captioned]], Sequence[float]]] = {
-    "BLEU-4": _bleu,
-    "ROUGE-L": _rouge,
+    "BLEU-4": partial(_each, bleu_4),
+    "ROUGE-L": partial(_each, rouge_l),
     "METEOR": _meteor,
     "CIDEr": _cider,
     "SPICE": _spice,

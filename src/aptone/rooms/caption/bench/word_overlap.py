@@ -111,7 +111,7 @@ def cider(candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) 
     """
     documents: Counter[tuple[str, ...]] = Counter()
     for texts in references:
-        documents.update({ngram for text in texts for ngram in _all_ngrams(text)})
+        documents.update({ngram for text in texts for size in range(1, LONGEST + 1) for ngram in _ngrams(text, size)})
     whole = math.log(len(references)) if references else 0.0
 
     def weighted(text: Tokens) -> list[Weights]:
@@ -150,7 +150,3 @@ def _pairs(text: Tokens) -> int:
 
 def _ngrams(text: Tokens, size: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(text[place : place + size]) for place in range(len(text) - size + 1))
-
-
-def _all_ngrams(text: Tokens) -> set[tuple[str, ...]]:
-    return {ngram for size in range(1, LONGEST + 1) for ngram in _ngrams(text, size)}

@@ -20,7 +20,6 @@ class LabelledSet:
     """Clips of known classes, and the prompts that they are told apart by.
 
     Args:
-        prompts: class to its descriptions.
         left_out: clips whose label is no class that has prompts.
     """
 

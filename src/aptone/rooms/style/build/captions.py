@@ -60,18 +60,22 @@ class Captioned(NamedTuple):
     style: Style | None = None
 
 
-class Captioner(Protocol):
-    """Says what a clip sounds like."""
+class Part(Protocol):
+    """A part of a build, by rules or by a model."""
 
     @property
     def signature(self) -> str:
-        """Everything that a caption depends on besides the clip and the seed."""
+        """Everything that its output depends on besides what it is given and the seed."""
         ...
 
     @property
     def about(self) -> About:
         """What it needs, and where audio goes."""
         ...
+
+
+class Captioner(Part, Protocol):
+    """Says what a clip sounds like."""
 
     async def caption(self, audio: Audio, *, language: Language, call: Call) -> Captioned:
         """The caption of a clip.
@@ -82,18 +86,8 @@ class Captioner(Protocol):
         ...
 
 
-class Rewriter(Protocol):
+class Rewriter(Part, Protocol):
     """Says the same at three levels of detail."""
-
-    @property
-    def signature(self) -> str:
-        """Everything that the words depend on besides the caption and the seed."""
-        ...
-
-    @property
-    def about(self) -> About:
-        """What it needs."""
-        ...
 
     async def rewrite(self, described: Captioned, *, language: Language, call: Call) -> tuple[Caption, ...]:
         """The caption at each level that it can be said at.

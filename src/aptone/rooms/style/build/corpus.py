@@ -48,13 +48,7 @@ ABOUT = About(modules=(MODULE,), extra=EXTRA)
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What listeners would say, from 1 (bad) to 5 (excellent); the polynomials may leave that range a little.
-
-    Args:
-        overall: of everything.
-        signal: of the voice.
-        background: of what is behind it.
-    """
+    """What listeners would say of all, the voice and what is behind it, from 1 (bad) to 5; a little beyond at times."""
 
     overall: float
     signal: float
@@ -111,9 +105,7 @@ class CorpusSettings:
 
     Args:
         languages: of the captions; each clip gets one in each.
-        spoken: language of the recordings.
-        longest: seconds of a segment at most.
-        shortest: seconds below which a segment is dropped.
+        longest, shortest: seconds of a segment; shorter ones are dropped.
         least_quality: overall DNSMOS below which a segment is dropped; NaN to measure none.
         counting: how speakers are counted: by the built-in ear, by tags in a transcript, or not at all.
 
@@ -151,7 +143,11 @@ def find_recordings(sources: Sequence[Path]) -> list[Path]:
     found: list[Path] = []
     for source in sources:
         if source.is_dir():
-            found += sorted(path for path in source.rglob("*") if _is_recording(path))
+            found += sorted(
+                path
+                for path in source.rglob("*")
+                if path.suffix.lower() in RECORDINGS and path.is_file() and not path.name.startswith(".")
+            )
         elif source.is_file():
             found.append(source)
         else:
@@ -161,15 +157,10 @@ def find_recordings(sources: Sequence[Path]) -> list[Path]:
     return list(dict.fromkeys(path.absolute() for path in found))
 
 
-def _is_recording(path: Path) -> bool:
-    return path.suffix.lower() in RECORDINGS and path.is_file() and not path.name.startswith(".")
-
-
 def recording_items(recordings: Sequence[Path]) -> Iterator[Item]:
     """Recordings as items; the hash of a file is part of it."""
     for position, path in enumerate(recordings):
-        ref = AudioRef(str(path), sha256=file_hash(path))
-        yield _audio_item(f"{position:06}", ref, position=position)
+        yield _audio_item(f"{position:06}", AudioRef(str(path), sha256=file_hash(path)), position=position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +191,7 @@ def segment_items(run: Run) -> list[Item]:
         for number, one in enumerate(segments if isinstance(segments, Sequence) else [], start=1):
             segment = from_json(Segment, one)
             ref = AudioRef(whole.path, segment.start, segment.end, whole.sha256)
-            name = f"{entry.item.id}-{number:05}"
-            items.append(_audio_item(name, ref, position=len(items)))
+            items.append(_audio_item(f"{entry.item.id}-{number:05}", ref, position=len(items)))
     return items
 
 
@@ -271,13 +261,12 @@ class DescribeStep:
 
     def described(self) -> dict[str, Json]:
         """Everything that the corpus depends on, for the configuration of a run."""
-        heard = self.transcriber.signature if self.transcriber is not None else ""
         return {
             **asdict(self.settings),
             "languages": list(self.settings.languages),
             "captioner": self.captioner.signature,
             "rewriter": self.rewriter.signature,
-            "transcriber": heard,
+            "transcriber": self.transcriber.signature if self.transcriber is not None else "",
         }
 
     @property

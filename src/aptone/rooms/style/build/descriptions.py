@@ -17,7 +17,7 @@ from aptone.models.asking.model_part import WritingPart
 from aptone.models.asking.writers import Writing, writer_by_kind
 from aptone.models.chat import Chat, Message
 from aptone.models.text_embedder import Vectors
-from aptone.rooms.style.build.captions import has_words, understood
+from aptone.rooms.style.build.captions import Part, has_words, understood
 from aptone.rooms.style.build.sampling import DescriptionPool
 from aptone.rooms.style.embedding.vectors import TEXTS_AT_ONCE, unit_rows
 from aptone.run import Call
@@ -33,18 +33,8 @@ LONGEST = 400
 """Characters beyond which a text is no description of a style."""
 
 
-class DescriptionWriter(Protocol):
+class DescriptionWriter(Part, Protocol):
     """Writes new descriptions in the manner of examples."""
-
-    @property
-    def signature(self) -> str:
-        """Everything that the words depend on besides the examples and the seed."""
-        ...
-
-    @property
-    def about(self) -> About:
-        """What it needs."""
-        ...
 
     async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
         """Candidates for the pool.

@@ -156,7 +156,13 @@ def build_s3bench(
         AptoneError: if something cannot be read, written or done.
     """
     keys = clip_keys([pair.audio for pair in corpus])
-    about = _described(settings, embedder, text_embedder, writer)
+    about: dict[str, Json] = {
+        **asdict(settings),
+        "languages": list(settings.languages),
+        "embedder": embedder.signature,
+        "text_embedder": text_embedder.signature,
+        "writer": writer.signature,
+    }
     by_hand = by_hand or {}
     material = [*(pair.description for pair in corpus), *(key.hex() for key in keys)]
     material += [text for language in settings.languages for text in by_hand.get(language, ())]
@@ -207,18 +213,6 @@ def build_s3bench(
     )
     write_yields(folder, about, yields)
     return Built(len(pairs), yields, problems=unread, lacking=lacking)
-
-
-def _described(
-    settings: S3Settings, embedder: StyleEmbedder, text_embedder: TextEmbedder, writer: DescriptionWriter
-) -> dict[str, Json]:
-    return {
-        **asdict(settings),
-        "languages": list(settings.languages),
-        "embedder": embedder.signature,
-        "text_embedder": text_embedder.signature,
-        "writer": writer.signature,
-    }
 
 
 def _seeds(

@@ -135,11 +135,7 @@ def _clean(texts: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A candidate that is not admitted.
-
-    Args:
-        nearest: the description that it repeats.
-    """
+    """A candidate that is not admitted, and the description that it repeats."""
 
     text: str
     nearest: str
