@@ -16,9 +16,9 @@ easy a question is, how well the system talks, and how mild the judge is cancel 
 """
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -172,7 +172,7 @@ def average(answers: Iterable[JudgedAnswer], *, seed: int = SEED, resamples: int
         return float((np.bincount(numbers, weights=totals, minlength=len(present)) / sizes).mean())
 
     value = bootstrap(mean_of_parts, numbers, totals, counts, seed=seed, resamples=resamples)
-    return Average(_counted(value, sum(map(len, by_part.values()))), parts, missing)
+    return Average(replace(value, count=sum(map(len, by_part.values()))), parts, missing)
 
 
 def category_means(
@@ -192,7 +192,7 @@ def mean_fitness(answers: Iterable[JudgedAnswer], *, seed: int = SEED, resamples
         return Estimate(math.nan, reason=message("answer.no-fitness"))
     totals, counts = (np.array(column) for column in zip(*_clusters(known), strict=True))
     estimate = bootstrap(lambda total, count: total.sum() / count.sum(), totals, counts, seed=seed, resamples=resamples)
-    return _counted(estimate, len(known))
+    return replace(estimate, count=len(known))
 
 
 def pair_margin(own: tuple[float, float], swapped: tuple[float, float]) -> float:
@@ -219,11 +219,6 @@ def pair_measure(margins: Sequence[PairMargin], *, seed: int = SEED, resamples: 
     """Share of pairs won, mean margin, and how often the answer changes at all, with intervals over pairs."""
     values = np.array([one.margin for one in margins if not math.isnan(one.margin)])
     changed = [one.changed for one in margins if one.changed is not None]
-    undefined: defaultdict[str, int] = defaultdict(int)
-    for one in margins:
-        if math.isnan(one.margin):
-            undefined[one.reason] += 1
-
     no_margin = "no contrast pair has a margin"
     mean = bootstrap(np.mean, values, seed=seed, resamples=resamples)
     return PairMeasure(
@@ -233,7 +228,7 @@ def pair_measure(margins: Sequence[PairMargin], *, seed: int = SEED, resamples: 
         pairs=int(values.size),
         ties=int((np.abs(values) <= TIE).sum()),
         lost=int((values < -TIE).sum()),
-        undefined=dict(undefined),
+        undefined=dict(Counter(one.reason for one in margins if math.isnan(one.margin))),
     )
 
 
@@ -307,12 +302,6 @@ def _clusters(answers: Iterable[JudgedAnswer]) -> list[tuple[float, float]]:
         pair = answer.prompt.pair
         clusters["pair" if pair else "single", pair or answer.prompt.id].append(answer.fitness)
     return [(math.fsum(values), float(len(values))) for values in clusters.values()]
-
-
-def _counted(estimate: Estimate, count: int) -> Estimate:
-    return Estimate(
-        estimate.value, estimate.low, estimate.high, count, estimate.confidence, estimate.method, estimate.reason
-    )
 
 
 def _margin(pair: str, answers: Sequence[JudgedAnswer]) -> PairMargin:

@@ -43,12 +43,7 @@ class ChatMatcher(ModelPart[Chat]):
     async def match(
         self, units: Sequence[Unit], reference: Sequence[Unit], *, language: Language, call: Call
     ) -> frozenset[Match]:
-        """Which unit says what which unit of the reference says; nothing is asked where one side has none.
-
-        Raises:
-            TransientError: if the model cannot be reached now.
-            UnusableReplyError: if none of its replies holds matches.
-        """
+        """See `Matcher.match`; nothing is asked where one side has no units."""
         if not units or not reference:
             return frozenset()
         material = {"reference": _numbered(reference), "caption": _numbered(units)}

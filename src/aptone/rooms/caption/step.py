@@ -38,14 +38,10 @@ def rationale(
         said += f"{wrong}与录音不符。" if wrong else ""
         said += f"无法判断{unsure}。" if unsure else ""
         return said + (f"描述遗漏了{left_out}。" if left_out else "")
-    parts = [f"{true} of {len(units)} claims hold."]
-    if wrong:
-        parts.append(f"The recording speaks against {wrong}.")
-    if unsure:
-        parts.append(f"Undecided: {unsure}.")
-    if left_out:
-        parts.append(f"The caption leaves out {left_out}.")
-    return " ".join(parts)
+    said = f"{true} of {len(units)} claims hold."
+    said += f" The recording speaks against {wrong}." if wrong else ""
+    said += f" Undecided: {unsure}." if unsure else ""
+    return said + (f" The caption leaves out {left_out}." if left_out else "")
 
 
 def _named(units: Sequence[Unit], language: Language) -> str:

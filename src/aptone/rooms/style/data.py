@@ -315,7 +315,7 @@ def _ratings(given: Json) -> dict[str, tuple[float, str]]:
     if given in (None, ""):
         return {}
     if isinstance(given, str):
-        given = _listed(given)
+        given = list(filter(None, re.split(r"[\s,;\[\]]+", given)))  # "[4, 5, 5]" or "4 5 5" in a cell of a table
     if isinstance(given, Mapping):
         return {rater: (_number(score, math.nan), "") for rater, score in given.items()}
     if not isinstance(given, Sequence):
@@ -332,11 +332,6 @@ def _ratings(given: Json) -> dict[str, tuple[float, str]]:
             raise RecordError(f"rating {place}: expected one score of one rater, got {one!r}.")
         found[rater] = (value, sure)
     return found
-
-
-def _listed(text: str) -> list[Json]:
-    """The numbers of ``[4, 5, 5]`` or ``4 5 5`` in a cell of a table."""
-    return list(filter(None, re.split(r"[\s,;\[\]]+", text)))
 
 
 def _columns(data: Mapping[str, Json]) -> dict[str, tuple[float, str]]:

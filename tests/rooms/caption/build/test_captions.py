@@ -21,7 +21,7 @@ from aptone.rooms.caption.build.captions import (
     read_caption,
     read_examples,
 )
-from aptone.rooms.caption.build.ratings import RatedClip, Rating
+from aptone.rooms.caption.build.selection import RatedClip, Rating
 from aptone.run import Call
 from aptone.types import Emotion, Perception, Score, Sex
 from tests.tables import for_each

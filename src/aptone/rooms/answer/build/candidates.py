@@ -65,18 +65,9 @@ class TemplateWriter:
         first = wanted.number * wanted.count
         made = []
         for place, index in enumerate(order[first : first + wanted.count].tolist()):
-            sentence = bank[index]
-            made.append(
-                Candidate(
-                    wanted.candidate_id(place),
-                    sentence.text,
-                    wanted.dimension,
-                    sentence.ways,
-                    wanted.topic,
-                    ideal_answers(wanted.dimension, wanted.topic, sentence.ways, language=wanted.language),
-                    wanted.language,
-                )
-            )
+            text, ways = bank[index]
+            answers = ideal_answers(wanted.dimension, wanted.topic, ways, language=wanted.language)
+            made.append(wanted.candidate(place, text, ways, answers))
         return tuple(made)
 
 
@@ -100,15 +91,12 @@ def load_bank(language: Language) -> Mapping[tuple[Dimension, str], tuple[Senten
             continue
         named, _, template = line.partition(": ") if kind[0] is Dimension.EMOTION else ("", "", line)
         for text in fill_template(template):
-            ways = _rarest_pair(named.split() or CATEGORIES[kind[0]], used)
+            pairs = itertools.combinations(named.split() or CATEGORIES[kind[0]], 2)
+            # the two styles that were asked for least so far, so that rare emotions are not lost
+            ways = min(pairs, key=lambda pair: (used[pair[0]] + used[pair[1]], pair))
             used.update(ways)
             found[kind].append(Sentence(text, ways))
     return {kind: tuple(sentences) for kind, sentences in found.items()}
-
-
-def _rarest_pair(ways: Sequence[str], used: Mapping[str, int]) -> tuple[str, str]:
-    """Return the two styles that were asked for least so far, so that rare emotions are not lost."""
-    return min(itertools.combinations(ways, 2), key=lambda pair: (used[pair[0]] + used[pair[1]], pair))
 
 
 def fill_template(template: str) -> list[str]:
@@ -264,10 +252,8 @@ def read_candidates(reply: str, wanted: Wanted, ways: tuple[str, str]) -> tuple[
     def refuse(reason: str) -> NoReturn:
         raise UnusableReplyError(reason, raw_reply=reply)
 
-    def holds(one: Mapping[str, Any]) -> bool:
-        return isinstance(one.get("sentences"), list)
-
-    listed = one_object(reply, holds=holds, what="a list of sentences")["sentences"]
+    found = one_object(reply, holds=lambda one: isinstance(one.get("sentences"), list), what="a list of sentences")
+    listed = found["sentences"]
     if not listed:
         refuse(message("answer.no-sentences"))
     made: dict[str, Candidate] = {}
@@ -280,18 +266,7 @@ def read_candidates(reply: str, wanted: Wanted, ways: tuple[str, str]) -> tuple[
         for line, longest in zip((words, *answers), limits, strict=True):
             if problem := line_problem(line, wanted.language, longest=longest):
                 refuse(message("answer.sentence-problem", number=place + 1, why=problem))
-        made.setdefault(
-            words.casefold(),
-            Candidate(
-                wanted.candidate_id(place),
-                words,
-                wanted.dimension,
-                ways,
-                wanted.topic,
-                dict(zip(ways, answers, strict=True)),
-                wanted.language,
-            ),
-        )
+        made.setdefault(words.casefold(), wanted.candidate(place, words, ways, dict(zip(ways, answers, strict=True))))
     return tuple(made.values())
 
 

@@ -67,6 +67,10 @@ class Wanted:
         """Return the id of the sentence at a place."""
         return f"{self.language}-{self.dimension.value}-{self.topic}-{self.number * self.count + place + 1:03d}"
 
+    def candidate(self, place: int, text: str, ways: tuple[str, str], answers: Mapping[str, str]) -> Candidate:
+        """Return the sentence at a place."""
+        return Candidate(self.candidate_id(place), text, self.dimension, ways, self.topic, answers, self.language)
+
 
 @dataclass(frozen=True, slots=True)
 class FilterVerdict:

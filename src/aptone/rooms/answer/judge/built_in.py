@@ -32,10 +32,9 @@ from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.models.text.units import is_han, runs, spoken_words
 from aptone.planner.encoder import encoder_revision
 from aptone.rooms.answer.data import HIGHEST, LOWEST, Dimension, Fields, Fitness
-from aptone.rooms.answer.judge.complements import Complement, load_complements
 from aptone.rooms.answer.judge.style_model import LICENCE as STYLE_LICENCE
 from aptone.rooms.answer.judge.style_model import load_style_model
-from aptone.rooms.answer.judge.terms import Manner, Sound, manner_of, sound_of
+from aptone.rooms.answer.judge.terms import Complement, Manner, Sound, load_complements, manner_of, sound_of
 from aptone.rooms.answer.score import letters
 from aptone.run import Call
 from aptone.stats.error_rate import error_rate
@@ -128,7 +127,7 @@ def wording_fit(
     )
     wrong = _found(tuple(opposite), question, answer)
     evidence = START + SIGN * (min(len(signs), MOST_SIGNS) - min(len(wrong), MOST_SIGNS))
-    evidence += NEARNESS * _lead(category, tuple(rows), language, rows, answer)
+    evidence += NEARNESS * _lead(category, language, rows, answer)
     if row.simple:
         evidence += SIMPLICITY * (row.simple if row.simple > 0 else row.simple / 2) * (2.0 * simplicity(answer) - 1.0)
     if row.brief:
@@ -185,14 +184,12 @@ def _spaced(text: str) -> str:
     return f" {' '.join(words)} "
 
 
-def _lead(
-    category: str, names: tuple[str, ...], language: Language, rows: Mapping[str, Complement], answer: str
-) -> float:
+def _lead(category: str, language: Language, rows: Mapping[str, Complement], answer: str) -> float:
     """Lead of an answer's similarity to the examples of a category over the mean of the others."""
     vector = load_static_vectors().embed([answer])[0]
     near = {
-        name: max(float(np.dot(vector, example)) for example in _examples(rows[name].examples[language]))
-        for name in names
+        name: max(float(np.dot(vector, example)) for example in _examples(row.examples[language]))
+        for name, row in rows.items()
     }
     others = [value for name, value in near.items() if name != category]
     return near[category] - sum(others) / len(others)
@@ -281,8 +278,7 @@ def judge_fields(fields: Fields, *, language: Language) -> Fitness:
     >>> asked("sad") > asked("happy")
     True
     """
-    reason = unjudgeable(fields)
-    if reason:
+    if reason := unjudgeable(fields):
         return Fitness(math.nan, reason=reason)
     parts = judge_parts(fields)
     shown = {"content": parts.content, "wording": parts.wording, "sound": parts.sound, "style": parts.style}

@@ -55,10 +55,6 @@ class ChatAnswerJudge(ModelPart[Chat]):
         """Return the model's verdict on an answer; see `aptone.rooms.answer.judge.AnswerJudge`.
 
         An answer without words is not sent: there is nothing to judge.
-
-        Raises:
-            TransientError: if the model cannot be reached now.
-            UnusableReplyError: if none of its replies holds one score.
         """
         if not guard(fields.output_content):
             return Fitness(math.nan, reason=message("answer.answer-no-words-judged"))

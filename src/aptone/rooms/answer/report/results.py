@@ -132,7 +132,11 @@ def answer_results(
         compared=_compared(list(systems.values())),
         people=people_checks({one.sample.id: one.answer for one in judged}, ratings),
         reproductions={name: reproduction(systems[name].average, value) for name, value in (expected or {}).items()},
-        blind=_blind(systems, blind) if blind else {},
+        blind={
+            name: blind_check(one.average, one.margins, systems[blind].average, systems[blind].margins)
+            for name, one in systems.items()
+            if blind and name != blind
+        },
     )
 
 
@@ -205,15 +209,6 @@ def _compared(systems: Sequence[SystemResult]) -> tuple[SystemsCompared, ...]:
         for one, other in combinations(systems, 2)
         if one.margins and other.margins
     )
-
-
-def _blind(systems: Mapping[str, SystemResult], blind: str) -> dict[str, BlindCheck]:
-    beside = systems[blind]
-    return {
-        name: blind_check(one.average, one.margins, beside.average, beside.margins)
-        for name, one in systems.items()
-        if name != blind
-    }
 
 
 def _ratings(sample: AnswerSample) -> Mapping[str, float]:

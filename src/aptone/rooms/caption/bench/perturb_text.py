@@ -32,13 +32,7 @@ _SEXES = {"woman": "man", "women": "men", "lady": "gentleman", "girl": "boy", "f
 PEOPLE: Mapping[str, str] = {**_SEXES, **{man: woman for woman, man in _SEXES.items()}, "guy": "woman"}
 HEADS = ("pitch", "voice", "tone", "pace", "tempo", "rate", "speed", "volume", "loudness")
 """Nouns that stay when the word before them is exchanged."""
-AS_A_LEVEL: Mapping[ClosedSet, str] = {
-    Volume.VERY_SOFT: "very low",
-    Volume.SOFT: "low",
-    Volume.MEDIUM: "normal",
-    Volume.LOUD: "high",
-    Volume.VERY_LOUD: "very high",
-}
+AS_A_LEVEL: Mapping[ClosedSet, str] = dict(zip(Volume, ("very low", "low", "normal", "high", "very high"), strict=True))
 VERBS: Mapping[ClosedSet, tuple[str, str]] = {
     Volume.VERY_SOFT: ("breathes", "breathing"),
     Volume.SOFT: ("murmurs", "murmuring"),

@@ -23,7 +23,7 @@ from aptone.models.asking.model_part import WritingPart
 from aptone.models.asking.writers import Writing, writer_by_kind
 from aptone.models.chat import Chat, Message
 from aptone.rooms.caption.bench.perturb import ACOUSTICS
-from aptone.rooms.caption.build.ratings import RatedClip
+from aptone.rooms.caption.build.selection import RatedClip
 from aptone.run import Call
 from aptone.run.sources.manifest import check_fields, manifest_records
 from aptone.types import Json, Language, Perception, language_of_text, signature

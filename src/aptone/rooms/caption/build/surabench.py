@@ -25,11 +25,18 @@ from aptone.report.bench_page import Section, bench_page
 from aptone.report.plots.plane import PlanePoint, plane_figure
 from aptone.report.result_table import Column, ResultTable, TableCell
 from aptone.rooms.caption.build.captions import Captioner, Example, evidence_of
-from aptone.rooms.caption.build.ratings import HIGHEST, LOWEST, RatedClip, Rating
-from aptone.rooms.caption.build.selection import Reject, Selection, SelectionSettings
+from aptone.rooms.caption.build.selection import (
+    HIGHEST,
+    LOWEST,
+    RatedClip,
+    Rating,
+    Reject,
+    Selection,
+    SelectionSettings,
+)
 from aptone.rooms.caption.data import CaptionSample, write_manifest
 from aptone.run import Call, Run, Tally, display_for, write_whole
-from aptone.types import AudioRef, Item, Json, Language, Outcome, Perception, Score, State, dumps, from_json, to_json
+from aptone.types import AudioRef, Item, Json, Language, Outcome, Score, State, dumps, from_json, to_json
 
 MANIFEST, REJECTS, ABOUT, AUDIO = "manifest.jsonl", "rejects.jsonl", "build.json", "audio"
 
@@ -82,7 +89,7 @@ class SurabenchStep:
         """The outcome of one item whose payload is a `Picked`."""
         picked = from_json(Picked, item.payload)
         try:
-            evidence = evidence_of(picked.clip(), self.heard(Path(picked.path)), language=self.language)
+            evidence = evidence_of(picked.clip(), hear(Path(picked.path), ear=self.ear), language=self.language)
             caption = await self.captioner.write(evidence, name=picked.id, language=self.language, call=call)
         except UnusableReplyError as error:
             return Outcome.unscored(error.reason, raw_reply=error.raw_reply, signature=self.signature)
@@ -91,10 +98,6 @@ class SurabenchStep:
         found: dict[str, Json] = {"caption": caption, "evidence": evidence.text}
         length = Score(float(len(caption)), unit="characters", higher_is_better=None)
         return Outcome(State.DONE, {"caption length": length}, evidence=found, signature=self.signature)
-
-    def heard(self, path: Path) -> Perception:
-        """What the ear measures in a recording."""
-        return hear(path, ear=self.ear)
 
     @property
     def signature(self) -> str:

@@ -100,7 +100,9 @@ def collect(
             "recordings": len(segments.entries),
             "unreadable": unreadable,
             "without speech": found["segments"],
-            "too short": sum(_whole(entry.outcome.evidence.get("short")) for entry in segments.entries),
+            "too short": sum(
+                short for one in segments.entries if isinstance(short := one.outcome.evidence.get("short"), int)
+            ),
             "segments": len(described.entries),
         },
         "quality": {"dropped": found["quality"]} if step.settings.measures_quality else {"measured": 0},
@@ -154,7 +156,3 @@ def _rejects(entries: Sequence[Entry], step: str) -> Iterator[dict[str, Json]]:
                 "step": told,
                 "reason": entry.outcome.reason,
             }
-
-
-def _whole(value: Json) -> int:
-    return value if isinstance(value, int) else 0

@@ -26,7 +26,7 @@ from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.models import About
 from aptone.models.asking.guard import visible
-from aptone.models.text.built_in_embedder import StaticVectors, load_static_vectors
+from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.types import Audio, Intonation, Perception, Rhythm, Sex, signature
 
@@ -170,7 +170,7 @@ class StyleModel:
     @property
     def signature(self) -> str:
         """The weights, the ear and the text units."""
-        parts = {"weights": self.revision, "ear": _ear().signature, "units": _units().revision}
+        parts = {"weights": self.revision, "ear": _ear().signature, "units": load_static_vectors().revision}
         return signature("built-in-style", parts)
 
     @property
@@ -237,7 +237,7 @@ class BuiltInStyleEmbedder:
         return np.stack([self._described(text) for text in checked_texts(texts)])
 
     def _described(self, text: str) -> Vectors:
-        units = _units().units(visible(text))
+        units = load_static_vectors().units(visible(text))
         if not units:
             raise UsageError("a description holds no letters or marks; say in words how the voice should sound.")
         if len(units) > MOST_UNITS:
@@ -245,9 +245,9 @@ class BuiltInStyleEmbedder:
                 f"a description of {len(units)} words and marks, at most {MOST_UNITS} are read: shorten it to what can "
                 "be heard."
             )
-        if not any(map(str.isalpha, text)) or not load_style_model().knows(_units().words(text)):
+        if not any(map(str.isalpha, text)) or not load_style_model().knows(load_static_vectors().words(text)):
             return np.full(self.size, np.nan, dtype=np.float32)
-        return load_style_model().description(units, _units().unit_vectors(units))
+        return load_style_model().description(units, load_static_vectors().unit_vectors(units))
 
 
 @functools.cache
@@ -260,7 +260,3 @@ def load_style_model() -> StyleModel:
 @functools.cache
 def _ear() -> Ear:
     return load_ear(EAR)
-
-
-def _units() -> StaticVectors:
-    return load_static_vectors()
