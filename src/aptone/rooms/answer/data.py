@@ -171,12 +171,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Fitness:
-    """Verdict of a judge on an answer.
-
-    Args:
-        value: 1 to 5; NaN where it could not be judged.
-        parts: parts of the value by name: content, style, …; each 1 to 5 as well.
-    """
+    """Verdict of a judge on an answer, 1 to 5 (NaN where it could not be judged), and the same of its parts by name."""
 
     value: float
     reason: str = ""

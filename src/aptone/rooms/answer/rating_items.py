@@ -34,11 +34,7 @@ YES, NO = "yes", "no"
 
 
 def verification_task(prompts: Sequence[Prompt], *, name: str = TASK) -> RatingTask:
-    """The task: three people a question, accepted only if all of them answer yes twice.
-
-    Args:
-        prompts: spoken prompts; those without a recording are left out.
-    """
+    """The task: three people a recorded question, accepted only if all of them answer yes twice."""
     return with_items(task_template(TASK), [verification_item(one) for one in prompts if one.audio], name=name)
 
 

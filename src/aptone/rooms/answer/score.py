@@ -69,12 +69,7 @@ class JudgedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Average:
-    """The mean of the parts' means.
-
-    Args:
-        value: mean with its interval; NaN where no part has a fitness.
-        missing: parts that are not there, or of which nothing was judged.
-    """
+    """The mean of the parts' means, NaN where no part has a fitness, and the parts of which nothing was judged."""
 
     value: Estimate
     parts: Mapping[str, Estimate] = field(default_factory=dict)
@@ -83,11 +78,7 @@ class Average:
 
 @dataclass(frozen=True, slots=True)
 class PairMargin:
-    """Result of one contrast pair.
-
-    Args:
-        changed: whether the two answers differ at all, in words or in how they sound; ``None`` where that is not known.
-    """
+    """Result of one contrast pair; `changed` says whether the answers differ in words or sound, ``None`` if unknown."""
 
     pair: str
     dimension: Dimension

@@ -89,11 +89,7 @@ class AnswerStep:
     async def on_sample(
         self, sample: AnswerSample, call: Call, *, question: Audio | None = None, answer: Audio | None = None
     ) -> Outcome:
-        """The outcome of one sample.
-
-        Args:
-            question: the recorded question, where it was read already.
-            answer: recorded answer, where it was read already.
+        """The outcome of one sample; recordings that were read already are not read again.
 
         Raises:
             AptoneError: if a recording, the system or a model cannot be used.
@@ -265,12 +261,7 @@ def contrasts_of(prompts: Iterable[Prompt]) -> dict[str, str]:
 
 
 def answer_items(samples: Iterable[AnswerSample], systems: Mapping[str, System] | None = None) -> Iterator[Item]:
-    """Samples as items; what an answer is compared with is part of what it depends on.
-
-    Args:
-        samples: as `assign_systems` gives them.
-        systems: answering systems by name; for a folder of answers, the item depends on its files too.
-    """
+    """Samples of `assign_systems` as items, which depend on the contrast, too, and on the files of ready answers."""
     named = list(samples)
     for sample, item in zip(named, make_items(named), strict=True):
         name = sample.ids.get("system", "")

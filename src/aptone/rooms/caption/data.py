@@ -225,10 +225,7 @@ def write_manifest(path: Path, samples: Iterable[CaptionSample]) -> None:
 def with_ratings(
     samples: Iterable[CaptionSample], ratings: Mapping[str, Mapping[str, float]], *, source: Path
 ) -> list[CaptionSample]:
-    """Samples with what people gave them.
-
-    Args:
-        ratings: caption's id to rater to rating.
+    """Samples with what people gave them, by the caption's id and the rater.
 
     Raises:
         RecordError: if a rating is of a caption that is not there.

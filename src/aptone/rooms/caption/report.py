@@ -56,11 +56,7 @@ def caption_evidence(outcome: Outcome) -> CaptionEvidence | None:
 
 
 def caption_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
-    """Return the texts of an item about a caption, with their units marked; empty for other items.
-
-    Args:
-        longest: characters of a text that are shown.
-    """
+    """Return the texts of an item about a caption, cut to `longest` characters, with their units marked; else empty."""
     evidence = caption_evidence(entry.outcome)
     if evidence is None:
         return ()

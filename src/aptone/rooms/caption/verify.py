@@ -78,10 +78,7 @@ class Verifier(Protocol):
     async def verify(
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
     ) -> list[Verified]:
-        """A verdict for each unit, in their order.
-
-        Args:
-            language: of the words for what was measured.
+        """A verdict for each unit, in their order; what was measured is worded in the language.
 
         Raises:
             TransientError: if another try may succeed.
@@ -154,10 +151,7 @@ _OPPOSITE = {True: re.compile(r"\bno(?:t)?\b|n['’]t\b|否|不", re.I), False: 
 
 
 class ChatVerifier(ModelPart[AudioChat]):
-    """A model that hears and chats, as a verifier.
-
-    Args:
-        show_reference: whether it reads the reference caption, too.
+    """A model that hears and chats, as a verifier; with `show_reference` it reads the reference caption, too.
 
     Raises:
         UsageError: if the prompts cannot be used.

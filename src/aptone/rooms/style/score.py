@@ -124,11 +124,7 @@ def correlations(predicted: Floats, reference: Floats, languages: Sequence[Langu
 
 
 def mean_of_repeats(repeats: Sequence[Sequence[Correlations]]) -> list[Correlations]:
-    """Correlations of something random, tried many times: the mean, and the range of the middle 95 %.
-
-    Args:
-        repeats: one list a try, each with the same languages in the same order.
-    """
+    """Mean and middle 95 % of correlations of something random, one list a try with the same languages in order."""
 
     def over(estimates: Sequence[Estimate]) -> Estimate:
         values = np.array([one.value for one in estimates])
@@ -207,14 +203,11 @@ class Classification:
 
 
 def standardised(similarities: Floats) -> Floats:
-    """How far each similarity lies from the mean of its prompt over all clips, in deviations.
+    """How far each similarity, [clips, prompts], lies from the mean of its prompt, in deviations; NaN stays NaN.
 
     Some prompts are near to everything, and a corpus may lie near to one of them as a whole: heard as angry throughout
     because it is loud. Compared with the other clips instead, a clip gets the class that fits it better than it fits
     them. That needs all clips at once and a mixture of classes among them, and no label.
-
-    Args:
-        similarities: [clips, prompts]; NaN stays NaN.
 
     >>> standardised(np.array([[0.9, 0.1], [0.7, 0.3]])).tolist()
     [[1.0, -1.0], [-1.0, 1.0]]

@@ -27,10 +27,7 @@ def load_fit(signature: str) -> Fit | None:
 
 
 def fit_by(points: list[list[float]], *, signature: str) -> Fit:
-    """The fit by straight lines between points; beyond the outermost ones it stays as it is there.
-
-    Args:
-        points: pairs of cosine and fit, rising in both.
+    """The fit by lines between points (cosine, fit) that rise in both; beyond the outermost it stays as it is there.
 
     >>> fit_by([[0.0, 0.0], [0.5, 5.0]], signature="mine")(0.25).value
     2.5
@@ -114,8 +111,7 @@ class StyleStep:
     @property
     def about(self) -> About:
         """What a user must know before it runs."""
-        note = About(notes=(UNCALIBRATED,))
-        return self.embedder.about if self.fit is not None else self.embedder.about + note
+        return self.embedder.about if self.fit is not None else self.embedder.about + About(notes=(UNCALIBRATED,))
 
 
 def style_step(embedder: StyleEmbedder) -> StyleStep:

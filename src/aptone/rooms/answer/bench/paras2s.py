@@ -92,14 +92,8 @@ def swap_table(
         )
         for name, swap in swaps.items()
     )
-    columns = (
-        Column(word("judge"), number=False),
-        Column(word("other_judge"), number=False),
-        Column("Pearson"),
-        Column("Spearman"),
-        Column(word("shift")),
-        Column(word("order"), number=False),
-    )
+    first, other, order = (Column(word(name), number=False) for name in ("judge", "other_judge", "order"))
+    columns = (first, other, Column("Pearson"), Column("Spearman"), Column(word("shift")), order)
     return ResultTable(word("swap"), columns, rows, word("swap_note"))
 
 

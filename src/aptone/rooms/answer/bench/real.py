@@ -118,12 +118,9 @@ def read_meld(folder: Path, *, split: str = "test", ids: Collection[str] | None 
 
 
 def with_releases(samples: Sequence[AnswerSample], folders: Mapping[Source, Path]) -> list[AnswerSample]:
-    """Samples of real speech with their recordings, found by id in releases that the user has.
+    """Samples of real speech with recordings found by id in releases that the user has; others stay without one.
 
     A recording that a release lacks, as some copies of MELD lack a few, is left open: that question fails by itself.
-
-    Args:
-        folders: folders of releases; samples of others stay without a recording.
 
     Raises:
         RecordError: if a sample has no id of its release, or a release has none of the recordings.

@@ -61,12 +61,7 @@ class PeopleCheck:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """Comparison of a system's average with its published value.
-
-    Args:
-        within: largest difference.
-        missing: parts that the measured average lacks; then it is not the same average.
-    """
+    """A system's average beside its published value; if parts are missing, it is not the same average."""
 
     expected: float
     measured: Estimate
@@ -112,11 +107,7 @@ class JudgeSwap:
 
 @dataclass(frozen=True, slots=True)
 class BlindCheck:
-    """A system beside one that ignores how it is asked.
-
-    Args:
-        difference: difference of the averages, the system's minus the blind one's; NaN where one is undefined.
-    """
+    """A system beside one that ignores how it is asked; the difference of their averages is NaN where one has none."""
 
     pairs: PairComparison
     difference: float
@@ -130,10 +121,7 @@ class BlindCheck:
 def people_checks(
     answers: Mapping[str, JudgedAnswer], ratings: Mapping[str, Mapping[str, float]], *, tolerance: float = TOLERANCE
 ) -> dict[str, PeopleCheck]:
-    """Agreement with people by part of the benchmark, and over all of it (`OVERALL`).
-
-    Args:
-        ratings: ratings by item id and rater; others are skipped.
+    """Agreement with people by part and over all (`OVERALL`), from ratings by item id and rater; others are skipped.
 
     Returns:
         Empty without ratings of these answers.
@@ -161,12 +149,7 @@ def reproduction(measured: Average, expected: float, *, within: float = REPRODUC
 def judge_swap(
     first: Mapping[str, Sequence[JudgedAnswer]], second: Mapping[str, Sequence[JudgedAnswer]], *, seed: int = SEED
 ) -> JudgeSwap:
-    """Compare two judges on the same answers.
-
-    Args:
-        first: system to verdicts of the first judge.
-        second: system to verdicts of the second judge; matched by the question's id.
-    """
+    """Compare the verdicts of two judges by system, matched by the question's id."""
     systems = [system for system in first if system in second]
     ours, theirs = [], []
     for system in systems:

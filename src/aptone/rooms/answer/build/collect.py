@@ -62,12 +62,7 @@ class Stages:
 
 @dataclass(frozen=True, slots=True)
 class BuildResult:
-    """Result of a build.
-
-    Args:
-        yields: input and output counts by stage, and what became of the rest.
-        stopped: reason why it ended early; empty if it did not.
-    """
+    """Result of a build: counts by stage and, if it ended early, why."""
 
     manifest: Path
     questions: Mapping[str, int]
@@ -100,11 +95,7 @@ def write_benchmark(
     real: Sequence[AnswerSample] = (),
     stopped: str = "",
 ) -> BuildResult:
-    """Write everything that there is so far.
-
-    Args:
-        prompts: questions of each dimension.
-        settings: of the build, for ``build.json``.
+    """Write everything that there is so far, at most so many prompts of each dimension.
 
     Raises:
         RunError: if a file cannot be written.
@@ -146,11 +137,7 @@ def write_benchmark(
 
 @dataclass(frozen=True, slots=True)
 class VerificationResult:
-    """Benchmark after human verification.
-
-    Args:
-        fallen: question to the reason for its rejection.
-    """
+    """Benchmark after human verification; fallen questions with their reasons."""
 
     manifest: Path
     questions: Mapping[str, int]

@@ -59,11 +59,7 @@ def read_training(path: Path) -> TrainingSet:
 
 
 def collisions(candidates: Sequence[Candidate], training: TrainingSet, *, near: float = NEAR) -> dict[str, str]:
-    """Candidates that may not stand in the benchmark: id to what they collide with.
-
-    Args:
-        near: cosine from which on two sentences are near-duplicates.
-    """
+    """Candidates that may not stand in the benchmark: id to what they collide with or, by cosine, are near to."""
     found: dict[str, str] = {}
     topics = {topic.casefold(): place for topic, place in training.topics.items()}
     same = {_key(text): (text, place) for text, place in training.texts.items()}

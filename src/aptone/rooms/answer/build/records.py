@@ -17,11 +17,7 @@ RAISED_MARK = "+raised"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A sentence and the two styles in which it is to be asked.
-
-    Args:
-        id: unique within the benchmark; the pair keeps it.
-        answers: ideal answer for each style; may be empty.
+    """A sentence, the two styles in which it is to be asked and, if known, the ideal answers; the pair keeps its id.
 
     Raises:
         ValueError: if the two styles are not two of the dimension, or the topic is none.
@@ -46,11 +42,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Some sentences that are to be written.
-
-    Args:
-        number: number among requests of the same kind, from 0 on.
-    """
+    """Some sentences that are to be written; the number counts requests of the same kind from 0 on."""
 
     dimension: Dimension
     topic: str
@@ -103,11 +95,7 @@ class SpokenPrompt:
     reference: str = ""
 
     def rejected(self, *, strict: bool) -> str:
-        """Return the reason for its rejection; empty when it is kept.
-
-        Args:
-            strict: whether a speaking style that an ear can hear must have been heard.
-        """
+        """Return why it is rejected, if strict also for a style that an ear could hear and did not; empty when kept."""
         if self.words.verdict is Verdict.CONTRADICTED:
             return f"{self.category}: {self.words.reason}"
         if self.style.verdict is Verdict.CONTRADICTED or (strict and self.style.verdict is Verdict.UNVERIFIED):

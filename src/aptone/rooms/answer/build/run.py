@@ -41,10 +41,7 @@ SURPLUS = 1.6
 
 @dataclass(frozen=True, slots=True)
 class BuildSettings:
-    """Settings of a build.
-
-    Args:
-        prompts: questions of each dimension; each is asked in two styles.
+    """Settings of a build; each of the prompts of a dimension is asked in two styles.
 
     Raises:
         UsageError: if nothing would be built.

@@ -41,11 +41,7 @@ UNHEARD = {
 
 @dataclass(frozen=True, slots=True)
 class WordCheck:
-    """Result of the check of the words.
-
-    Args:
-        error_rate: error rate of the transcript; ``None`` without a transcriber.
-    """
+    """Result of the check of the words; no error rate without a transcriber."""
 
     check: Check
     error_rate: float | None = None
@@ -55,10 +51,7 @@ class WordCheck:
 async def check_words(
     candidate: Candidate, audio: Audio, transcriber: Transcriber | None, *, limit: float
 ) -> WordCheck:
-    """Check whether the words of a sentence are heard.
-
-    Args:
-        limit: error rate up to which they are.
+    """Check whether the words of a sentence are heard: an error rate up to the limit.
 
     Raises:
         TransientError: if the transcriber failed and another try may succeed.
@@ -76,11 +69,7 @@ async def check_words(
 
 
 def check_style(candidate: Candidate, category: str, heard: Perception, plain: Hearing) -> Check:
-    """Check whether the speaking style is heard.
-
-    Args:
-        plain: perception of the same words in the same voice, spoken neutrally; for emotions only.
-    """
+    """Check whether the speaking style is heard; an emotion beside the same words, spoken neutrally."""
     if candidate.dimension in UNHEARD:
         return Check(Verdict.UNVERIFIED, UNHEARD[candidate.dimension])
     if candidate.dimension is Dimension.EMOTION:
@@ -116,11 +105,7 @@ AUDIO = "audio"
 
 @dataclass(frozen=True, slots=True)
 class SpeechSettings:
-    """Settings of synthesis and checks.
-
-    Args:
-        error_limit: word error rate up to which the words count as heard.
-        strict: keep only pairs of which the ear heard both styles, where it can.
+    """Settings of synthesis; if strict, only pairs are kept of which the ear heard both styles, where it can.
 
     Raises:
         UsageError: if nothing would be spoken, or the limit is negative.
@@ -236,7 +221,6 @@ class SpeechStep:
     @property
     def about(self) -> About:
         """Requirements and notices to show before a run."""
-        note = message("answer.note-synthetic")
-        own = About(notes=(note,), licence=ear_and_licence(self.settings.ear))
+        own = About(notes=(message("answer.note-synthetic"),), licence=ear_and_licence(self.settings.ear))
         heard = self.transcriber.about if self.transcriber is not None else About()
         return self.cast.about + heard + own

@@ -309,11 +309,7 @@ def unjudgeable(fields: Fields) -> str:
 
 
 def judge_parts(fields: Fields, *, use_words: bool = True) -> Parts:
-    """The parts of a fitness.
-
-    Args:
-        use_words: whether the words of the answer may say something about which sound fits; for measuring only.
-    """
+    """The parts of a fitness; without `use_words`, for measuring only, the words say nothing about which sound fits."""
     missing = []
     sound = sound_of(fields.output_style)
     if not sound.is_known:
@@ -343,11 +339,7 @@ def judge_parts(fields: Fields, *, use_words: bool = True) -> Parts:
 
 
 def content_fit(question: str, answer: str, *, is_acknowledged: bool = False) -> float:
-    """Score whether an answer is about a question, 0 to 1.
-
-    Args:
-        is_acknowledged: whether its words take up how it was asked, which is an answer as well.
-    """
+    """Score whether an answer is about a question, or its words acknowledge how it was asked, 0 to 1."""
     if _is_repeated(question, answer):
         return REPEATED
     fit = LEAST_CONTENT + (1.0 - LEAST_CONTENT) * load_style_model().related(question, answer)

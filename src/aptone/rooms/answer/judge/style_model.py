@@ -82,11 +82,7 @@ JOINED = np.hstack([PAIRED, np.eye(len(STYLES))])
 
 
 def question_style(manner: Manner, counts: Floats) -> Floats:
-    """Encode the style of a question; unknown terms get the mean over what occurs.
-
-    Args:
-        counts: number of times each of `STYLES` occurs in questions.
-    """
+    """Encode the style of a question; unknown terms get the mean over the counts of `STYLES` in questions."""
     weights = np.array(
         [
             float(count) if style[0] == manner.feeling and _agrees(style[1:], (manner.rate, manner.volume)) else 0.0

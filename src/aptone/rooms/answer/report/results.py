@@ -53,11 +53,7 @@ class JudgedEntry:
 
 @dataclass(frozen=True, slots=True)
 class SystemResult:
-    """One system.
-
-    Args:
-        worst_case: average with the lowest fitness for every unscored answer.
-    """
+    """One system; its worst case gives every unscored answer the lowest fitness."""
 
     name: str
     asked: int
@@ -81,12 +77,7 @@ class SystemsCompared:
 
 @dataclass(frozen=True, slots=True)
 class AnswerResults:
-    """Everything that a run says.
-
-    Args:
-        reproductions: system to how near its average comes to the one that is known.
-        blind: system to how it fares beside the style-blind one.
-    """
+    """Everything that a run says; reproductions and comparisons with the style-blind system by system."""
 
     systems: tuple[SystemResult, ...]
     compared: tuple[SystemsCompared, ...] = ()

@@ -112,14 +112,10 @@ def people_table(results: AnswerResults, *, language: Language = "en") -> Result
     if not results.people:
         return None
     judge, ceiling = word("judge_people"), word("ceiling")
+    statistics = (("Pearson", judge), ("Spearman", judge), ("Pearson", ceiling), ("ICC(2,1)", ceiling))
     columns = (
-        Column(word("part"), number=False),
-        Column(word("rated")),
-        Column(word("raters")),
-        Column("Pearson", group=judge),
-        Column("Spearman", group=judge),
-        Column("Pearson", group=ceiling),
-        Column("ICC(2,1)", group=ceiling),
+        *(Column(word(name), number=name != "part") for name in ("part", "rated", "raters")),
+        *(Column(name, group=group) for name, group in statistics),
         Column(word("reported")),
     )
     rows = tuple(_people_row(name, check, language) for name, check in results.people.items())
@@ -129,33 +125,21 @@ def people_table(results: AnswerResults, *, language: Language = "en") -> Result
 def checks_table(results: AnswerResults, *, language: Language = "en") -> ResultTable | None:
     """Values that were to be reproduced, and the style-blind system; ``None`` where nothing was to be checked."""
     word = words(language, "answer")
-    rows = []
+    rows: list[tuple[TableCell, ...]] = []
     for name, one in results.reproductions.items():
         verdict = word("reproduced" if one.is_reproduced else "not_reproduced")
         if one.missing:
             missing = BETWEEN[language].join(part_name(part, language) for part in one.missing)
             verdict += word("another_average", names=missing)
-        rows.append(
-            (
-                TableCell(word("reproduction", name=name)),
-                TableCell(word("within", value=f"{one.expected:g}", within=f"{one.within:g}")),
-                estimate_cell(one.measured),
-                TableCell(verdict),
-            )
-        )
+        known = TableCell(word("within", value=f"{one.expected:g}", within=f"{one.within:g}"))
+        named_cell = TableCell(word("reproduction", name=name))
+        rows.append((named_cell, known, estimate_cell(one.measured), TableCell(verdict)))
     for name, check in results.blind.items():
         pairs = check.pairs
         count = pairs.first_larger + pairs.second_larger + pairs.ties
         counts = word("larger_in", first=pairs.first_larger, all=count, second=pairs.second_larger)
         verdict = word("passed" if check.is_passed else "not_passed")
-        rows.append(
-            (
-                TableCell(word("beats_blind", name=name)),
-                TableCell(word("more_pairs")),
-                TableCell(counts),
-                TableCell(verdict),
-            )
-        )
+        rows.append(tuple(map(TableCell, (word("beats_blind", name=name), word("more_pairs"), counts, verdict))))
     if not rows:
         return None
     columns = tuple(Column(word(name), number=False) for name in ("check", "expected", "measured", "verdict"))

@@ -63,12 +63,7 @@ class MetricResult:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Metrics on the same captions.
-
-    Args:
-        results: how each does, in the same order.
-        by_people: whether ratings are people's, rather than a known order.
-    """
+    """Metrics on the same captions, with ratings of people or by a known order."""
 
     samples: tuple[CaptionSample, ...]
     scores: tuple[MetricScores, ...]
@@ -115,11 +110,7 @@ def ratings_of(samples: Sequence[CaptionSample]) -> tuple[list[float], bool]:
 def compare_metrics(
     samples: Sequence[CaptionSample], scores: Sequence[MetricScores], *, seed: int, resamples: int = RESAMPLES
 ) -> Comparison:
-    """How well metrics agree with the ratings.
-
-    Args:
-        samples: the captions, each with a rating or of a known kind.
-        scores: what each metric gave, in the order of the captions.
+    """How well metrics, given in the order of the captions, agree with ratings or a known order.
 
     Raises:
         UsageError: as `ratings_of`.

@@ -35,15 +35,8 @@ def agreement_table(compared: Comparison, *, language: Language = "en") -> Resul
         )
         for result in compared.results
     ]
-    columns = (
-        Column(word("metric"), number=False),
-        Column("Pearson"),
-        Column("Kendall τ"),
-        Column(word("samplewise")),
-        Column(word("pairs")),
-        Column(word("length")),
-        Column(word("scored")),
-    )
+    names = ("Pearson", "Kendall τ", *map(word, ("samplewise", "pairs", "length", "scored")))
+    columns = (Column(word("metric"), number=False), *map(Column, names))
     note = word("table_note") + (" " + word("people_length") if compared.by_people else "")
     return ResultTable(word("table"), columns, with_best(rows, (1, 2, 3, 4)), note)
 

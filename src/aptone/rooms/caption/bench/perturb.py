@@ -51,12 +51,7 @@ UNLIKELY: Mapping[Sex, Mapping[ClosedSet, ClosedSet]] = {
 
 @dataclass(frozen=True, slots=True)
 class PerturbedStyle:
-    """A style of which a known part is false.
-
-    Args:
-        kind: what was done; ``None`` where attributes were counted.
-        changed: the attributes that differ from the true style, in the order of `ATTRIBUTES`.
-    """
+    """A style of which known attributes are false; the kind is ``None`` where attributes were counted."""
 
     style: Style
     kind: Perturbation | None
@@ -64,10 +59,7 @@ class PerturbedStyle:
 
 
 def perturb(style: Style, kind: Perturbation, *, seed: int) -> PerturbedStyle:
-    """A style with one kind of falsehood in it.
-
-    Args:
-        seed: which other emotion, which feature, which event.
+    """A style with one kind of falsehood in it; the seed chooses the other emotion, the feature or the event.
 
     Raises:
         UsageError: if the style says nothing that could be changed so.

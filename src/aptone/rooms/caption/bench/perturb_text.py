@@ -68,12 +68,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class PerturbedCaption:
-    """A caption of which a known part is false.
-
-    Args:
-        changed: the attributes about which it now says something else.
-        replacements: what was exchanged, from left to right; a sentence that was added is not among them.
-    """
+    """A caption that says something else about some attributes, and what was exchanged; added sentences are not."""
 
     caption: str
     changed: tuple[Attribute, ...]

@@ -39,12 +39,7 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 @dataclass(frozen=True, slots=True)
 class Captioned:
-    """A caption that is to be scored.
-
-    Args:
-        references: what it is compared with; at least one.
-        audio: the recording, for metrics that hear it; empty without one.
-    """
+    """A caption with at least one reference, and the recording for metrics that hear it; empty without one."""
 
     caption: str
     references: tuple[str, ...]
@@ -53,12 +48,7 @@ class Captioned:
 
 @dataclass(frozen=True, slots=True)
 class MetricScores:
-    """What a metric gave.
-
-    Args:
-        values: one for each caption, NaN where it has none.
-        reason: why it could not run; empty when it could.
-    """
+    """What a metric gave: a value for each caption, NaN where it has none, or the reason why it could not run."""
 
     name: str
     values: tuple[float, ...]

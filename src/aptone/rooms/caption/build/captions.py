@@ -57,12 +57,7 @@ STYLED: Mapping[Language, str] = {"en": "in words", "zh": "用文字说"}
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a caption may rest on.
-
-    Args:
-        style: measured attributes in steps, and the labels.
-        text: the same as lines for a writer, with numbers.
-    """
+    """What a caption may rest on: measured attributes in steps with the labels, and the same as lines for a writer."""
 
     style: Style
     text: str
@@ -235,10 +230,7 @@ def read_examples(path: Path) -> list[Example]:
 
 
 def make_captioner(kind: str, settings: Mapping[str, Json], *, examples: Sequence[Example] = ()) -> Captioner:
-    """What writes captions, by its kind.
-
-    Args:
-        settings: options as ``writer.<option>``, see `aptone.models.asking.writers`.
+    """What writes captions, by its kind: one of `CAPTIONERS`, with options as ``writer.<option>``.
 
     Raises:
         MissingExtraError: if it cannot run here.

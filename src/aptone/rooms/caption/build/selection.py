@@ -282,11 +282,7 @@ class SelectionSettings:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """A recording that is not in the benchmark.
-
-    Args:
-        step: where it was lost: audio, length, agreement, grid or caption.
-    """
+    """A recording that is not in the benchmark, and where it was lost: audio, length, agreement, grid or caption."""
 
     id: str
     step: str
@@ -320,11 +316,7 @@ def cell_of(value: float, *, grid: int) -> int:
 
 
 def select(clips: Sequence[RatedClip], seconds: Mapping[str, float | str], *, settings: SelectionSettings) -> Selection:
-    """Pick recordings.
-
-    Args:
-        seconds: name to duration, or to the reason why the recording cannot be read.
-    """
+    """Pick recordings by ratings and seconds; text in place of seconds says why a recording cannot be read."""
     rejects: list[Reject] = []
     yields: dict[str, dict[str, int]] = {}
 

@@ -43,11 +43,7 @@ MANIFEST, REJECTS, ABOUT, AUDIO = "manifest.jsonl", "rejects.jsonl", "build.json
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """A recording on its way to a caption: the payload of an item.
-
-    Args:
-        valence, arousal, dominance: mean ratings; the last is NaN where there are none.
-    """
+    """A recording with its mean ratings (dominance may be NaN) on its way to a caption: the payload of an item."""
 
     id: str
     path: str
@@ -179,10 +175,7 @@ def measured_examples(
 def collect(
     run: Run, selection: Selection, step: SurabenchStep, *, folder: Path, settings: SelectionSettings, copy_audio: bool
 ) -> Built:
-    """Write what a run has made so far: the manifest, rejects with their reasons, and yields per step.
-
-    Args:
-        copy_audio: whether to copy the recordings beside the manifest.
+    """Write what a run has made so far: manifest, rejects with reasons, yields per step and, if asked, the recordings.
 
     Raises:
         RunError: if a file cannot be written.

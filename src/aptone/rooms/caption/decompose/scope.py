@@ -155,11 +155,7 @@ class Scopes(NamedTuple):
 
 
 def scopes(words: Tokens, places: Sequence[Place], language: Language) -> Scopes:
-    """What small words around them make of the mentions of a caption. Takes time linear in the text.
-
-    Args:
-        places: of the mentions, from left to right.
-    """
+    """What small words make of the mentions of a caption, given from left to right. Takes time linear in the text."""
     starts = {place.start: number for number, place in enumerate(places)}
     covered = {token: number for number, place in enumerate(places) for token in range(place.start, place.end)}
     denied, hedged, strange = ([False] * len(places) for _ in range(3))

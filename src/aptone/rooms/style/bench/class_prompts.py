@@ -17,11 +17,7 @@ PHRASINGS = 6
 
 @dataclass(frozen=True, slots=True)
 class LabelledSet:
-    """Clips of known classes, and the prompts that they are told apart by.
-
-    Args:
-        left_out: clips whose label is no class that has prompts.
-    """
+    """Clips of known classes, and prompts to tell them apart; `left_out` are those whose label has no prompt."""
 
     name: str
     clips: tuple[AudioRef, ...]

@@ -77,12 +77,7 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalRow:
-    """How often a model finds what belongs together.
-
-    Args:
-        to_clip: k to R@k, from a description to its clips.
-        to_description: the same from a clip to its descriptions.
-    """
+    """How often a model finds what belongs together: k to R@k, from a description to its clips and back."""
 
     name: str
     to_clip: Mapping[str, Estimate]
@@ -91,12 +86,7 @@ class RetrievalRow:
 
 @dataclass(frozen=True, slots=True)
 class ClassificationRow:
-    """How well a model tells classes apart by prompts.
-
-    Args:
-        found: each clip judged on its own.
-        together: each clip judged by where it stands among all clips (`aptone.rooms.style.score.standardised`).
-    """
+    """How well a model tells classes apart by prompts, each clip on its own and standardised among all clips."""
 
     name: str
     labelled: str

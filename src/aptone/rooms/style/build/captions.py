@@ -50,11 +50,7 @@ _CAPTION: Mapping[str, tuple[str, ...]] = {"caption": ()}
 
 
 class Captioned(NamedTuple):
-    """A caption, and the style behind it where one is known.
-
-    Args:
-        style: what it says, as attributes; ``None`` for captions of models.
-    """
+    """A caption, and the style behind it; ``None`` for captions of models."""
 
     text: str
     style: Style | None = None
@@ -99,10 +95,7 @@ class Rewriter(Part, Protocol):
 
 
 def make_captioner(kind: str, settings: Mapping[str, Json], *, ear: str, spoken: Language) -> Captioner:
-    """What captions, by its kind.
-
-    Args:
-        settings: options as ``captioner.<option>``.
+    """What captions, by its kind: one of `CAPTIONERS`, with options as ``captioner.<option>``.
 
     Raises:
         MissingExtraError: if it cannot run here.
@@ -127,11 +120,7 @@ def make_rewriter(kind: str, settings: Mapping[str, Json]) -> Rewriter:
 
 
 class EarCaptioner:
-    """The built-in ear, worded by our grammar.
-
-    Args:
-        spoken: language of the clips, so that pace and pitch are compared with the right speakers.
-    """
+    """The built-in ear, worded by our grammar; pace and pitch are compared with speakers of the spoken language."""
 
     def __init__(self, ear: str, *, spoken: Language) -> None:
         self._ear = ear
@@ -146,8 +135,7 @@ class EarCaptioner:
     @property
     def about(self) -> About:
         """Whose weights it is."""
-        note = message("style.note-captions")
-        return About(notes=(note,), licence=ear_and_licence(self._ear))
+        return About(notes=(message("style.note-captions"),), licence=ear_and_licence(self._ear))
 
     async def caption(self, audio: Audio, *, language: Language, call: Call) -> Captioned:
         """See `Captioner.caption`."""

@@ -203,10 +203,7 @@ def _audio_item(name: str, ref: AudioRef, *, position: int) -> Item:
 
 @dataclass(frozen=True, slots=True)
 class DescribeStep:
-    """Segment → quality → speakers → captions at three levels.
-
-    Args:
-        transcriber: marks speakers, where they are counted by tags.
+    """Segment → quality → speakers (by a transcriber where by tags) → captions at three levels.
 
     Raises:
         UsageError: if speakers are to be counted by tags, and nothing transcribes.

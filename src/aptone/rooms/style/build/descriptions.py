@@ -71,8 +71,7 @@ class GrammarWriter:
     @property
     def about(self) -> About:
         """It needs nothing."""
-        note = message("style.note-descriptions")
-        return About(notes=(note,))
+        return About(notes=(message("style.note-descriptions"),))
 
     async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
         """See `DescriptionWriter.write`."""

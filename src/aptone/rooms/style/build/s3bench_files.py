@@ -122,12 +122,7 @@ def rating_task(
 
 
 def rating_item(pair: StylePair, *, gold: float | None = None, judged: float = math.nan) -> RatingItem:
-    """A pair as raters get it: clip and description, all else hidden.
-
-    Args:
-        gold: what it should get, for a pair of the test.
-        judged: what a judge gave it; NaN for none.
-    """
+    """A pair as raters get it, all but clip and description hidden; one of the test has `gold`."""
     score = {} if math.isnan(judged) else {JUDGE_SCORE: judged}
     return RatingItem(
         id=pair.id,
@@ -140,12 +135,7 @@ def rating_item(pair: StylePair, *, gold: float | None = None, judged: float = m
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Ratings that count.
-
-    Args:
-        set_aside: rater to the reason why their ratings do not count.
-        short: pairs with fewer ratings than the task asks for.
-    """
+    """Ratings that count, why raters were set aside, and how many pairs have fewer ratings than the task asks for."""
 
     ratings: Ratings
     raters: int

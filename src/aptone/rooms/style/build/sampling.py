@@ -32,13 +32,10 @@ class Clusters:
 
 
 def cluster(vectors: Vectors, *, count: int, seed: int) -> Clusters:
-    """k-means of vectors of length 1 by their cosine, begun by k-means++ (Arthur & Vassilvitskii 2007).
+    """k-means of vectors of length 1, [items, dimensions], by their cosine; k-means++ (Arthur & Vassilvitskii 2007).
 
     A cluster that loses all its vectors gets the one that lies farthest from its centre. Equal vectors, seed and count
     give equal clusters. Fewer vectors than clusters give one cluster each.
-
-    Args:
-        vectors: [items, dimensions], of length 1.
 
     Raises:
         UsageError: if there are no vectors, one is NaN, or no cluster is asked for.
@@ -202,12 +199,7 @@ KEPT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A pair of the benchmark.
-
-    Args:
-        score: the preliminary similarity; it decides what is rated and nothing else.
-        bin: from 1 (the least similar pairs) upwards.
-    """
+    """A pair with its preliminary similarity, which decides only what is rated, and its bin from 1, the least."""
 
     description: int
     clip: int

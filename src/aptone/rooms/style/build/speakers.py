@@ -52,12 +52,7 @@ class Axes:
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """How many people speak.
-
-    Args:
-        several: whether it is more than one; ``None`` if that cannot be told.
-        distance: of the two groups of windows, 0 to 2; NaN if it cannot be told.
-    """
+    """Whether several people speak, by the distance of two groups of windows, 0 to 2; or ``None``, NaN and why."""
 
     several: bool | None
     distance: float = math.nan

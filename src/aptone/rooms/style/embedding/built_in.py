@@ -1,9 +1,9 @@
 """The style embedder that comes with Aptone: the ear on one side, the built-in text units on the other, no download.
 
 Each clip and each text goes through the network alone, on one thread: a vector depends on nothing beside it. The
-voice's side reads what the ear reports (`aptone.rooms.style.embedding.built_in`), so it can tell apart what the ear
-can: feeling, sex, pitch, rate, loudness, texture, rhythm, intonation, recording condition, music and a few sounds. How
-it was taught and how well it does is in ``weights/README.md``.
+voice's side reads what the ear reports, so it can tell apart what the ear can: feeling, sex, pitch, rate, loudness,
+texture, rhythm, intonation, recording condition, music and a few sounds. How it was taught and how well it does is in
+``weights/README.md``.
 """
 
 import functools
