@@ -135,9 +135,6 @@ def is_foreign(caption: str) -> bool:
     return foreign >= FEWEST and foreign > sum(word in _ENGLISH for word in words)
 
 
-REVISION = 2
-
-
 class BuiltInDecomposer:
     """The grammar as a decomposer; nothing to install."""
 
@@ -146,7 +143,7 @@ class BuiltInDecomposer:
     @property
     def signature(self) -> str:
         """The grammar."""
-        return signature("decomposer:built-in", {"revision": REVISION})
+        return signature("decomposer:built-in", {"revision": 2})
 
     async def decompose(self, caption: str, *, language: Language, call: Call) -> Decomposition:
         """The units of a caption; see `decompose`. A caption in another language than the two has a problem."""

@@ -183,8 +183,7 @@ def build_s3bench(
     lacking: dict[str, int] = {
         name: short for name, count in targets.items() if (short := count - len(pools[name].texts)) > 0
     }
-    failed = [entry.outcome.reason for entry in ended.run.entries if entry.outcome.state is State.FAILED]
-    stopped = ended.stopped or (f"{len(failed)} rounds failed: {failed[-1]}" if lacking and failed else "")
+    stopped = ended.stopped or (_failure(ended) if lacking else "")
     if stopped:  # pairs are drawn once, from the whole pool
         write_yields(folder, about, yields)
         return Built(0, yields, stopped, unread, lacking)
@@ -253,6 +252,12 @@ def _expand(
     expansion = Expansion(pools, targets, writer, text_embedder, _rounds_before(folder / EXPANSION))
     run_to_the_end(expansion.begin())
     return carry_out(expansion, folder / EXPANSION), pools
+
+
+def _failure(ended: Ended) -> str:
+    """Why rounds failed, a server that was away for instance; empty if none did."""
+    failed = [entry.outcome.reason for entry in ended.run.entries if entry.outcome.state is State.FAILED]
+    return f"{len(failed)} rounds failed: {failed[-1]}" if failed else ""
 
 
 def _rounds_before(folder: Path) -> dict[str, Entry]:
