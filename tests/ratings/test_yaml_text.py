@@ -17,9 +17,7 @@ words = st.sampled_from(
 )
 plain = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.floats(-1e6, 1e6) | texts | words
 values: st.SearchStrategy[Json] = st.recursive(
-    plain,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts | words, inner, max_size=3),
-    max_leaves=8,
+    plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts | words, inner, max_size=3), max_leaves=8
 )
 
 

@@ -11,15 +11,7 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError, RunError, UsageError
-from aptone.run import (
-    RunConfig,
-    RunFolder,
-    load_run,
-    read_trust,
-    surroundings,
-    write_trust,
-    write_whole,
-)
+from aptone.run import RunConfig, RunFolder, load_run, read_trust, surroundings, write_trust, write_whole
 from aptone.types import Entry, Outcome, Score, State, TrustCard, dumps, from_json, loads, to_json
 from tests.run.run_steps import CONFIG, done, items
 from tests.tables import for_each

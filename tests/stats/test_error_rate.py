@@ -13,9 +13,7 @@ def distance(one: list[str], other: list[str]) -> int:
     if not one or not other:
         return len(one) + len(other)
     return min(
-        distance(one[1:], other) + 1,
-        distance(one, other[1:]) + 1,
-        distance(one[1:], other[1:]) + (one[0] != other[0]),
+        distance(one[1:], other) + 1, distance(one, other[1:]) + 1, distance(one[1:], other[1:]) + (one[0] != other[0])
     )
 
 

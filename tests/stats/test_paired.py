@@ -6,13 +6,7 @@ import pytest
 from scipy import stats
 
 from aptone.errors import RecordError, UsageError
-from aptone.stats import (
-    concordance,
-    paired_difference,
-    paired_statistic_difference,
-    pearson,
-    tolerance_accuracy,
-)
+from aptone.stats import concordance, paired_difference, paired_statistic_difference, pearson, tolerance_accuracy
 from aptone.stats.intervals import Statistic
 from aptone.types import to_json
 
@@ -141,14 +135,7 @@ def test_judges_on_different_scales_are_brought_to_one() -> None:
 @pytest.mark.parametrize("statistic", [concordance, tolerance_accuracy])
 def test_standardising_is_refused_where_it_changes_the_statistic(statistic: Statistic) -> None:
     with pytest.raises(UsageError, match="standardise=True changes this statistic"):
-        paired_statistic_difference(
-            statistic,
-            [1, 2, 3, 4],
-            [10, 20, 30, 40],
-            [1, 2, 4, 3],
-            seed=0,
-            standardise=True,
-        )
+        paired_statistic_difference(statistic, [1, 2, 3, 4], [10, 20, 30, 40], [1, 2, 4, 3], seed=0, standardise=True)
 
 
 @pytest.mark.parametrize("standardise", [False, True])

@@ -235,14 +235,7 @@ def _check_length(frames: int, *, rate: int, new_rate: int, kept: int, max_secon
 
 
 def _collect(
-    stream: Stream,
-    *,
-    pick: Callable[[Block], Block],
-    kept: int,
-    rate: int,
-    span: _Span,
-    max_seconds: float,
-    name: str,
+    stream: Stream, *, pick: Callable[[Block], Block], kept: int, rate: int, span: _Span, max_seconds: float, name: str
 ) -> list[npt.NDArray[np.float32]]:
     """Decode, choose and resample block by block, so that only what is kept is ever in memory; a vector per channel.
 

@@ -154,11 +154,7 @@ class Call:
         raise AssertionError("a coroutine that waits for nothing cannot pause")
 
     async def _ask(
-        self,
-        request: Request,
-        send: Callable[[int], Awaitable[Reply]],
-        read: Callable[[str], Answer],
-        fetch: "Fetch",
+        self, request: Request, send: Callable[[int], Awaitable[Reply]], read: Callable[[str], Answer], fetch: "Fetch"
     ) -> Answer:
         unusable: UnusableReplyError | None = None
         for attempt in range(self.replies_per_request):

@@ -15,11 +15,7 @@ ROUNDING_STEPS = 4
 
 
 def tolerance_accuracy(
-    predicted: Values,
-    reference: Values,
-    *,
-    tolerance: float = 1.0,
-    confidence: float = 0.95,
+    predicted: Values, reference: Values, *, tolerance: float = 1.0, confidence: float = 0.95
 ) -> Estimate:
     """CEAEval's ACC: the share of items with ``|predicted - reference| <= tolerance``, the tolerance included.
 

@@ -262,14 +262,7 @@ def _kendall(x: FloatArray, y: FloatArray) -> float:
 
 
 def _by_fisher(
-    value: float,
-    deviation: float,
-    count: int,
-    confidence: float,
-    method: str,
-    remarks: tuple[str, str],
-    *,
-    needed: int,
+    value: float, deviation: float, count: int, confidence: float, method: str, remarks: tuple[str, str], *, needed: int
 ) -> Estimate:
     """The estimate with its interval by Fisher's transform, or with the reason why there is none."""
     why = ""

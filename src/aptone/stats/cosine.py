@@ -18,11 +18,7 @@ _AT_ONCE = 512
 
 
 def mean_pairwise_cosine(
-    vectors: Sequence[Table],
-    *,
-    seed: int,
-    resamples: int = 2000,
-    confidence: float = 0.95,
+    vectors: Sequence[Table], *, seed: int, resamples: int = 2000, confidence: float = 0.95
 ) -> Estimate:
     """Mean over items of the mean cosine of all pairs of raters: CEAEval's agreement on free text.
 

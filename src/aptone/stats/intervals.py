@@ -114,11 +114,7 @@ def number(result: Estimate | float) -> float:
 
 
 def bootstrap(
-    statistic: Statistic,
-    *arrays: npt.ArrayLike,
-    seed: int,
-    resamples: int = 2000,
-    confidence: float = 0.95,
+    statistic: Statistic, *arrays: npt.ArrayLike, seed: int, resamples: int = 2000, confidence: float = 0.95
 ) -> Estimate:
     """A statistic with a bootstrap percentile interval (Efron 1979), items drawn with replacement and jointly.
 

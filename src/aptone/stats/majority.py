@@ -57,11 +57,7 @@ def _code(label: Hashable, known: dict[Hashable, int]) -> float:
 
 
 def majority_agreement(
-    labels: Sequence[Sequence[Hashable]],
-    *,
-    seed: int,
-    resamples: int = 2000,
-    confidence: float = 0.95,
+    labels: Sequence[Sequence[Hashable]], *, seed: int, resamples: int = 2000, confidence: float = 0.95
 ) -> Estimate:
     """Percent agreement with the majority label (McHugh 2012), CEAEval's agreement on closed questions, as a share.
 

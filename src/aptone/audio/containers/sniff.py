@@ -37,10 +37,7 @@ def sniff(file: BinaryIO, *, size: int) -> Container | None:
     head = file.read(16)
     if head[:4] in (b"RIFF", b"RF64") and head[8:12] == b"WAVE":
         return Container.WAV
-    for magic, container in (
-        (b"fLaC", Container.FLAC),
-        (b"\x1a\x45\xdf\xa3", Container.WEBM),
-    ):
+    for magic, container in ((b"fLaC", Container.FLAC), (b"\x1a\x45\xdf\xa3", Container.WEBM)):
         if head.startswith(magic):
             return container
     if head.startswith(b"OggS"):

@@ -259,12 +259,7 @@ def read_place(place: ShardPlace) -> ShardSample:
     try:
         captions = tuple(_caption(one) for one in about.pop("captions"))
         return ShardSample(
-            place.key,
-            read_recording(place),
-            place.ending,
-            seconds=about.pop("seconds"),
-            captions=captions,
-            about=about,
+            place.key, read_recording(place), place.ending, seconds=about.pop("seconds"), captions=captions, about=about
         )
     except (KeyError, TypeError, ValueError) as error:
         raise RecordError(
