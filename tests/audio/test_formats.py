@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 
 from aptone.audio import AudioInfo, from_array, probe, read, telephone_codec
-from aptone.audio.formats import load_av
+from aptone.audio.decode import load_av
 from aptone.errors import AudioError, MissingExtraError
 from tests.tables import for_each
 

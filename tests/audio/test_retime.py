@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aptone.audio.retime import change_speed, shift_pitch, stretch
+from aptone.audio.resample import change_speed, shift_pitch, stretch
 from aptone.errors import AudioError, UsageError
 from aptone.types import Audio
 from tests.tables import for_each

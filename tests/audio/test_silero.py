@@ -4,12 +4,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aptone.audio import read, silero
-from aptone.audio.silero import CHUNK, RATE, WEIGHTS, Floats, speech_probability
+from aptone.audio import read, speech
+from aptone.audio.speech import CHUNK, RATE, WEIGHTS, Floats, speech_probability
 from aptone.errors import AudioError
 
 CLIP = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
-FOLDER = Path(silero.__file__).with_name("weights")
+FOLDER = Path(speech.__file__).with_name("weights")
 
 # Probabilities of that clip by Silero's streaming model (silero_vad.onnx of the package silero-vad 6.2.3, run chunk by
 # chunk with its 64 samples of context, as its own code does).
@@ -55,8 +55,8 @@ def test_the_file_is_the_one_that_the_licence_names() -> None:
 def other_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in the place of the package, and nothing remembered."""
     (tmp_path / "weights").mkdir()
-    monkeypatch.setattr(silero, "files", lambda package: tmp_path)
-    silero._session.cache_clear()
+    monkeypatch.setattr(speech, "files", lambda package: tmp_path)
+    speech._session.cache_clear()
     return tmp_path / "weights" / WEIGHTS
 
 
@@ -68,4 +68,4 @@ def test_weights_that_cannot_be_read_are_refused_with_what_to_do(other_weights: 
         other_weights.write_bytes(content[damage])
     with pytest.raises(AudioError, match=r"speech detector cannot be read .*\. Bring them back with: .*(git|pip) "):
         next(speech_probability([rows()]))
-    silero._session.cache_clear()
+    speech._session.cache_clear()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.errors import MissingExtraError, RecordError
-from aptone.ratings.yaml_text import dump_yaml, load_yaml
+from aptone.ratings.tasks import dump_yaml, load_yaml
 from aptone.types import Json
 from tests.tables import for_each
 
@@ -63,7 +63,7 @@ def test_what_json_could_not_hold_is_refused_with_its_line(text: str, message: s
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aptone.ratings.yaml_text.find_spec", lambda name: None)
+    monkeypatch.setattr("aptone.ratings.tasks.find_spec", lambda name: None)
     monkeypatch.delitem(sys.modules, "yaml", raising=False)
     with pytest.raises(MissingExtraError, match=r"\[studio\]"):
         load_yaml("a: 1", what="here")

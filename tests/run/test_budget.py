@@ -5,7 +5,7 @@ import math
 import pytest
 
 from aptone.run import Budget
-from aptone.run.budget import Spending, countable
+from aptone.run.progress import Spending, countable
 from tests.tables import for_each
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import run_to_the_end
 
 
 async def _answer() -> int:
@@ -42,7 +42,7 @@ class Interrupts:
 
         self._wait = wait
         self._left = times
-        monkeypatch.setattr("aptone.run.event_loop.wait", self)
+        monkeypatch.setattr("aptone.run.attempts.wait", self)
 
     def __call__(self, futures: list[object]) -> object:
         """Wait, or be interrupted."""

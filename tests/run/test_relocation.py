@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aptone.run.relocation import Whereabouts
+from aptone.run.folder import Whereabouts
 from aptone.types import AudioRef, Entry, Item, Json, Outcome, Score, State, to_json
 from tests.tables import for_each
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from aptone.errors import RecordError, UsageError
 from aptone.stats import krippendorff_alpha
-from aptone.stats.alpha import Level
+from aptone.stats.agreement import Level
 from tests.tables import for_each
 
 EMOBANK = Path(__file__).resolve().parents[2] / "../shared/data/text/emobank/individual_reader_ratings.csv"

@@ -3,7 +3,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.stats.error_rate import edit_distance, error_rate
+from aptone.stats.accuracy import edit_distance, error_rate
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c"]), max_size=6)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betainc, fdtri
 
-from aptone.stats.f_distribution import beta_probability, f_quantile
+from aptone.stats.icc import beta_probability, f_quantile
 
 FREEDOMS = st.floats(0.2, 5000)
 LEVELS = st.sampled_from([0.005, 0.025, 0.1, 0.5, 0.8, 0.9, 0.95, 0.975, 0.995, 0.9995])

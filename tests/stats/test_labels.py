@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aptone.errors import RecordError
-from aptone.stats.majority import label_codes
+from aptone.stats.agreement import label_codes
 from tests.tables import for_each
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from aptone.stats.non_negative import non_negative_least_squares
+from aptone.stats.regression import non_negative_least_squares
 
 
 @pytest.mark.parametrize("seed", range(60))

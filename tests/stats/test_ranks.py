@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from aptone.stats.ranks import average_ranks, inversions, tied_pairs
+from aptone.stats.correlation import average_ranks, inversions, tied_pairs
 from tests.tables import for_each
 
 SMALL = st.lists(st.integers(0, 20), max_size=60)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aptone.stats import dtw
-from aptone.stats.wavefront import BLOCK, wavefront_dtw
+from aptone.stats.dtw import BLOCK, wavefront_dtw
 
 Numbers = npt.NDArray[np.float64]
 sequences = st.lists(st.floats(-100, 100), min_size=2, max_size=40).map(lambda values: np.array(values, np.float64))

@@ -1,6 +1,5 @@
 """Files to arrays at a stated rate: decode, resample, find speech, degrade."""
 
-from aptone.audio.array import Channel, from_array
 from aptone.audio.degrade import (
     Codec,
     NoiseKind,
@@ -19,6 +18,8 @@ from aptone.audio.read import (
     MAX_SECONDS,
     RECORDINGS,
     AudioInfo,
+    Channel,
+    from_array,
     probe,
     read,
     read_bytes,

@@ -1,19 +1,216 @@
-"""Open a recording, whatever its container, after checking that it is there, readable, and whole."""
+"""Open a recording, whatever its container, after checking that it is there, readable, and whole.
+
+Decoders give blocks of samples, so that memory stays bounded whatever a file claims. libsndfile decodes wav, flac, ogg
+(Vorbis, Opus) and mp3; PyAV, the extra ``formats``, the rest: m4a, mp4, aac, webm, Ogg FLAC and Speex. The delay that
+an AAC encoder puts before the sound is taken out where the container states it (the edit list of an m4a file); raw AAC
+cannot state it and keeps it, mostly 1,024 samples. Padding behind the sound, less than a frame, stays.
+"""
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from types import ModuleType
+from typing import BinaryIO, Protocol
 
+import numpy as np
+import numpy.typing as npt
 import soundfile
 
-from aptone.audio import formats
 from aptone.audio.containers import Container, Window, prepare
-from aptone.audio.stream import BLOCK_SAMPLES, Block, Stream, check_shape
-from aptone.errors import AudioError
+from aptone.errors import AudioError, MissingExtraError
 from aptone.messages import message
+
+Block = npt.NDArray[np.float32]
+"""Samples as an array of frames × channels."""
+
+MIN_RATE = 1_000
+MAX_RATE = 768_000
+MAX_CHANNELS = 64
+MAX_AMPLITUDE = 1e12
+"""Times full scale: beyond this, sums and squares of samples no longer fit into 32-bit floats."""
+
+BLOCK_SAMPLES = 1 << 18
+"""Most samples, all channels together, that are decoded at a time."""
+
+
+class Stream(Protocol):
+    """An open recording.
+
+    Attributes:
+        rate: samples per second and channel, as in the file.
+        channels: how many.
+        frames: samples per channel that the file promises; ``None`` when only decoding tells.
+        position: frames decoded so far, those before the first one asked for included.
+        format: container and coding, for instance ``wav pcm_16``.
+    """
+
+    rate: int
+    channels: int
+    frames: int | None
+    position: int
+    format: str
+
+    def blocks(self, *, first: int) -> Iterator[Block]:
+        """Blocks from the frame ``first`` on, in order; an `AudioError` where the file breaks off."""
+        ...
+
+
+def check_shape(*, rate: int, channels: int, name: str) -> None:
+    """Refuse what no recording of speech has and a damaged or hostile header may claim.
+
+    Raises:
+        AudioError: if the rate is no whole number or outside 1 to 768 kHz, or there are no channels or more than 64.
+    """
+    if not _is_whole(rate) or not MIN_RATE <= rate <= MAX_RATE:
+        raise AudioError(message("audio.wrong-sample-rate", name=name, low=MIN_RATE, high=MAX_RATE, rate=rate))
+    if not 1 <= channels <= MAX_CHANNELS:
+        raise AudioError(message("audio.wrong-channels", name=name, most=MAX_CHANNELS, channels=channels))
+
+
+def check_samples(samples: Block, *, name: str) -> None:
+    """Refuse what is no sound.
+
+    Raises:
+        AudioError: if a sample is NaN, infinite, or beyond 10^12 times full scale.
+    """
+    peak = float(np.abs(samples).max())
+    if not peak <= MAX_AMPLITUDE:  # written so that NaN, which max hands on, refuses too
+        raise AudioError(message("audio.wrong-samples", name=name, peak=peak))
+
+
+def _is_whole(rate: object) -> bool:
+    """Whether a number is of a whole type: a caller without a type checker may well give 16000.0."""
+    return isinstance(rate, int | np.integer)
+
+
+_DEMUXERS = {Container.MP4: "mov", Container.WEBM: "matroska", Container.AAC: "aac", Container.OGA: "ogg"}
+"""The demuxer is fixed by the content, so that no file can make FFmpeg open another file or address."""
+
+_SLACK_SECONDS = 0.2
+"""How far a stated duration may exceed what is decoded: encoders count delay and padding in, up to a few frames."""
+
+_CLOCK = re.compile(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)")
+
+
+def load_av(what: str) -> ModuleType:
+    """PyAV.
+
+    Args:
+        what: is to be done with it, for the message: "Reading m4a".
+
+    Raises:
+        MissingExtraError: if it is not installed.
+    """
+    try:
+        import av
+    except ImportError as error:
+        raise MissingExtraError(what, extra="formats") from error
+    return av
+
+
+class PyAvStream:
+    """A recording that FFmpeg decodes, always from the beginning: its jumps are not exact to the sample."""
+
+    def __init__(self, window: Window, *, container: Container, name: str) -> None:
+        av = load_av(message("audio.reading", container=container))
+        self._window = window
+        self._container = container
+        self._name = name
+        self._errors = (av.FFmpegError, RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError, OSError)
+        try:
+            self._input = av.open(window, mode="r", format=_DEMUXERS[container], metadata_errors="ignore")
+        except self._errors as error:
+            raise self._damaged(error) from error
+        if not self._input.streams.audio:
+            self._input.close()
+            raise AudioError(message("audio.no-audio-stream", name=name))
+        if (tracks := len(self._input.streams.audio)) > 1:
+            self._input.close()
+            raise AudioError(message("audio.several-tracks", name=name, count=tracks))
+        self._audio = self._input.streams.audio[0]
+        if self._audio.codec_context is None:
+            self._input.close()
+            raise AudioError(message("audio.unknown-codec", name=name))
+        self.rate = int(self._audio.codec_context.sample_rate)
+        self.channels = int(self._audio.codec_context.channels)
+        self.frames: int | None = None
+        self.position = 0
+        self.format = f"{container} {self._audio.codec_context.name}"
+
+    def close(self) -> None:
+        """Let the decoder go."""
+        self._input.close()
+
+    def blocks(self, *, first: int) -> Iterator[Block]:
+        """Blocks from the frame ``first`` on.
+
+        Raises:
+            AudioError: if the decoder gives up, changes its rate or channels on the way, or ends before the stated
+                duration.
+        """
+        try:
+            for block in self._decoded():
+                if self._window.error is not None:
+                    raise self._window.error
+                skipped = min(len(block), max(0, first - self.position))
+                self.position += len(block)
+                if skipped < len(block):
+                    yield block[skipped:]
+        except self._errors as error:
+            raise self._damaged(error, seconds=self.position / self.rate) from error
+        stated = self._stated_seconds()
+        if stated is not None and self.position / self.rate < stated - _SLACK_SECONDS:
+            raise AudioError(
+                message(
+                    "audio.truncated-seconds",
+                    name=self._name,
+                    container=self._container,
+                    stated=stated,
+                    decoded=self.position / self.rate,
+                )
+            )
+
+    def _decoded(self) -> Iterator[Block]:
+        av = load_av(message("audio.reading", container=self._container))
+        resampler = av.AudioResampler(format="fltp", layout=self._audio.codec_context.layout, rate=self.rate)
+        for frame in self._input.decode(self._audio):
+            if frame.sample_rate != self.rate or len(frame.layout.channels) != self.channels:
+                raise ValueError(message("audio.format-changes"))
+            for converted in resampler.resample(frame):
+                yield np.asarray(converted.to_ndarray(), dtype=np.float32).T
+
+    def _stated_seconds(self) -> float | None:
+        """How long the sound should last; raw AAC has no header, and FFmpeg guesses from the bit rate.
+
+        Matroska states the end of each track in a tag, and that of the whole file, pictures included, in its header:
+        the latter speaks of the sound only where there is nothing else. Both count from 0 on, also if the sound begins
+        later.
+        """
+        if self._container is Container.AAC:
+            return None
+        unit = self._audio.time_base
+        if self._audio.duration is not None and unit is not None:
+            return float(self._audio.duration * unit)
+        late = 0.0 if self._audio.start_time is None or unit is None else max(0.0, self._audio.start_time * unit)
+        for key, value in self._audio.metadata.items():
+            if key.startswith("DURATION") and (match := _CLOCK.fullmatch(value)):
+                hours, minutes, seconds = (float(part) for part in match.groups())
+                return float(3600 * hours + 60 * minutes + seconds - late)
+        if self._input.duration is None or len(self._input.streams) > 1:
+            return None
+        return float(self._input.duration / 1_000_000 - late)
+
+    def _damaged(self, error: BaseException, *, seconds: float = 0.0) -> AudioError:
+        detail = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        if not seconds:
+            return AudioError(message("audio.damaged", name=self._name, container=self._container, what=detail))
+        return AudioError(
+            message("audio.damaged-after", name=self._name, container=self._container, seconds=seconds, what=detail)
+        )
+
 
 _BY_SNDFILE = (Container.WAV, Container.FLAC, Container.OGG, Container.MP3)
 _DECODER_ERRORS = (RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError, OSError)
@@ -127,7 +324,7 @@ def stream_of(file: BinaryIO, *, size: int, name: str) -> Iterator[Stream]:
     stream = (
         SndfileStream(window, container=container, name=name)
         if container in _BY_SNDFILE
-        else formats.PyAvStream(window, container=container, name=name)
+        else PyAvStream(window, container=container, name=name)
     )
     try:
         check_shape(rate=stream.rate, channels=stream.channels, name=name)

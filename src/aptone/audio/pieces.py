@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import soxr
 
-from aptone.audio.array import pick_channel
-from aptone.audio.decode import open_stream
+from aptone.audio.decode import check_samples, check_shape, open_stream
+from aptone.audio.read import pick_channel
 from aptone.audio.speech import find_speech
-from aptone.audio.stream import check_samples, check_shape
 from aptone.errors import AudioError, UsageError
 from aptone.messages import message
 from aptone.types import Audio, Segment

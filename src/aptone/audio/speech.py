@@ -1,20 +1,81 @@
-"""Where somebody speaks, by the Silero voice activity detector (https://github.com/snakers4/silero-vad)."""
+"""Where somebody speaks, by the Silero voice activity detector (https://github.com/snakers4/silero-vad), version 6.
 
+`weights/silero_vad_16k.onnx` holds the weights of Silero's sequence model in a graph that takes many chunks of 32 ms in
+one call (`recipes/speech/convert_silero.py`): a third of the processor time of Silero's own graph, which runs its
+convolutions chunk by chunk. It runs on one thread of ONNX Runtime, and a chunk's probability does not depend on how
+many chunks share a call.
+"""
+
+import functools
 import itertools
 import math
 from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import soxr
+from numpy.lib.stride_tricks import sliding_window_view
 
-from aptone.audio.silero import CHUNK, speech_probability
-from aptone.audio.silero import RATE as DETECTOR_RATE
-from aptone.audio.stream import Block
-from aptone.errors import UsageError
+from aptone.audio.decode import Block
+from aptone.errors import AudioError, UsageError
+from aptone.installation import repair_command
+from aptone.messages import message
 from aptone.types import Audio, Segment
 
-CHUNK_SECONDS = CHUNK / DETECTOR_RATE
+if TYPE_CHECKING:
+    import onnxruntime
+
+Floats = npt.NDArray[np.float32]
+
+RATE = 16_000
+CHUNK = 512
+CONTEXT = 64
+"""Samples before a chunk that the network sees with it."""
+STATE = 128
+"""Size of the two state vectors of the recurrent layer."""
+
+WEIGHTS = "silero_vad_16k.onnx"
+
+
+def speech_probability(chunks: Iterable[Floats]) -> Iterator[Floats]:
+    """Yield the probability of speech, 0 to 1, of each chunk: one array for each piece of the clip.
+
+    Args:
+        chunks: the clip at 16 kHz, in order, as arrays of shape (chunks, 512). State is carried from piece to piece.
+
+    Raises:
+        AudioError: if the weights cannot be read.
+    """
+    session = _session()
+    context = np.zeros(CONTEXT, dtype=np.float32)
+    hidden = cell = np.zeros((1, 1, STATE), dtype=np.float32)
+    for piece in chunks:
+        line = np.concatenate([context, piece.ravel()])
+        context = line[-CONTEXT:]
+        frames = np.ascontiguousarray(sliding_window_view(line, CONTEXT + CHUNK)[::CHUNK])
+        probabilities, hidden, cell = session.run(
+            ["speech_probs", "hn", "cn"], {"input": frames, "h": hidden, "c": cell}
+        )
+        yield probabilities
+
+
+@functools.cache
+def _session() -> "onnxruntime.InferenceSession":
+    import onnxruntime  # as slow to import as numpy, and whoever only reads or writes audio does not need it
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        model = files("aptone.audio").joinpath("weights", WEIGHTS).read_bytes()
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the exceptions of onnxruntime have no base class of their own
+        raise AudioError(message("audio.detector-weights", why=error, command=repair_command())) from error
+
+
+CHUNK_SECONDS = CHUNK / RATE
 """The detector gives one probability for every 32 ms."""
 
 _HYSTERESIS = 0.15
@@ -89,11 +150,11 @@ def speech_seconds(segments: Iterable[Segment]) -> float:
 
 def _chunks(audio: Audio) -> Iterator[Block]:
     """The clip at 16 kHz in rows of 512 samples, some hundred at a time, the last row filled up with zeros."""
-    resampler = soxr.ResampleStream(audio.rate, DETECTOR_RATE, 1, dtype="float32", quality="HQ")
+    resampler = soxr.ResampleStream(audio.rate, RATE, 1, dtype="float32", quality="HQ")
     rest: Block = np.empty(0, dtype=np.float32)
     for begin in range(0, audio.samples.size, _BLOCK):
         block: Block = audio.samples[begin : begin + _BLOCK]
-        if audio.rate != DETECTOR_RATE:
+        if audio.rate != RATE:
             block = resampler.resample_chunk(block, last=begin + _BLOCK >= audio.samples.size)
         rest = np.concatenate([rest, block])
         whole = len(rest) // CHUNK

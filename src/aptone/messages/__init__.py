@@ -8,15 +8,19 @@ from aptone.messages.catalogue import LANGUAGES, Language, MessageError, name_in
 from aptone.messages.message import (
     Message,
     bracketed,
+    collect,
     joined,
     known_name,
     labelled,
     message,
+    messages_in,
+    parted,
     replaced,
+    restore,
     sentence,
     translate,
+    with_messages,
 )
-from aptone.messages.stored import collect, messages_in, parted, restore, with_messages
 
 __all__ = [
     "LANGUAGES",

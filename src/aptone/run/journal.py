@@ -13,7 +13,7 @@ from typing import Self, cast
 
 from aptone.errors import RecordError, RunError
 from aptone.files import sync_folder, unusable
-from aptone.messages.stored import KEY, collect, parted, restore
+from aptone.messages.message import KEY, collect, parted, restore
 from aptone.types import Entry, Json, dumps, from_json, loads
 from aptone.types.codec import dumps_record
 

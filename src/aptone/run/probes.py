@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from aptone.messages import message
-from aptone.run.attempts import Performer, Work
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import Performer, Work, run_to_the_end
 from aptone.run.step import AnyStep, BatchStep
 from aptone.types import Item, Outcome, Probe, ProbeState
 

@@ -12,12 +12,10 @@ from pathlib import Path
 
 from aptone.errors import RecordError, RunError
 from aptone.messages import message
-from aptone.run.attempts import Performer, RetryPolicy, Work
-from aptone.run.budget import Budget, Spending, countable
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import Performer, RetryPolicy, Work, run_to_the_end
 from aptone.run.executors.here import Executor, InProcess
 from aptone.run.folder import Run, RunConfig, RunFolder, load_run
-from aptone.run.progress import Display, Silent, Tally
+from aptone.run.progress import Budget, Display, Silent, Spending, Tally, countable
 from aptone.run.step import AnyStep, BatchStep
 from aptone.types import Entry, Item, State, from_json
 from aptone.types.codec import encode

@@ -1,7 +1,6 @@
 """The frozen records that flow through the house, and their JSON form."""
 
 from aptone.messages import Language
-from aptone.types.annotation import DIMENSIONS, Annotation, Dimension, WeakAnnotation
 from aptone.types.audio import Audio, AudioRef, Segment
 from aptone.types.closed_sets import (
     AgeBand,
@@ -16,13 +15,23 @@ from aptone.types.closed_sets import (
 )
 from aptone.types.codec import SCHEMA_VERSION, Json, dumps, is_finite_number, json_or_text, loads, schema_name, to_json
 from aptone.types.decode import from_json
-from aptone.types.feelings import TYPICAL_VAD
-from aptone.types.line import Line
-from aptone.types.outcome import Entry, Item, Outcome, State
 from aptone.types.perception import Perception, SoundEvent, Tracks, Trajectory
 from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
-from aptone.types.score import Estimate, Score, ScoreState, signature
-from aptone.types.story import Evidence, NoVote, Plan, Sample, Vad, Vote
+from aptone.types.score import Entry, Estimate, Item, Outcome, Score, ScoreState, State, signature
+from aptone.types.story import (
+    DIMENSIONS,
+    TYPICAL_VAD,
+    Annotation,
+    Dimension,
+    Evidence,
+    Line,
+    NoVote,
+    Plan,
+    Sample,
+    Vad,
+    Vote,
+    WeakAnnotation,
+)
 from aptone.types.trust import Probe, ProbeState, TrustCard
 
 __all__ = [

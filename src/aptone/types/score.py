@@ -1,11 +1,13 @@
-"""Numbers that say what they mean: a score of one item, and an estimate over many."""
+"""Numbers that say what they mean, and the input and output of a step: one pair of records for every room."""
 
+import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Self
 
-from aptone.types.codec import Json, dumps
+from aptone.types.codec import Json, dumps, loads
 
 
 class ScoreState(StrEnum):
@@ -137,3 +139,145 @@ def _bare_or_quoted(value: Json, *, separators: str) -> str:
     if isinstance(value, str) and value.isprintable() and not any(mark in value for mark in separators + '"'):
         return value
     return dumps(value)
+
+
+class State(StrEnum):
+    """Final state of the work on an item."""
+
+    DONE = "done"
+    UNSCORED = "unscored"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One piece of work.
+
+    Args:
+        id: unique within its run.
+        payload: input of the step, as JSON.
+        content_hash: hash of the payload and of the recordings that it names.
+        position: place in the input, for reports in the user's order.
+
+    Raises:
+        ValueError: if the id is empty.
+    """
+
+    id: str
+    payload: Mapping[str, Json]
+    content_hash: str
+    position: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise ValueError("the id of an item is empty.")
+
+    @classmethod
+    def make(
+        cls, id: str, payload: Mapping[str, Json], *, position: int = 0, hashed: Mapping[str, Json] | None = None
+    ) -> Self:
+        """An item whose hash is that of its payload. Recordings belong in it by their hash, not only by their path.
+
+        The item keeps the payload as its journal will give it back (tuples are lists, NaN is ``None``), and keeps it
+        when the caller's mapping changes: a resumed run sees what the first one saw.
+
+        Args:
+            id: id of the item.
+            payload: input of the step.
+            position: place in the input.
+            hashed: what the hash is of, where the payload has more than the outcome depends on, such as the place of a
+                file on the disk; by default the payload.
+
+        >>> Item.make("a", {"x": 1}).content_hash == Item.make("b", {"x": 1}).content_hash
+        True
+        >>> here, there = ({"path": path, "sha256": "9f86"} for path in ("here.wav", "there.wav"))
+        >>> kept = {"sha256": "9f86"}
+        >>> Item.make("a", here, hashed=kept).content_hash == Item.make("a", there, hashed=kept).content_hash
+        True
+        """
+        text = dumps(payload)
+        kept = loads(text)
+        assert isinstance(kept, Mapping)
+        content = hashlib.sha256((text if hashed is None else dumps(hashed)).encode()).hexdigest()
+        return cls(id=id, payload=kept, content_hash=content, position=position)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Result of a step for an item.
+
+    Args:
+        state: done, unscored (there is an answer, but no score can be read from it), or failed (there is no answer).
+        scores: name to score. Only an outcome that is done has any: what could be read of one that is not done is
+            evidence, and nothing may count it.
+        main_score: name of the score that reports sort by and that runs are compared on; by default the first.
+        rationale: explanation for people.
+        evidence: basis of the scores: plan, perception, measured values, votes.
+        raw_reply: the model's reply as it came.
+        reason: reason why it is unscored or failed; empty when done.
+        signature: name and version of what produced it.
+
+    Raises:
+        ValueError: if it is done without a score or with a reason, not done with a score or without a reason, or the
+            main score is not among the scores.
+    """
+
+    state: State
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    main_score: str = ""
+    rationale: str = ""
+    evidence: Mapping[str, Json] = field(default_factory=dict)
+    raw_reply: str = ""
+    reason: str = ""
+    signature: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.state is State.DONE) != bool(self.scores):
+            raise ValueError("an outcome holds scores if and only if it is done.")
+        if (self.state is State.DONE) == bool(self.reason):
+            raise ValueError("an outcome has a reason if and only if it is unscored or failed.")
+        if "" in self.scores:
+            raise ValueError("every score has a name.")
+        if not self.main_score and self.scores:
+            object.__setattr__(self, "main_score", next(iter(self.scores)))
+        if self.main_score and self.main_score not in self.scores:
+            raise ValueError(f"there is no score named {self.main_score!r} among {', '.join(self.scores)}.")
+
+    @classmethod
+    def unscored(
+        cls, reason: str, *, raw_reply: str = "", evidence: Mapping[str, Json] | None = None, signature: str = ""
+    ) -> Self:
+        """There was a reply, but no score can be read from it."""
+        return cls(
+            state=State.UNSCORED, reason=reason, raw_reply=raw_reply, evidence=evidence or {}, signature=signature
+        )
+
+    @classmethod
+    def failed(cls, reason: str, *, evidence: Mapping[str, Json] | None = None) -> Self:
+        """There is no reply."""
+        return cls(state=State.FAILED, reason=reason, evidence=evidence or {})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a run's journal: an item, its outcome, and what it took.
+
+    Args:
+        item: the work.
+        outcome: how it ended.
+        repeat: 0 for the run itself; 1, 2, … for repeat probes.
+        attempts: tries so far, those of earlier sessions included.
+        parse_failures: how many of them gave a reply that could not be read.
+        seconds: time spent, waiting for retries left out.
+        cost: cost in the currency of the price list; 0 for engines that cost nothing.
+        finished: time in UTC (ISO 8601).
+    """
+
+    item: Item
+    outcome: Outcome
+    repeat: int = 0
+    attempts: int = 1
+    parse_failures: int = 0
+    seconds: float = 0.0
+    cost: float = 0.0
+    finished: str = ""

@@ -3,7 +3,7 @@
 import io
 import struct
 
-from aptone.audio.containers.tags import begin_after_tags, end_before_tags
+from aptone.audio.containers.window import begin_after_tags, end_before_tags
 from tests.tables import for_each
 
 

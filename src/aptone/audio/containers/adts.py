@@ -7,8 +7,7 @@ told from a whole one, and loads.
 
 from typing import BinaryIO
 
-from aptone.audio.containers.tags import end_before_tags
-from aptone.audio.containers.window import Window
+from aptone.audio.containers.window import Window, end_before_tags
 from aptone.errors import AudioError
 from aptone.messages import message
 

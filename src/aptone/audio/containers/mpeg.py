@@ -23,8 +23,7 @@ import struct
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-from aptone.audio.containers.tags import begin_after_tags, end_before_tags
-from aptone.audio.containers.window import Window
+from aptone.audio.containers.window import Window, begin_after_tags, end_before_tags
 from aptone.errors import AudioError
 from aptone.messages import message
 

@@ -16,8 +16,7 @@ Decisions:
 import struct
 from typing import BinaryIO, NamedTuple
 
-from aptone.audio.containers.tags import end_before_tags
-from aptone.audio.containers.window import Window
+from aptone.audio.containers.window import Window, end_before_tags
 from aptone.errors import AudioError
 from aptone.messages import message
 

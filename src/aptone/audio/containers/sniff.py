@@ -4,8 +4,7 @@ from enum import StrEnum
 from typing import BinaryIO
 
 from aptone.audio.containers import adts, flac, isobmff, matroska, mpeg, ogg, riff
-from aptone.audio.containers.tags import begin_after_tags
-from aptone.audio.containers.window import Window
+from aptone.audio.containers.window import Window, begin_after_tags
 from aptone.errors import AudioError
 from aptone.messages import message
 

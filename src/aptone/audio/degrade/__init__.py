@@ -4,9 +4,8 @@ Pure functions from `Audio` to `Audio`, of the same rate and length and aligned 
 seed.
 """
 
-from aptone.audio.degrade.clipping import clip
 from aptone.audio.degrade.codec import Codec, telephone_band, telephone_codec
-from aptone.audio.degrade.loss import drop_outs
+from aptone.audio.degrade.loss import clip, drop_outs
 from aptone.audio.degrade.noise import NoiseKind, add_noise, mix_in
 from aptone.audio.degrade.room import far_field, room_response
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import soundfile
 import soxr
 
+from aptone.audio.decode import load_av
 from aptone.audio.degrade.filtering import band_pass, convolve_centred
-from aptone.audio.formats import load_av
 from aptone.errors import AudioError, UsageError
 from aptone.messages import message
 from aptone.types import Audio

@@ -6,8 +6,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from aptone.audio.degrade.filtering import convolve_centred, with_spectrum
-from aptone.audio.degrade.level import audible_rms, rms
+from aptone.audio.degrade.filtering import audible_rms, convolve_centred, rms, with_spectrum
 from aptone.errors import AudioError, UsageError
 from aptone.messages import message
 from aptone.types import Audio

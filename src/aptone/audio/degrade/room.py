@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from aptone.audio.degrade.filtering import convolve
-from aptone.audio.degrade.level import audible_rms, rms
+from aptone.audio.degrade.filtering import audible_rms, convolve, rms
 from aptone.errors import UsageError
 from aptone.types import Audio
 

@@ -14,10 +14,9 @@ recording that cannot be used is an `UnusableReplyError`, so that the item is un
 """
 
 from aptone.run.system.command import CommandSystem
-from aptone.run.system.folder import FolderSystem, kept_answer, ready_answer_hash
+from aptone.run.system.folder import FolderSystem, kept_answer, make_system, ready_answer_hash
 from aptone.run.system.http import KEY_VARIABLE, ServedSystem
 from aptone.run.system.protocol import RECORDED, TIMEOUT, Asked, System
-from aptone.run.system.selection import make_system
 
 __all__ = [
     "KEY_VARIABLE",

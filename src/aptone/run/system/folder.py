@@ -1,15 +1,19 @@
-"""A system whose answers are there already, in a folder."""
+"""Answers in a folder: a system whose answers are there already, answers that are kept, and the choice of a system."""
 
 import contextlib
 import hashlib
+import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from aptone.audio import RECORDINGS, write
-from aptone.errors import AudioError
+from aptone.errors import AudioError, UsageError
 from aptone.files import file_hash
 from aptone.messages import message
-from aptone.run.system.protocol import Asked, System, checked_answer
+from aptone.run.system.command import CommandSystem
+from aptone.run.system.http import ServedSystem
+from aptone.run.system.protocol import TIMEOUT, Asked, System, checked_answer
 from aptone.types import Audio, AudioRef, signature
 
 
@@ -99,3 +103,23 @@ def ready_answer_hash(system: System | None, asked: Asked) -> str:
         return file_hash(system.find(asked))
     except AudioError:
         return ""
+
+
+def make_system(text: str, *, timeout: float = TIMEOUT) -> System:
+    """The system that a user names: an address, a command with ``{input}`` and ``{output}``, or a folder.
+
+    Raises:
+        UsageError: if it is none of these.
+    """
+    if not 0 < timeout < math.inf:
+        raise UsageError(f"a time-out is a positive number of seconds, got {timeout}.")
+    if re.match(r"https?://", text, re.IGNORECASE):
+        return ServedSystem(text, timeout=timeout)
+    if "{input}" in text or "{output}" in text:
+        return CommandSystem(text, timeout=timeout)
+    if Path(text).is_dir():
+        return FolderSystem(Path(text))
+    raise UsageError(
+        f"{text[:80]!r} is no system: expected an address (http://…), a command with {{input}} and {{output}} in it, "
+        "or a folder of answers, and there is no folder of that name."
+    )
