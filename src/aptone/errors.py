@@ -75,7 +75,6 @@ class TransientError(AptoneError):
     """A step failed in a way that may pass: a time-out, a rate limit, a dropped connection. The runner tries again.
 
     Args:
-        message: what happened.
         retry_after: seconds that the other side asked us to wait, if it said so.
         cost: what the failed call cost all the same.
 
@@ -96,7 +95,6 @@ class UnusableReplyError(AptoneError):
     """A model answered, but not in a form that holds a verdict. Tried again, then *unscored*: never a default score.
 
     Args:
-        reason: why the reply could not be used.
         raw_reply: the reply as it came, kept for the reader.
         cost: what it cost all the same, where that was not counted yet.
 

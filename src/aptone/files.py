@@ -42,7 +42,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     Raises:
         RunError: if it cannot be written; the old file is then as it was.
     """
-    partial = _beside(path)
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
     try:
         try:
             yield partial
@@ -58,34 +58,15 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def write_bytes_whole(path: Path, data: bytes) -> None:
-    """The same for bytes."""
-    partial = _beside(path)
-    try:
-        # The umask decides who may read it, as for any other file of the user.
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(path)
-        except BaseException:
-            partial.unlink(missing_ok=True)
-            raise
-        sync_folder(path.parent)
-    except OSError as error:
-        raise unusable(path, error) from error
-
-
-def _beside(path: Path) -> Path:
-    return path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
+    """The same as `write_whole` for bytes."""
+    with whole_file(path) as partial, partial.open("xb") as file:
+        file.write(data)
 
 
 def remove_partials(folder: Path, *, ours: str, shared: tuple[str, ...]) -> None:
     """Remove what a kill in the middle of `write_whole` has left.
 
     Args:
-        folder: where to look.
         ours: name of a file that nobody else writes at present.
         shared: names of files that others may be writing; what they have begun just now is left to them.
     """

@@ -26,11 +26,7 @@ class Origin(NamedTuple):
 
 
 def install_command(extra: str = "") -> str:
-    """Return the command that installs an extra, or without one the core with all that it needs, for this copy.
-
-    Args:
-        extra: name of an extra, as in pyproject.toml.
-    """
+    """Return the command that installs an extra, or without one the core with all that it needs, for this copy."""
     return _pip("install", origin(), extra)
 
 

@@ -40,8 +40,6 @@ class Registration:
     """One registered name.
 
     Args:
-        name: what users type.
-        package: the distribution that brings it.
         target: ``module:attribute``.
     """
 

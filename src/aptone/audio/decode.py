@@ -9,11 +9,12 @@ cannot state it and keeps it, mostly 1,024 samples. Padding behind the sound, le
 import os
 import re
 import stat
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -23,20 +24,19 @@ from aptone.audio.containers import Container, Window, prepare
 from aptone.errors import AudioError, MissingExtraError
 from aptone.messages import message
 
-Block = npt.NDArray[np.float32]
-"""Samples as an array of frames × channels."""
-
+Block = npt.NDArray[np.float32]  # samples as an array of frames × channels
 MIN_RATE = 1_000
 MAX_RATE = 768_000
 MAX_CHANNELS = 64
-MAX_AMPLITUDE = 1e12
-"""Times full scale: beyond this, sums and squares of samples no longer fit into 32-bit floats."""
-
-BLOCK_SAMPLES = 1 << 18
-"""Most samples, all channels together, that are decoded at a time."""
+MAX_AMPLITUDE = 1e12  # times full scale: beyond this, sums and squares of samples no longer fit into 32-bit floats
+BLOCK_SAMPLES = 1 << 18  # most samples, all channels together, that are decoded at a time
 
 
-class Stream(Protocol):
+_DECODER_ERRORS = (RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError, OSError)
+"""What decoders raise on bad files; the own errors of soundfile are RuntimeErrors."""
+
+
+class Stream(ABC):
     """An open recording.
 
     Attributes:
@@ -50,12 +50,58 @@ class Stream(Protocol):
     rate: int
     channels: int
     frames: int | None
-    position: int
     format: str
+    _errors: tuple[type[Exception], ...] = _DECODER_ERRORS
+    _slack_seconds = 0.0
+
+    def __init__(self, window: Window, *, container: Container, name: str) -> None:
+        self._window = window
+        self._container = container
+        self._name = name
+        self.position = 0
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the decoder go."""
 
     def blocks(self, *, first: int) -> Iterator[Block]:
-        """Blocks from the frame ``first`` on, in order; an `AudioError` where the file breaks off."""
-        ...
+        """Blocks from the frame ``first`` on, in order.
+
+        Raises:
+            AudioError: if the decoder gives up, changes its rate or channels on the way, or ends before the stated
+                duration.
+        """
+        try:
+            for block in self._decoded(first):
+                if self._window.error is not None:
+                    raise self._window.error
+                skipped = min(len(block), max(0, first - self.position))
+                self.position += len(block)
+                if skipped < len(block):
+                    yield block[skipped:]
+        except self._errors as error:
+            raise self._damaged(error) from error
+        names, decoded, stated = self._names(), self.position / self.rate, self._stated_seconds()
+        if stated is not None and decoded < stated - self._slack_seconds:
+            raise AudioError(message("audio.truncated-seconds", **names, stated=stated, decoded=decoded))
+
+    @abstractmethod
+    def _decoded(self, first: int) -> Iterator[Block]:
+        """Blocks from ``first`` on where the decoder can jump, else from the beginning on."""
+
+    @abstractmethod
+    def _stated_seconds(self) -> float | None:
+        """How long the sound should last; ``None`` where the file does not say."""
+
+    def _damaged(self, error: BaseException) -> AudioError:
+        seconds = self.position / self.rate
+        return AudioError(message("audio.damaged-after", **self._names(), seconds=seconds, what=self._detail(error)))
+
+    def _detail(self, error: BaseException) -> str:
+        return str(error) or type(error).__name__
+
+    def _names(self) -> dict[str, str]:
+        return {"name": self._name, "container": self._container}
 
 
 def check_shape(*, rate: int, channels: int, name: str) -> None:
@@ -71,11 +117,7 @@ def check_shape(*, rate: int, channels: int, name: str) -> None:
 
 
 def check_samples(samples: Block, *, name: str) -> None:
-    """Refuse what is no sound.
-
-    Raises:
-        AudioError: if a sample is NaN, infinite, or beyond 10^12 times full scale.
-    """
+    """Refuse what is no sound; raises `AudioError` if a sample is NaN, infinite, or beyond 10^12 times full scale."""
     peak = float(np.abs(samples).max())
     if not peak <= MAX_AMPLITUDE:  # written so that NaN, which max hands on, refuses too
         raise AudioError(message("audio.wrong-samples", name=name, peak=peak))
@@ -89,9 +131,6 @@ def _is_whole(rate: object) -> bool:
 _DEMUXERS = {Container.MP4: "mov", Container.WEBM: "matroska", Container.AAC: "aac", Container.OGA: "ogg"}
 """The demuxer is fixed by the content, so that no file can make FFmpeg open another file or address."""
 
-_SLACK_SECONDS = 0.2
-"""How far a stated duration may exceed what is decoded: encoders count delay and padding in, up to a few frames."""
-
 _CLOCK = re.compile(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)")
 
 
@@ -99,7 +138,7 @@ def load_av(what: str) -> ModuleType:
     """PyAV.
 
     Args:
-        what: is to be done with it, for the message: "Reading m4a".
+        what: the use of it, for the message: "Reading m4a".
 
     Raises:
         MissingExtraError: if it is not installed.
@@ -111,17 +150,17 @@ def load_av(what: str) -> ModuleType:
     return av
 
 
-class PyAvStream:
+class PyAvStream(Stream):
     """A recording that FFmpeg decodes, always from the beginning: its jumps are not exact to the sample."""
 
+    _slack_seconds = 0.2  # how far a duration may exceed the sound: encoders count delay and padding in, a few frames
+
     def __init__(self, window: Window, *, container: Container, name: str) -> None:
-        av = load_av(message("audio.reading", container=container))
-        self._window = window
-        self._container = container
-        self._name = name
-        self._errors = (av.FFmpegError, RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError, OSError)
+        super().__init__(window, container=container, name=name)
+        self._av = load_av(message("audio.reading", container=container))
+        self._errors = (self._av.FFmpegError, *_DECODER_ERRORS)
         try:
-            self._input = av.open(window, mode="r", format=_DEMUXERS[container], metadata_errors="ignore")
+            self._input = self._av.open(window, mode="r", format=_DEMUXERS[container], metadata_errors="ignore")
         except self._errors as error:
             raise self._damaged(error) from error
         if not self._input.streams.audio:
@@ -136,46 +175,15 @@ class PyAvStream:
             raise AudioError(message("audio.unknown-codec", name=name))
         self.rate = int(self._audio.codec_context.sample_rate)
         self.channels = int(self._audio.codec_context.channels)
-        self.frames: int | None = None
-        self.position = 0
+        self.frames = None
         self.format = f"{container} {self._audio.codec_context.name}"
 
     def close(self) -> None:
         """Let the decoder go."""
         self._input.close()
 
-    def blocks(self, *, first: int) -> Iterator[Block]:
-        """Blocks from the frame ``first`` on.
-
-        Raises:
-            AudioError: if the decoder gives up, changes its rate or channels on the way, or ends before the stated
-                duration.
-        """
-        try:
-            for block in self._decoded():
-                if self._window.error is not None:
-                    raise self._window.error
-                skipped = min(len(block), max(0, first - self.position))
-                self.position += len(block)
-                if skipped < len(block):
-                    yield block[skipped:]
-        except self._errors as error:
-            raise self._damaged(error, seconds=self.position / self.rate) from error
-        stated = self._stated_seconds()
-        if stated is not None and self.position / self.rate < stated - _SLACK_SECONDS:
-            raise AudioError(
-                message(
-                    "audio.truncated-seconds",
-                    name=self._name,
-                    container=self._container,
-                    stated=stated,
-                    decoded=self.position / self.rate,
-                )
-            )
-
-    def _decoded(self) -> Iterator[Block]:
-        av = load_av(message("audio.reading", container=self._container))
-        resampler = av.AudioResampler(format="fltp", layout=self._audio.codec_context.layout, rate=self.rate)
+    def _decoded(self, first: int) -> Iterator[Block]:
+        resampler = self._av.AudioResampler(format="fltp", layout=self._audio.codec_context.layout, rate=self.rate)
         for frame in self._input.decode(self._audio):
             if frame.sample_rate != self.rate or len(frame.layout.channels) != self.channels:
                 raise ValueError(message("audio.format-changes"))
@@ -203,95 +211,63 @@ class PyAvStream:
             return None
         return float(self._input.duration / 1_000_000 - late)
 
-    def _damaged(self, error: BaseException, *, seconds: float = 0.0) -> AudioError:
-        detail = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        if not seconds:
-            return AudioError(message("audio.damaged", name=self._name, container=self._container, what=detail))
-        return AudioError(
-            message("audio.damaged-after", name=self._name, container=self._container, seconds=seconds, what=detail)
-        )
+    def _damaged(self, error: BaseException) -> AudioError:
+        if self.position:
+            return super()._damaged(error)
+        return AudioError(message("audio.damaged", **self._names(), what=self._detail(error)))
+
+    def _detail(self, error: BaseException) -> str:
+        return getattr(error, "strerror", None) or super()._detail(error)
 
 
 _BY_SNDFILE = (Container.WAV, Container.FLAC, Container.OGG, Container.MP3)
-_DECODER_ERRORS = (RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError, OSError)
-"""What soundfile raises on bad files; its own errors are RuntimeErrors."""
-
 _CODED_ALONE = ("PCM_", "FLOAT", "DOUBLE", "ULAW", "ALAW")
 """How libsndfile's names of codings begin where no sample hangs on those before it, or, in FLAC, before its frame."""
 
 
-class SndfileStream:
-    """A recording that libsndfile decodes: wav, flac, ogg (Vorbis, Opus) and mp3."""
+class SndfileStream(Stream):
+    """A recording that libsndfile decodes: wav, flac, ogg (Vorbis, Opus) and mp3.
+
+    Only FLAC and WAV with samples coded one by one are jumped into. All else is decoded from the beginning: after a
+    jump, MP3 and Opus give other samples for a while, libsndfile's Vorbis comes out late in the last page, and GSM
+    cannot jump at all.
+    """
 
     def __init__(self, window: Window, *, container: Container, name: str) -> None:
-        self._window = window
-        self._container = container
-        self._name = name
+        super().__init__(window, container=container, name=name)
         try:
             self._file = soundfile.SoundFile(window)
         except _DECODER_ERRORS as error:
-            raise AudioError(
-                message("audio.cannot-decode", name=name, container=container, what=_short(error))
-            ) from error
+            raise AudioError(message("audio.cannot-decode", **self._names(), what=self._detail(error))) from error
         # soundfile seeks to where it already is after each block that it reads, unless told that it cannot. A lossy
         # decoder loses its state by such a seek, and the samples that follow would hang on the size of the blocks.
-        self._file.seekable = _never
+        self._file.seekable = lambda: False
         self.rate = int(self._file.samplerate)
         self.channels = int(self._file.channels)
-        self._promised = int(self._file.frames)
-        self.frames: int | None = self._promised
-        self.position = 0
+        self.frames = self._promised = int(self._file.frames)
         self.format = f"{container} {self._file.subtype.lower()}"
 
     def close(self) -> None:
         """Let the decoder go."""
         self._file.close()
 
-    def blocks(self, *, first: int) -> Iterator[Block]:
-        """Blocks from the frame ``first`` on.
-
-        Only FLAC and WAV with samples coded one by one are jumped into. All else is decoded from the beginning: after a
-        jump, MP3 and Opus give other samples for a while, libsndfile's Vorbis comes out late in the last page, and GSM
-        cannot jump at all.
-
-        Raises:
-            AudioError: if the decoder gives up, or ends before the promised number of frames.
-        """
+    def _decoded(self, first: int) -> Iterator[Block]:
         size = max(1, BLOCK_SAMPLES // self.channels)
-        try:
-            if first > 0 and self._file.subtype.startswith(_CODED_ALONE):
-                self.position = int(self._file.seek(first))
-            # Never beyond the promised end: what stands there may be a tag, at which FLAC's decoder gives up.
-            while (wanted := min(size, self._promised - self.position)) > 0:
-                block: Block = self._file.read(wanted, dtype="float32", always_2d=True)
-                if self._window.error is not None:
-                    raise self._window.error
-                if len(block) == 0:
-                    break
-                skipped = min(len(block), max(0, first - self.position))
-                self.position += len(block)
-                if skipped < len(block):
-                    yield block[skipped:]
-        except _DECODER_ERRORS as error:
-            raise AudioError(
-                message(
-                    "audio.damaged-after",
-                    name=self._name,
-                    container=self._container,
-                    seconds=self.position / self.rate,
-                    what=_short(error),
-                )
-            ) from error
-        if self.position < self._promised:
-            raise AudioError(
-                message(
-                    "audio.truncated-seconds",
-                    name=self._name,
-                    container=self._container,
-                    stated=self._promised / self.rate,
-                    decoded=self.position / self.rate,
-                )
-            )
+        if first > 0 and self._file.subtype.startswith(_CODED_ALONE):
+            self.position = int(self._file.seek(first))
+        # Never beyond the promised end: what stands there may be a tag, at which FLAC's decoder gives up.
+        while (wanted := min(size, self._promised - self.position)) > 0:
+            block: Block = self._file.read(wanted, dtype="float32", always_2d=True)
+            yield block
+            if len(block) == 0:
+                break
+
+    def _stated_seconds(self) -> float:
+        return self._promised / self.rate
+
+    def _detail(self, error: BaseException) -> str:
+        """The error's text without the name of the file object that soundfile puts in front."""
+        return str(getattr(error, "error_string", None) or super()._detail(error)).rstrip(".")
 
 
 @contextmanager
@@ -310,22 +286,13 @@ def open_stream(path: str | os.PathLike[str]) -> Iterator[Stream]:
 
 @contextmanager
 def stream_of(file: BinaryIO, *, size: int, name: str) -> Iterator[Stream]:
-    """The recording in a file that is open already, or in memory; errors as those of `open_stream`.
-
-    Args:
-        file: can be read and sought in.
-        size: how many bytes it has.
-        name: how messages call it.
-    """
+    """The recording in a file of `size` bytes that is open already, or in memory; errors as those of `open_stream`."""
     try:
         container, window = prepare(file, size=size, name=name)
     except OSError as error:
         raise AudioError(message("audio.cannot-read", name=name, what=error.strerror)) from error
-    stream = (
-        SndfileStream(window, container=container, name=name)
-        if container in _BY_SNDFILE
-        else PyAvStream(window, container=container, name=name)
-    )
+    decoder = SndfileStream if container in _BY_SNDFILE else PyAvStream
+    stream: Stream = decoder(window, container=container, name=name)
     try:
         check_shape(rate=stream.rate, channels=stream.channels, name=name)
         yield stream
@@ -356,13 +323,3 @@ def _size_of_file(name: str) -> int:
     if status.st_size == 0:
         raise AudioError(message("audio.file-empty", name=name))
     return status.st_size
-
-
-def _never() -> bool:
-    return False
-
-
-def _short(error: BaseException) -> str:
-    """The error's text without the name of the file object that soundfile puts in front."""
-    text = getattr(error, "error_string", None) or str(error) or type(error).__name__
-    return str(text).rstrip(".")

@@ -50,8 +50,6 @@ def split(audio: Audio, *, max_seconds: float, speech: Sequence[Segment] | None 
     the speech of the clip.
 
     Args:
-        audio: the clip.
-        max_seconds: longest piece.
         speech: where somebody speaks, in order; `find_speech` with its defaults when not given.
 
     Raises:
@@ -99,12 +97,8 @@ def _quietest(audio: Audio, *, begin: float, end: float) -> float:
     return min(end, begin + (int(np.argmin(windows)) + width / 2) / audio.rate)
 
 
-WINDOW_SECONDS = 300.0
-"""Of sound in which speech is looked for at a time."""
-
-GUARD_SECONDS = 1.5
-"""At the end of a window: what ends later may go on in the next one."""
-
+WINDOW_SECONDS = 300.0  # of sound in which speech is looked for at a time
+GUARD_SECONDS = 1.5  # at the end of a window: what ends later may go on in the next one
 Samples = npt.NDArray[np.float32]
 
 
@@ -113,7 +107,6 @@ class SpeechPiece:
     """A piece of a long recording.
 
     Args:
-        audio: its sound.
         start: seconds where it begins in the recording.
         speech: where somebody speaks in it, in seconds of the recording.
     """
@@ -147,8 +140,6 @@ def speech_pieces(path: str | os.PathLike[str], *, rate: int, max_seconds: float
     """All speech of a recording of any length, in order, in pieces that a model can take; see `aptone.audio.split`.
 
     Args:
-        path: the recording.
-        rate: of the pieces.
         max_seconds: longest piece, at most a minute.
 
     Raises:
@@ -197,9 +188,7 @@ def cut_many(path: str | os.PathLike[str], segments: Sequence[Segment], *, rate:
     """Clips of a recording of any length, in one pass.
 
     Args:
-        path: the recording.
         segments: in the order of their starts; they may overlap.
-        rate: of the clips.
 
     Raises:
         AudioError: if the recording cannot be read, or ends before a clip does.

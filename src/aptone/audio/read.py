@@ -22,8 +22,7 @@ from aptone.types import Audio, AudioRef
 Channel = int | Literal["mix", "only"]
 """Which channel: its number from 0 on, the mean of all, or the only one there is."""
 
-FULL_SCALE = {np.dtype(np.int16): 2.0**15, np.dtype(np.int32): 2.0**31}
-"""What counts as ±1 in arrays of integers."""
+FULL_SCALE = {np.dtype(np.int16): 2.0**15, np.dtype(np.int32): 2.0**31}  # what counts as ±1 in arrays of integers
 
 
 def pick_channel(block: Block, channel: Channel, *, name: str) -> Block:
@@ -54,8 +53,6 @@ def from_array(samples: npt.ArrayLike, *, rate: int, source: str = "array", chan
     Args:
         samples: a vector, or frames × channels. Full scale is ±1 for floats, 2^15 for int16 and 2^31 for int32.
         rate: samples per second; there is no default, because a rate cannot be guessed.
-        source: where it came from, for messages.
-        channel: which channel of a two-dimensional array.
 
     Raises:
         AudioError: if there are no samples, NaN, infinite or absurdly large ones, another type or shape, several
@@ -91,8 +88,7 @@ MAX_SAMPLES = 1 << 30
 RECORDINGS = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".m4a", ".mp4", ".aac", ".webm")
 """Endings of the files that count as recordings in a folder; a file that is named by itself may have any."""
 
-_UNKNOWN_FRAMES = 1 << 62
-"""Counts from here on are libsndfile's way of saying that it does not know."""
+_UNKNOWN_FRAMES = 1 << 62  # counts from here on are libsndfile's way of saying that it does not know
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +97,6 @@ class AudioInfo:
 
     Args:
         frames: samples per channel.
-        rate: samples per second.
-        channels: how many.
-        seconds: duration.
         format: container and coding, for instance ``wav pcm_16``, ``ogg opus`` or ``mp4 aac``.
     """
 
@@ -140,7 +133,6 @@ def read(
     beginning.
 
     Args:
-        path: the file.
         rate: samples per second of the result, resampled by soxr HQ where the file has another; ``None`` for the
             file's own.
         channel: ``"only"`` refuses a file with several channels, ``"mix"`` averages them, a number picks one from 0 on.
@@ -154,26 +146,22 @@ def read(
             was asked for.
         MissingExtraError: if the format needs the extra ``formats``.
     """
-    name = os.fspath(path)
     with open_stream(path) as stream:
-        return _one_channel(
-            stream, rate=rate, channel=channel, start=start, end=end, max_seconds=max_seconds, name=name
+        (audio,) = _read(
+            stream, rate=rate, channel=channel, start=start, end=end, max_seconds=max_seconds, name=os.fspath(path)
         )
+        return audio
 
 
 def read_bytes(
     data: bytes, *, name: str, rate: int | None, channel: Channel = "only", max_seconds: float = MAX_SECONDS
 ) -> Audio:
-    """One channel of a recording whose file is in memory; arguments and errors as those of `read`.
-
-    Args:
-        data: the bytes of the file.
-        name: how messages call it.
-    """
+    """One channel of a recording whose file is in memory; arguments and errors as those of `read`."""
     if not data:
         raise AudioError(message("audio.file-empty", name=name))
     with stream_of(io.BytesIO(data), size=len(data), name=name) as stream:
-        return _one_channel(stream, rate=rate, channel=channel, start=0.0, end=None, max_seconds=max_seconds, name=name)
+        (audio,) = _read(stream, rate=rate, channel=channel, max_seconds=max_seconds, name=name)
+        return audio
 
 
 def read_channels(
@@ -185,19 +173,10 @@ def read_channels(
     max_seconds: float = MAX_SECONDS,
 ) -> tuple[Audio, ...]:
     """Every channel of a recording, each as a record of its own; arguments and errors as those of `read`."""
-    name = os.fspath(path)
     with open_stream(path) as stream:
-        columns = _collect(
-            stream,
-            pick=lambda block: block,
-            kept=stream.channels,
-            rate=stream.rate if rate is None else rate,
-            span=_span(stream, start=start, end=end, name=name),
-            max_seconds=max_seconds,
-            name=name,
+        return _read(
+            stream, rate=rate, channel=None, start=start, end=end, max_seconds=max_seconds, name=os.fspath(path)
         )
-        new_rate = stream.rate if rate is None else rate
-        return tuple(Audio(samples, rate=new_rate, source=name) for samples in columns)
 
 
 def read_ref(ref: AudioRef, *, rate: int | None, channel: Channel = "only", max_seconds: float = MAX_SECONDS) -> Audio:
@@ -235,27 +214,26 @@ def probe(path: str | os.PathLike[str]) -> AudioInfo:
         return AudioInfo(frames, stream.rate, stream.channels, frames / stream.rate, stream.format)
 
 
-def _one_channel(
+def _read(
     stream: Stream,
     *,
     rate: int | None,
-    channel: Channel,
-    start: float,
-    end: float | None,
+    channel: Channel | None,
+    start: float = 0.0,
+    end: float | None = None,
     max_seconds: float,
     name: str,
-) -> Audio:
+) -> tuple[Audio, ...]:
+    """The channel as a record, or every channel where that is ``None``."""
     new_rate = stream.rate if rate is None else rate
-    (samples,) = _collect(
-        stream,
-        pick=lambda block: pick_channel(block, channel, name=name)[:, np.newaxis],
-        kept=1,
-        rate=new_rate,
-        span=_span(stream, start=start, end=end, name=name),
-        max_seconds=max_seconds,
-        name=name,
-    )
-    return Audio(samples, rate=new_rate, source=name)
+    span = _span(stream, start=start, end=end, name=name)
+
+    def pick(block: Block) -> Block:
+        return block if channel is None else pick_channel(block, channel, name=name)[:, np.newaxis]
+
+    kept = stream.channels if channel is None else 1
+    columns = _collect(stream, pick=pick, kept=kept, rate=new_rate, span=span, max_seconds=max_seconds, name=name)
+    return tuple(Audio(samples, rate=new_rate, source=name) for samples in columns)
 
 
 def _span(stream: Stream, *, start: float, end: float | None, name: str) -> _Span:
@@ -281,11 +259,9 @@ def _check_inside(span: _Span, *, frames: int, rate: int, name: str) -> None:
     if frames == 0:
         raise _no_samples(name)
     if span.first >= frames or (span.last is not None and span.last > frames):
-        wanted = (
-            message("audio.span-to-end", start=span.first / rate)
-            if span.last is None
-            else message("audio.span", start=span.first / rate, end=span.last / rate)
-        )
+        wanted = message("audio.span-to-end", start=span.first / rate)
+        if span.last is not None:
+            wanted = message("audio.span", start=span.first / rate, end=span.last / rate)
         raise AudioError(message("audio.beyond-end", name=name, what=wanted, seconds=frames / rate))
 
 

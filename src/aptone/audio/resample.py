@@ -36,11 +36,6 @@ def resample(audio: Audio, *, rate: int, quality: Quality = "HQ") -> Audio:
 
     The result has round(n × new / old) samples and no delay: a sample at t seconds stays at t seconds.
 
-    Args:
-        audio: what to resample.
-        rate: samples per second to come to.
-        quality: ``HQ`` or ``VHQ`` of soxr.
-
     Raises:
         AudioError: if the rate lies outside 1 to 768 kHz, or no sample would be left.
 

@@ -31,11 +31,8 @@ Floats = npt.NDArray[np.float32]
 
 RATE = 16_000
 CHUNK = 512
-CONTEXT = 64
-"""Samples before a chunk that the network sees with it."""
-STATE = 128
-"""Size of the two state vectors of the recurrent layer."""
-
+CONTEXT = 64  # samples before a chunk that the network sees with it
+STATE = 128  # size of the two state vectors of the recurrent layer
 WEIGHTS = "silero_vad_16k.onnx"
 
 
@@ -75,9 +72,7 @@ def _session() -> "onnxruntime.InferenceSession":
         raise AudioError(message("audio.detector-weights", why=error, command=repair_command())) from error
 
 
-CHUNK_SECONDS = CHUNK / RATE
-"""The detector gives one probability for every 32 ms."""
-
+CHUNK_SECONDS = CHUNK / RATE  # the detector gives one probability for every 32 ms
 _HYSTERESIS = 0.15
 _BLOCK = 1 << 18
 
@@ -106,7 +101,6 @@ def find_speech(
     ``min_silence_seconds``: two thresholds, so that a probability that wavers around one does not chop words up.
 
     Args:
-        audio: any rate.
         threshold: probability, 0 to 1, from which on it is speech.
         leave_threshold: probability below which it is no longer; ``threshold`` - 0.15 when not given.
         min_speech_seconds: shorter stretches are dropped.

@@ -15,6 +15,8 @@ from aptone.errors import AudioError
 from aptone.messages import message
 from aptone.types import Audio
 
+Writable = np.ndarray[tuple[int, ...], np.dtype[np.float32 | np.int32]]
+
 
 def wav_bytes(audio: Audio) -> bytes:
     """A wav file with 16 bits a sample.
@@ -37,8 +39,7 @@ Bits = Literal[16, 24, 32]
 """Bits per sample: 16 and 24 are integers, 32 is floating point (wav only)."""
 
 OPUS_RATES = (8_000, 12_000, 16_000, 24_000, 48_000)
-_BLOCK = 16_384
-"""libsndfile's Ogg encoders keep a block on the stack and overflow it when one is very long."""
+_BLOCK = 16_384  # libsndfile's Ogg encoders keep a block on the stack and overflow it when one is very long
 
 
 def write(path: str | os.PathLike[str], audio: Audio, *, bits: Bits = 16) -> None:
@@ -49,8 +50,6 @@ def write(path: str | os.PathLike[str], audio: Audio, *, bits: Bits = 16) -> Non
     12, 16, 24 and 48 kHz: others are resampled to the next higher one, or to 48 kHz from above.
 
     Args:
-        path: where to.
-        audio: what.
         bits: per sample, for wav and flac.
 
     Raises:
@@ -78,7 +77,6 @@ def write_lossless(stem: str | os.PathLike[str], audio: Audio) -> Path:
 
     Args:
         stem: where to, without an ending.
-        audio: what.
 
     Raises:
         AudioError: if the folder is missing or not writable.
@@ -106,7 +104,6 @@ def encode_opus(audio: Audio, *, compression: float | None = None) -> bytes:
     for listening, not for measuring.
 
     Args:
-        audio: what.
         compression: from 0 (256 kbit/s) to 1 (6 kbit/s); None for what the encoder thinks right.
 
     Raises:
@@ -128,10 +125,8 @@ def _encoded(audio: Audio, *, suffix: str, bits: Bits, name: str) -> bytes:
         raise AudioError(message("audio.would-clip", name=name, peak=peak))
     if suffix in (".ogg", ".opus"):
         return _opus(audio)
-    subtype = "FLOAT" if bits == 32 else f"PCM_{bits}"
-    return _file(
-        audio.samples if bits == 32 else _integers(audio, bits), audio, format=suffix[1:].upper(), subtype=subtype
-    )
+    samples, subtype = (audio.samples, "FLOAT") if bits == 32 else (_integers(audio, bits), f"PCM_{bits}")
+    return _file(samples, audio, format=suffix[1:].upper(), subtype=subtype)
 
 
 def _integers(audio: Audio, bits: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
@@ -148,31 +143,27 @@ def _opus(audio: Audio, *, compression: float | None = None) -> bytes:
     return _file(samples, at_rate, format="OGG", subtype="OPUS", compression=compression)
 
 
-def _file(
-    samples: np.ndarray[tuple[int, ...], np.dtype[np.float32 | np.int32]],
-    audio: Audio,
+def _file(samples: Writable, audio: Audio, *, format: str, subtype: str, compression: float | None = None) -> bytes:
+    try:
+        return encoded(samples, rate=audio.rate, format=format, subtype=subtype, compression=compression)
+    except (RuntimeError, TypeError, ValueError) as error:
+        values = {"name": audio.source, "format": format, "subtype": subtype, "rate": audio.rate}
+        raise AudioError(message("audio.cannot-encode", **values, why=error)) from error
+
+
+def encoded(
+    samples: Writable,
     *,
+    rate: int,
     format: str,
     subtype: str,
     compression: float | None = None,
+    bitrate_mode: str | None = None,
 ) -> bytes:
+    """The bytes of a file with one channel, as libsndfile writes it; its errors are those of soundfile."""
     buffer = io.BytesIO()
-    try:
-        with soundfile.SoundFile(
-            buffer,
-            "w",
-            samplerate=audio.rate,
-            channels=1,
-            format=format,
-            subtype=subtype,
-            compression_level=compression,
-        ) as file:
-            for begin in range(0, len(samples), _BLOCK):
-                file.write(samples[begin : begin + _BLOCK])
-    except (RuntimeError, TypeError, ValueError) as error:
-        raise AudioError(
-            message(
-                "audio.cannot-encode", name=audio.source, format=format, subtype=subtype, rate=audio.rate, why=error
-            )
-        ) from error
+    settings = {"format": format, "subtype": subtype, "compression_level": compression, "bitrate_mode": bitrate_mode}
+    with soundfile.SoundFile(buffer, "w", samplerate=rate, channels=1, **settings) as file:
+        for begin in range(0, len(samples), _BLOCK):
+            file.write(samples[begin : begin + _BLOCK])
     return buffer.getvalue()

@@ -15,8 +15,7 @@ Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 """Languages that have catalogues."""
 
-LOCALE = Path(__file__).parent / "locale"
-"""Folder of the catalogues."""
+LOCALE = Path(__file__).parent / "locale"  # folder of the catalogues
 
 
 class MessageError(KeyError):
@@ -37,8 +36,6 @@ def template(id: str, language: Language, values: Mapping[str, object]) -> str:
     """Return the text of an id with its braces not yet filled.
 
     Args:
-        id: id of the message.
-        language: language of the text.
         values: values of the message; ``count`` chooses the plural form.
 
     Raises:
@@ -70,7 +67,6 @@ def words(language: Language, scope: str) -> Callable[..., str]:
     """Return a function from a key, and the values of its braces, to the text in a language.
 
     Args:
-        language: language of the texts.
         scope: what stands before the key in the id: a part, or a part and a page, such as ``aptness.ceaeval``.
 
     >>> words("zh", "report")("items_count", count=3), words("en", "report")("items_count", count=1)
@@ -90,7 +86,6 @@ def name_in(language: Language, name: str, scope: str = "names") -> str:
     """Return a name of ours in a language; one that the catalogues do not hold comes back as it is.
 
     Args:
-        language: language of the name.
         name: the name as records hold it, in English.
         scope: what stands before the name in the id.
 

@@ -27,11 +27,6 @@ class Message(str):
     It is a ``str``: records, files and comparisons treat it as its English text. Make it with `message`.
     ``str(…)`` of it, and of an error that holds it, is the message itself; formatting it into another text is not, so
     compose with a message that has a brace for it.
-
-    Args:
-        text: the English sentence.
-        id: id in the catalogues.
-        values: what fills the braces.
     """
 
     __slots__ = ("id", "values")
@@ -66,7 +61,6 @@ def message(id: str, /, **values: object) -> Message:
     """Return a message of the catalogues, with its braces filled.
 
     Args:
-        id: id in the catalogues.
         values: what fills the braces: numbers, texts and other messages. Paths become text.
 
     >>> why = message("ear.speech-too-short", count=0.25, needed=0.4)
@@ -134,7 +128,6 @@ def replaced(text: str, old: str, new: str) -> str:
 
     Args:
         text: the text; of a message, its values are searched.
-        old: the name.
         new: what stands there instead, which may be a message.
 
     >>> translate(replaced(message("audio.file-empty", name="/tmp/x.wav"), "/tmp/x.wav", "a.wav"), "zh")
@@ -196,31 +189,18 @@ def is_finite(value: Value) -> bool:
     return not isinstance(value, float) or math.isfinite(value)
 
 
-KEY = "messages"
-"""The key of a file that holds what its sentences are."""
-
-MOST_NESTED = 20
-"""Messages within messages beyond which a stored one is not read."""
-
+KEY = "messages"  # the key of a file that holds what its sentences are
+MOST_NESTED = 20  # messages within messages beyond which a stored one is not read
 Record = TypeVar("Record")
 
 
 def collect(record: object) -> dict[str, dict[str, object]]:
-    """Return what every message in a record is, by its English text: the value of the key ``messages``.
-
-    Args:
-        record: a dataclass, or what JSON can hold.
-    """
+    """Return what every message in a record is, by its English text: the value of the key ``messages``."""
     return {found.text: _stored(found) for found in messages_in(record)}
 
 
 def with_messages(data: Mapping[str, Record], *, of: object) -> dict[str, Record]:
-    """Return what JSON holds of a record, with what its messages are under the key ``messages``.
-
-    Args:
-        data: the JSON object of the record.
-        of: the record itself.
-    """
+    """Return what JSON holds of a record, with what its messages are under the key ``messages``."""
     found = collect(of)
     return {**data, KEY: cast(Record, found)} if found else dict(data)
 
@@ -266,7 +246,6 @@ def restore(record: Record, messages: object) -> Record:
     """Return a record whose texts are messages again, as a file describes them.
 
     Args:
-        record: what was read, a dataclass or what JSON can hold.
         messages: what the file has under the key ``messages``; whatever is not of that form is passed over.
     """
     if not isinstance(messages, Mapping):

@@ -105,7 +105,6 @@ def outlier_shares(ratings: Iterable[Mapping[str, float]], *, distance: float) -
 
     Args:
         ratings: rater to number, one mapping for each item and question; answers that stand alone are passed over.
-        distance: distance beyond which an answer is an outlier.
 
     >>> outlier_shares([{"a": 4, "b": 4, "c": 0}, {"a": 3, "b": 3, "c": 3}], distance=2.5)
     {'a': 0.0, 'b': 0.0, 'c': 0.5}

@@ -36,11 +36,7 @@ _PLAIN: tuple[tuple[str, str, str], ...] = (
 
 
 def load_yaml(text: str, *, what: str) -> Json:
-    """Parse a YAML text.
-
-    Raises:
-        RecordError: if it is not YAML of this kind; the message names the line.
-    """
+    """Parse a YAML text; raises `RecordError` if it is not YAML of this kind; the message names the line."""
     yaml = _library()
     try:
         value: Json = yaml.load(text, Loader=_loader())  # a subclass of the safe loader
@@ -133,8 +129,7 @@ JUDGE_SCORE = "judge_score"
 """Hidden field of an item under which the tasks that ship look for what an automatic judge gave it."""
 
 YAML_SUFFIXES = (".yaml", ".yml")
-LARGEST_FILE = 64 * 1024 * 1024
-"""Bytes of a task file that are read; a task of 100,000 items has half of that."""
+LARGEST_FILE = 64 * 1024 * 1024  # bytes of a task file that are read; a task of 100,000 items has half of that
 
 
 def read_task(path: Path) -> RatingTask:
@@ -153,11 +148,7 @@ def read_task(path: Path) -> RatingTask:
 
 
 def parse_task(data: bytes, *, what: str, is_yaml: bool = False) -> RatingTask:
-    """Parse the content of a task file.
-
-    Raises:
-        RecordError: if it is no task; the message names the field.
-    """
+    """Parse the content of a task file; raises `RecordError` if it is no task; the message names the field."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

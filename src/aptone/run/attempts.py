@@ -32,7 +32,6 @@ def run_to_the_end(coroutine: Coroutine[Any, Any, Result], *, wind_up: Callable[
     make the coroutine end soon, and the second one cancels the coroutine.
 
     Args:
-        coroutine: coroutine to run.
         wind_up: called from this thread; without it, the first Ctrl-C cancels.
     """
     try:
@@ -105,7 +104,6 @@ class Work:
     """One item to be worked on.
 
     Args:
-        item: the item.
         repeat: 0 for the run itself, 1 and up for repeat probes.
         before: entry of an earlier session, when it failed there.
     """
@@ -122,10 +120,6 @@ class Performer:
     It raises `RunError` when the reply cache cannot be used: every further reply would be paid for and lost.
 
     Args:
-        step: step to perform.
-        retry: how often.
-        seed: seed of the run.
-        store: the reply cache.
         threads: pool for plain functions; ``None`` to run them in place.
         run_id: id of the run, to which replies are charged; empty for none.
     """

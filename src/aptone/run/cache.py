@@ -29,7 +29,6 @@ class Request:
         model: name and revision.
         prompt: all text that it is shown, system prompt included.
         audio_hash: hash of the sound that it is given; empty for none.
-        parameters: temperature and the like.
     """
 
     model: str
@@ -57,8 +56,6 @@ class Reply:
     """Reply of a model.
 
     Args:
-        text: text as it came.
-        cost: cost of this call.
         details: further fields of the reply: token counts, finish reason, revision.
 
     Raises:
@@ -78,7 +75,6 @@ class KeptReply:
     """A reply in the cache.
 
     Args:
-        reply: reply of the model.
         owner: the piece of work that paid for it: run, repeat and item; empty when nobody is to be charged.
         created: time of arrival in UTC (ISO 8601, milliseconds).
     """
@@ -93,11 +89,9 @@ class ReplyStore(Protocol):
 
     def get(self, key: str) -> KeptReply | None:
         """The reply under a key, or ``None``."""
-        ...
 
     def put(self, key: str, kept: KeptReply) -> None:
         """Keep a reply; on return it is on the disk. The first reply under a key stays."""
-        ...
 
 
 def _begins_like_a_database(path: Path) -> bool:
@@ -108,9 +102,7 @@ def _begins_like_a_database(path: Path) -> bool:
 
 _MAGIC = b"SQLite format 3\0"
 
-PATIENCE = 60.0
-"""Seconds to wait for another process that is writing."""
-
+PATIENCE = 60.0  # seconds to wait for another process that is writing
 _LATER_COLUMNS = ("owner TEXT NOT NULL DEFAULT ''", "created TEXT NOT NULL DEFAULT ''")
 
 
@@ -144,11 +136,7 @@ class ReplyCache:
             raise self._unusable(error) from error
 
     def get(self, key: str) -> KeptReply | None:
-        """The reply under a key, or ``None``.
-
-        Raises:
-            RunError: if the file is damaged.
-        """
+        """The reply under a key, or ``None``; raises `RunError` if the file is damaged."""
         row = self._execute("SELECT reply, owner, created FROM replies WHERE key = ?", key)
         if row is None:
             return None

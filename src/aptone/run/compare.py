@@ -17,7 +17,6 @@ class Change:
     """One item in both runs.
 
     Args:
-        id: id of the item.
         first: score in run A.
         second: score in run B.
         line: text of the item, for tables.
@@ -39,13 +38,9 @@ class Comparison:
     """The scores of run B against those of run A.
 
     Args:
-        score: name of the score.
         difference: mean of B minus A over the items that both scored, with its interval.
         p_value: p-value of a permutation test: how often a mean at least this far from 0 comes from swapping A and B
             at random.
-        mean_first: mean of A over these items.
-        mean_second: mean of B over these items.
-        higher_is_better: the direction of the score.
         changes: all items that both scored, the largest change first.
         only_first: ids that only A scored.
         only_second: ids that only B scored.
@@ -71,9 +66,7 @@ def compare(first: Run, second: Run, *, score: str | None = None, seed: int = 0)
 
     Args:
         first: run A, the one to beat.
-        second: run B.
         score: name of the score; by default the main score of A.
-        seed: seed of the bootstrap and of the permutation test.
 
     Raises:
         UsageError: if no item was scored in both, or no run has such a score.

@@ -42,16 +42,11 @@ class RunConfig:
 
     Args:
         verb: which verb or benchmark made it.
-        engine: name of the engine.
         settings: everything else that a score depends on: planner, judge, prompts, weights, thresholds.
-        seed: seed of the run.
-        version: version of aptone.
-        inputs: sources of the items.
         command: command line as typed.
         surroundings: versions of Python and of the packages that compute.
         consent: machines to which the user has agreed to send audio.
         notes: notes about the engine for readers of the report.
-        licence: licence of the weights.
         expected: how many items the input of the latest session had; 0 when it did not know its length.
         run_id: tells this run from all others; the run folder gives it when it is made. What a reply has cost is
             counted for the run that asked for it.
@@ -105,8 +100,6 @@ class Run:
     """A finished or unfinished run, read from its folder.
 
     Args:
-        folder: path of the folder.
-        config: how it was made.
         entries: valid entry of each item and repeat, in the order of the input.
     """
 
@@ -218,7 +211,7 @@ class RunFolder:
     def _agree_on_config(self) -> RunConfig:
         existing = _read_config(self.path)
         if existing is None:
-            agreed = replace(self.config, run_id=_new_id())
+            agreed = replace(self.config, run_id=secrets.token_hex(8))
         elif differences := existing.differences(self.config):
             raise RunError(
                 f"{self.path}: this run was made with another configuration ({'; '.join(differences)}). "
@@ -227,7 +220,8 @@ class RunFolder:
         else:
             consent = tuple(sorted({*existing.consent, *self.config.consent}))
             expected = self.config.expected or existing.expected
-            agreed = replace(existing, consent=consent, expected=expected, run_id=existing.run_id or _new_id())
+            run_id = existing.run_id or secrets.token_hex(8)
+            agreed = replace(existing, consent=consent, expected=expected, run_id=run_id)
         if agreed != existing:
             write_whole(self.path / CONFIG, dumps(with_messages(to_json(agreed), of=agreed), indent=2))
         return agreed
@@ -237,25 +231,13 @@ class RunFolder:
         return latest(read_journal(self.path / JOURNAL))
 
 
-def _new_id() -> str:
-    return secrets.token_hex(8)
-
-
 def write_trust(folder: Path, card: TrustCard) -> None:
-    """Write the trust card of a run.
-
-    Raises:
-        RunError: if it cannot be written.
-    """
+    """Write the trust card of a run; raises `RunError` if it cannot be written."""
     write_whole(folder / TRUST, dumps(with_messages(to_json(card), of=card), indent=2))
 
 
 def read_trust(folder: Path) -> TrustCard:
-    """Read the trust card of a run.
-
-    Raises:
-        RunError: if there is none, or it is damaged.
-    """
+    """Read the trust card of a run; raises `RunError` if there is none, or it is damaged."""
     path = folder / TRUST
     try:
         return _read_record(TrustCard, path)
@@ -285,11 +267,7 @@ def _read_config(folder: Path) -> RunConfig | None:
 
 
 class Whereabouts:
-    """Finds the recordings that a run names. Each file is hashed once.
-
-    Args:
-        folder: folder of the run.
-    """
+    """Finds the recordings that a run names. Each file is hashed once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()

@@ -7,9 +7,7 @@ from aptone.run.attempts import Performer, Work, run_to_the_end
 from aptone.run.step import AnyStep, BatchStep
 from aptone.types import Item, Outcome, Probe, ProbeState
 
-PROBED_ITEMS = 32
-"""Items of a run that are judged again to see whether the batch size changes scores."""
-
+PROBED_ITEMS = 32  # items of a run that are judged again to see whether the batch size changes scores
 SAME_SCORE = 1e-6
 """Scores that lie no further apart than this count as equal: the rounding of 32-bit arithmetic on a 0–5 scale."""
 
@@ -23,8 +21,6 @@ def batch_check(items: Sequence[Item], step: AnyStep, *, seed: int = 0) -> Probe
 
     Args:
         items: a sample of the run's items; a few dozen are enough.
-        step: the step of the run.
-        seed: seed of the run.
     """
     if not isinstance(step, BatchStep):
         return Probe(ProbeState.NOT_APPLICABLE, detail=message("run.one-item-at-a-time"))

@@ -57,10 +57,7 @@ class Spending:
     """Consumption of a session so far.
 
     Args:
-        budget: the limits.
-        cost_before: cost of earlier sessions of the run.
         paid_before: items of earlier sessions that cost anything.
-        cost: cost of this session.
         paid: items finished in this session that cost anything.
         begun: items begun in this session.
         finished: items finished in this session.
@@ -142,15 +139,12 @@ class Display(Protocol):
 
     def start(self, tally: Tally) -> None:
         """The run begins."""
-        ...
 
     def update(self, tally: Tally) -> None:
         """Some items have finished."""
-        ...
 
     def stop(self, tally: Tally) -> None:
         """The run has ended."""
-        ...
 
 
 class Bar:
@@ -194,10 +188,8 @@ class Lines:
     """A plain line every few seconds, for logs and pipes.
 
     Args:
-        stream: stream that the lines are written to.
         label: first words of every line.
         every: seconds between two lines.
-        clock: gives the time in seconds.
     """
 
     def __init__(
@@ -239,17 +231,8 @@ class Lines:
         self._stream.flush()
 
 
-class Silent:
+class Silent(Display):
     """Shows nothing."""
-
-    def start(self, tally: Tally) -> None:
-        """Show nothing."""
-
-    def update(self, tally: Tally) -> None:
-        """Show nothing."""
-
-    def stop(self, tally: Tally) -> None:
-        """Show nothing."""
 
 
 def display_for(stream: TextIO | None = None, *, label: str) -> Display:

@@ -65,12 +65,10 @@ def run_items(
     Args:
         items: the work; it may be a generator and is read as work is begun. Ids must differ.
         step: step to perform, a plain function or a coroutine function, or a `BatchStep`.
-        folder: folder of the run.
         config: settings that the scores depend on; resuming with another one is refused.
         executor: executor of the work; by default in this process, one item at a time.
         cache: file of the reply cache; ``None`` for none.
         repeats: how often each item is done; more than 1 measures how far a judge agrees with itself.
-        retry: how often a step is tried on one item.
         budget: limits at which to stop.
         display: how progress is shown; by default not at all.
 

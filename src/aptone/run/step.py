@@ -30,7 +30,6 @@ class Step(Protocol):
 
     def __call__(self, item: Item, call: "Call", /) -> Outcome | Awaitable[Outcome]:
         """The outcome of an item."""
-        ...
 
 
 @runtime_checkable
@@ -43,7 +42,6 @@ class BatchStep(Protocol):
         self, items: Sequence[Item], calls: Sequence["Call"], /
     ) -> Sequence[Outcome] | Awaitable[Sequence[Outcome]]:
         """The outcomes of the items."""
-        ...
 
 
 AnyStep = Step | BatchStep
@@ -100,11 +98,6 @@ class Call:
         self, request: Request, send: Callable[[int], Awaitable[Reply]], read: Callable[[str], Answer]
     ) -> Answer:
         """Ask a model until its reply can be read, from the cache where it has answered before.
-
-        Args:
-            request: request to the model; it is the key of the cache.
-            send: does the asking; it gets the seed for this reply, which differs from try to try and repeat to repeat.
-            read: turns the text of a reply into an answer, or raises `UnusableReplyError`.
 
         Raises:
             UnusableReplyError: if no reply could be read.

@@ -11,8 +11,7 @@ from aptone.stats.arrays import Values, check_confidence, complete_items, joined
 from aptone.stats.intervals import wilson_interval
 from aptone.types import Estimate
 
-ROUNDING_STEPS = 4
-"""How many units in the last place of the larger number a difference may exceed the tolerance by."""
+ROUNDING_STEPS = 4  # how many units in the last place of the larger number a difference may exceed the tolerance by
 
 
 def tolerance_accuracy(
@@ -31,10 +30,8 @@ def tolerance_accuracy(
     Undefined (NaN) if no item is left.
 
     Args:
-        predicted: one number an item.
         reference: one number an item, in the same order.
         tolerance: largest difference that counts as right, from 0 upwards.
-        confidence: coverage of the interval.
 
     Raises:
         RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.

@@ -25,10 +25,6 @@ def label_codes(rows: object, *, name: str) -> FloatArray:
     ``None``, NaN and empty text mean that a label is missing. Rows may have different lengths: the rest is NaN. Codes
     follow the order in which labels first appear, so they say nothing but equal or not.
 
-    Args:
-        rows: the labels of each item.
-        name: what the error calls them.
-
     Raises:
         RecordError: if a row is not a list of labels, a label cannot be compared, or a number is infinite.
 
@@ -78,9 +74,6 @@ def majority_agreement(
 
     Args:
         labels: for each item, the label of each rater: words or numbers; items may have different numbers of raters.
-        seed: of the bootstrap, from 0 upwards.
-        resamples: of the bootstrap.
-        confidence: coverage of the interval.
 
     Raises:
         RecordError: if a row is not a list of labels.
@@ -106,8 +99,7 @@ def majority_agreement(
     return replace(estimate, reason=joined(remark, estimate.reason))
 
 
-_AT_ONCE = 512
-"""Items of one shape that are held in memory together."""
+_AT_ONCE = 512  # items of one shape that are held in memory together
 
 
 def mean_pairwise_cosine(
@@ -124,9 +116,6 @@ def mean_pairwise_cosine(
 
     Args:
         vectors: for each item, raters × dimensions.
-        seed: of the bootstrap, from 0 upwards.
-        resamples: of the bootstrap.
-        confidence: coverage of the interval.
 
     Raises:
         RecordError: if an item is not a matrix, a vector is NaN in part, or numbers are infinite.
@@ -222,11 +211,7 @@ def krippendorff_alpha(
 
     Args:
         ratings: items × slots. Words are allowed at the nominal level only.
-        level: ``nominal``, ``ordinal`` or ``interval``.
-        seed: of the bootstrap, from 0 upwards.
         trim: how many of the lowest and of the highest ratings of each item to drop.
-        resamples: of the bootstrap.
-        confidence: coverage of the interval.
 
     Raises:
         RecordError: if the ratings are not a matrix, or hold infinite numbers, or words above the nominal level.

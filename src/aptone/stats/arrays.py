@@ -12,19 +12,12 @@ from aptone.messages import message
 
 FloatArray = npt.NDArray[np.float64]
 
-Values: TypeAlias = npt.ArrayLike | Sequence[float | None]
-"""One number an item."""
-
-Table: TypeAlias = npt.ArrayLike | Sequence[Sequence[float | None]]
-"""Rows of numbers."""
+Values: TypeAlias = npt.ArrayLike | Sequence[float | None]  # one number an item
+Table: TypeAlias = npt.ArrayLike | Sequence[Sequence[float | None]]  # rows of numbers
 
 
 def vector(values: Values, *, name: str) -> FloatArray:
     """A sequence of numbers as a one-dimensional array. NaN and ``None`` mean that a value is missing.
-
-    Args:
-        values: the numbers.
-        name: what the error calls them.
 
     Raises:
         RecordError: if they are not numbers, not one-dimensional, or infinite.
@@ -38,10 +31,6 @@ def vector(values: Values, *, name: str) -> FloatArray:
 def matrix(values: Table, *, name: str) -> FloatArray:
     """Rows of numbers as a two-dimensional array. NaN and ``None`` mean that a value is missing.
 
-    Args:
-        values: the rows, all of the same length.
-        name: what the error calls them.
-
     Raises:
         RecordError: if they are not numbers, not two-dimensional, of different lengths, or infinite.
     """
@@ -50,9 +39,6 @@ def matrix(values: Table, *, name: str) -> FloatArray:
 
 def complete_items(**named: Values) -> tuple[list[FloatArray], str]:
     """Several numbers an item, without the items where one of them is missing.
-
-    Args:
-        named: the sequences, by the name that an error calls them.
 
     Returns:
         The sequences without the incomplete items, and a remark that counts what was left out (empty if nothing was).
@@ -87,11 +73,7 @@ def is_constant(values: FloatArray) -> bool:
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse a coverage that is not between 0 and 1.
-
-    Raises:
-        UsageError: if it is not.
-    """
+    """Refuse a coverage that is not between 0 and 1; raises `UsageError` if it is not."""
     if not 0 < confidence < 1:
         raise UsageError(f"confidence lies between 0 and 1, for instance 0.95; got {confidence}.")
 
@@ -116,11 +98,7 @@ def joined(*remarks: str) -> str:
 
 
 def same_items(first: Sequence[object], second: Sequence[object], *, names: tuple[str, str]) -> None:
-    """Refuse two lists that do not hold one entry an item each.
-
-    Raises:
-        RecordError: if their lengths differ.
-    """
+    """Refuse two lists that do not hold one entry an item each; raises `RecordError` if their lengths differ."""
     if len(first) != len(second):
         raise RecordError(
             f"expected one entry an item in each list, got {len(first)} in {names[0]}, {len(second)} in {names[1]}; "

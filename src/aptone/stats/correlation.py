@@ -83,11 +83,6 @@ def pearson(predicted: Values, reference: Values, *, confidence: float = 0.95) -
     Undefined (NaN) below two complete items, or if one sequence has no variance. The interval needs four items and
     a correlation that is not perfect.
 
-    Args:
-        predicted: one number an item.
-        reference: one number an item, in the same order.
-        confidence: coverage of the interval.
-
     Raises:
         RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.
         UsageError: if `confidence` is not between 0 and 1.
@@ -111,11 +106,6 @@ def spearman(predicted: Values, reference: Values, *, confidence: float = 0.95) 
 
     Undefined (NaN) below two complete items, or if one sequence has no variance. The interval needs four items and
     a correlation that is not perfect. Values are tied only if they are equal bit for bit.
-
-    Args:
-        predicted: one number an item.
-        reference: one number an item, in the same order.
-        confidence: coverage of the interval.
 
     Raises:
         RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.
@@ -142,11 +132,6 @@ def kendall(predicted: Values, reference: Values, *, confidence: float = 0.95) -
 
     Undefined (NaN) below two complete items, or if one sequence has no variance. The interval needs five items and
     a correlation that is not perfect. Values are tied only if they are equal bit for bit.
-
-    Args:
-        predicted: one number an item.
-        reference: one number an item, in the same order.
-        confidence: coverage of the interval.
 
     Raises:
         RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.
@@ -183,9 +168,6 @@ def samplewise_tau(
     Args:
         predicted: for each item, one number a candidate; items may have different numbers of candidates.
         reference: for each item, one number a candidate, in the same order.
-        seed: of the bootstrap, from 0 upwards.
-        resamples: of the bootstrap.
-        confidence: coverage of the interval.
 
     Raises:
         RecordError: if the lists of items or an item's candidates differ in length, or numbers are infinite.
@@ -233,11 +215,6 @@ def concordance(predicted: Values, reference: Values, *, confidence: float = 0.9
 
     Undefined (NaN) below two complete items, or if neither sequence has variance. With variance in one only it is 0 by
     the formula, and has no interval. The interval needs three items and a concordance that is neither 0 nor perfect.
-
-    Args:
-        predicted: one number an item.
-        reference: one number an item, in the same order and unit.
-        confidence: coverage of the interval.
 
     Raises:
         RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.

@@ -15,11 +15,8 @@ import numpy.typing as npt
 from aptone.errors import RecordError, UsageError
 from aptone.stats.arrays import FloatArray, Values, vector
 
-SMALL = 400
-"""Cells of the largest table that a plain loop fills: beyond, whole anti-diagonals at once are faster."""
-
-MOST_CELLS = 100_000_000
-"""Largest table that `dtw_path` fills: 200 MB."""
+SMALL = 400  # cells of the largest table that a plain loop fills: beyond, whole anti-diagonals at once are faster
+MOST_CELLS = 100_000_000  # largest table that `dtw_path` fills: 200 MB
 
 
 def dtw(x: Values, y: Values) -> float:
@@ -31,10 +28,6 @@ def dtw(x: Values, y: Values) -> float:
     This is the exact minimum; fastdtw, which the paper's scripts use, gives an approximation from above. Short
     sequences (up to 20 steps each) are compared cell by cell, longer ones by `aptone.stats.dtw`, which is faster
     there and adds the same numbers in another order. Time grows with n · m, memory with the length of a sequence.
-
-    Args:
-        x: at least one finite number.
-        y: at least one finite number.
 
     Raises:
         RecordError: if a sequence is empty, not one-dimensional, not numbers, or holds NaN or infinite numbers.
@@ -58,10 +51,6 @@ def dtw_path(x: Values, y: Values) -> npt.NDArray[np.intp]:
 
     Several alignments may cost the same; this is the one that, seen from the end, takes diagonal steps where it can.
     Memory grows with n · m (up to 2 bytes a pair), so sequences are limited to 100 million pairs.
-
-    Args:
-        x: at least one finite number.
-        y: at least one finite number.
 
     Returns:
         One row a pair: position in `x`, position in `y`. From (0, 0) to the last of both; no position is skipped.
@@ -114,10 +103,8 @@ def _sequence(values: Values, *, name: str) -> FloatArray:
     return numbers
 
 
-BLOCK = 64
-"""Anti-diagonals that share one width, so that views are cut once for all of them."""
-COSTS = 8192
-"""Local costs that are computed at once: as many as stay in a fast cache."""
+BLOCK = 64  # anti-diagonals that share one width, so that views are cut once for all of them
+COSTS = 8192  # local costs that are computed at once: as many as stay in a fast cache
 
 
 def wavefront_dtw(x: FloatArray, y: FloatArray) -> float:
@@ -146,8 +133,7 @@ def wavefront_dtw(x: FloatArray, y: FloatArray) -> float:
     return min(float(np.minimum.reduce(crossing)) for crossing in crossings)
 
 
-DIAGONAL, IN_SHORT, IN_LONG = range(3)
-"""The step into a cell: in both sequences, in the shorter one, in the longer one."""
+DIAGONAL, IN_SHORT, IN_LONG = range(3)  # the step into a cell: in both sequences, in the shorter one, in the longer one
 
 
 def wavefront_path(x: FloatArray, y: FloatArray) -> npt.NDArray[np.intp]:

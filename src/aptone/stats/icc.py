@@ -27,7 +27,6 @@ def icc_2_1(ratings: Table, *, drop_incomplete: bool = False, confidence: float 
     Args:
         ratings: items × raters; each column is one person.
         drop_incomplete: leave out items that lack a rating. They are counted in `reason`.
-        confidence: coverage of the interval.
 
     Raises:
         RecordError: if ratings are missing and `drop_incomplete` is false, or if the matrix is not one, or infinite.
@@ -103,8 +102,7 @@ def _interval(scores: FloatArray, value: float, *, confidence: float) -> tuple[t
 
 
 _TINY = 1e-300
-_STEPS = 100_000
-"""Of the continued fraction: it needs about the square root of the larger parameter."""
+_STEPS = 100_000  # of the continued fraction: it needs about the square root of the larger parameter
 
 
 def f_quantile(numerator: float, denominator: float, level: float) -> float:
@@ -116,7 +114,6 @@ def f_quantile(numerator: float, denominator: float, level: float) -> float:
 
     Args:
         numerator: degrees of freedom, above 0; need not be whole.
-        denominator: likewise.
         level: above 0 and below 1.
 
     Returns:

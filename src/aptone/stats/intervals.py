@@ -15,8 +15,7 @@ from aptone.types import Estimate
 Statistic = Callable[..., Estimate | float]
 """A function of arrays that gives a number or an `Estimate`; NaN where it is undefined."""
 
-PERFECT = 1e-12
-"""A coefficient nearer to ±1 than this is perfect but for rounding; Fisher's z would be infinite."""
+PERFECT = 1e-12  # a coefficient nearer to ±1 than this is perfect but for rounding; Fisher's z would be infinite
 
 
 def normal_quantile(confidence: float) -> float:
@@ -34,7 +33,6 @@ def fisher_interval(coefficient: float, deviation: float, *, confidence: float) 
     Args:
         coefficient: inside (-1, 1).
         deviation: standard deviation of ``atanh(c)``.
-        confidence: coverage.
 
     >>> [round(end, 3) for end in fisher_interval(0.5, 1 / math.sqrt(28 - 3), confidence=0.95)]
     [0.156, 0.736]
@@ -52,7 +50,6 @@ def wilson_interval(hits: int, count: int, *, confidence: float) -> tuple[float,
     Args:
         hits: how many of the `count`; at least 0, at most `count`.
         count: at least 1.
-        confidence: coverage.
 
     >>> [round(end, 4) for end in wilson_interval(0, 10, confidence=0.95)]
     [0.0, 0.2775]
@@ -73,20 +70,11 @@ def check_resampling(*, seed: int, resamples: int, confidence: float) -> None:
             number is not whole.
     """
     check_confidence(confidence)
-    check_seed(seed)
+    check_whole(seed, name="a seed", least=0)
     check_whole(resamples, name="the number of resamples", least=1)
     needed = math.ceil(2 / (1 - confidence) - 1e-9)
     if resamples < needed:
         raise UsageError(f"an interval of {confidence} needs at least {needed} resamples, got {resamples}.")
-
-
-def check_seed(seed: int) -> None:
-    """Refuse a seed that numpy would refuse.
-
-    Raises:
-        UsageError: if it is negative or not a whole number.
-    """
-    check_whole(seed, name="a seed", least=0)
 
 
 def percentile_interval(values: npt.NDArray[np.float64], *, confidence: float) -> tuple[tuple[float, float], str]:
@@ -129,8 +117,6 @@ def bootstrap(
             are left out and counted in `reason`.
         arrays: one entry an item along the first axis, all of the same length.
         seed: from 0 upwards. The same seed gives the same interval.
-        resamples: how many times items are drawn.
-        confidence: coverage.
 
     Returns:
         The statistic on the arrays as they are. `count` is the statistic's own count if it gives one, else the number

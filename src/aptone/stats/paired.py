@@ -90,12 +90,7 @@ def paired_difference(
     Undefined (NaN) if no item is left; below two items there is no interval.
 
     Args:
-        first: one number an item.
-        second: one number an item, in the same order.
-        seed: of the bootstrap and of the permutations, from 0 upwards.
-        resamples: of the bootstrap.
         permutations: most sign patterns to try.
-        confidence: coverage of the interval.
 
     Raises:
         RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.
@@ -105,7 +100,7 @@ def paired_difference(
     >>> comparison.difference.value, comparison.p_value  # of 8 sign patterns, +++ and --- lie as far out
     (1.0, 0.25)
     """
-    _check_permutations(permutations)
+    check_whole(permutations, name="the number of permutations", least=1)
     check_resampling(seed=seed, resamples=resamples, confidence=confidence)
     (x, y), missing = complete_items(first=first, second=second)
     estimate = bootstrap(np.mean, y - x, seed=seed, resamples=resamples, confidence=confidence)
@@ -154,13 +149,7 @@ def paired_statistic_difference(
 
     Args:
         statistic: called as ``statistic(predicted, reference)``; gives a number or an `Estimate`.
-        reference: what people said, one number an item.
-        first: what the first judge said, in the same order.
-        second: what the second judge said, in the same order.
-        seed: of the bootstrap and of the permutations, from 0 upwards.
-        resamples: of the bootstrap.
         permutations: most ways of swapping to try.
-        confidence: coverage of the interval.
         standardise: bring both judges to one scale before the test.
 
     Raises:
@@ -173,7 +162,7 @@ def paired_statistic_difference(
     >>> round(comparison.first, 3), round(comparison.second, 3), comparison.p_value
     (0.657, 0.943, 0.0625)
     """
-    _check_permutations(permutations)
+    check_whole(permutations, name="the number of permutations", least=1)
     check_resampling(seed=seed, resamples=resamples, confidence=confidence)
     (truth, x, y), missing = complete_items(reference=reference, first=first, second=second)
     if standardise and x.size:
@@ -200,16 +189,11 @@ def paired_statistic_difference(
     return PairedComparison(difference, p_value, own_first, own_second, tried, exact)
 
 
-def _check_permutations(permutations: int) -> None:
-    check_whole(permutations, name="the number of permutations", least=1)
-
-
 def _undefined_judges(statistic: Statistic, truth: FloatArray, x: FloatArray, y: FloatArray) -> list[str]:
     reasons: list[str] = []
     for name, judge in (("stats.first-judge", x), ("stats.second-judge", y)):
-        result = (
-            statistic(judge, truth) if judge.size else Estimate(math.nan, reason=message("stats.no-complete-items"))
-        )
+        nothing = Estimate(math.nan, reason=message("stats.no-complete-items"))
+        result = statistic(judge, truth) if judge.size else nothing
         if isinstance(result, Estimate) and not result.is_defined:
             reasons.append(message(name, why=result.reason))
     return reasons

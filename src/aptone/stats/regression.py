@@ -5,8 +5,7 @@ import numpy as np
 from aptone.errors import RecordError, UsageError
 from aptone.stats.arrays import FloatArray, Values, complete_items
 
-Knots = tuple[tuple[float, float], ...]
-"""Points of a curve, from left to right."""
+Knots = tuple[tuple[float, float], ...]  # points of a curve, from left to right
 
 
 def isotonic(x: Values, y: Values) -> Knots:
@@ -39,8 +38,7 @@ def isotonic(x: Values, y: Values) -> Knots:
     return tuple((across / count, total / count) for across, total, count in pools)
 
 
-_ROUNDS = 30
-"""Times the number of columns: as many changes of the active set are allowed; a handful is usual."""
+_ROUNDS = 30  # times the number of columns: as many changes of the active set are allowed; a handful is usual
 
 
 def non_negative_least_squares(columns: FloatArray, target: FloatArray) -> FloatArray:
@@ -51,7 +49,6 @@ def non_negative_least_squares(columns: FloatArray, target: FloatArray) -> Float
 
     Args:
         columns: one row an observation, one column a weight.
-        target: one number an observation.
 
     Raises:
         UsageError: if it does not come to an end, as with columns that are almost the same.

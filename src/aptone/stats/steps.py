@@ -25,8 +25,6 @@ def step_means(
     Args:
         values: [values, columns].
         times: when each of them was, in seconds from the beginning.
-        seconds: length of the whole.
-        step: in seconds.
 
     >>> step_means(np.array([[1.0], [3.0], [5.0]]), np.array([0.2, 0.8, 2.5]), seconds=3.0, step=1.0).tolist()
     [[2.0], [nan], [5.0]]

@@ -82,7 +82,6 @@ class AudioRef:
     """A recording by its path, read when it is needed.
 
     Args:
-        path: file on this machine.
         start: seconds from the beginning where the clip starts.
         end: seconds where it ends; ``None`` for the end of the file.
         sha256: hash of the file's bytes, when it is known.

@@ -101,7 +101,6 @@ def loads(text: str | bytes, *, what: str = "JSON") -> Json:
     A number beyond all floats, such as 1e999, comes out infinite; `from_json` refuses it and names its path.
 
     Args:
-        text: the text to parse.
         what: how the error calls the text, for instance a file and line.
 
     Raises:

@@ -20,8 +20,7 @@ from aptone.types.codec import encode, is_union, schema_name, shown
 
 Record = TypeVar("Record")
 
-Decoder = Callable[[object, str], object]
-"""Checks and decodes data; it takes the data and their path."""
+Decoder = Callable[[object, str], object]  # checks and decodes data; it takes the data and their path
 
 
 def from_json(kind: type[Record], data: object) -> Record:

@@ -68,28 +68,19 @@ class Perception:
     Distributions map a name to a probability and sum to 1; an empty one was not judged, and `unjudged` says why.
 
     Args:
-        seconds: duration of the clip.
         speech_seconds: how much of it is speech.
         emotion: distribution over emotion names.
         phrase: the emotion in words, by language.
-        vad: valence, arousal, dominance of the whole clip.
         intensity: 0 (none) to 1 (strong); NaN when not judged.
-        rhythm: distribution over the six rhythms.
-        intonation: distribution over the four intonations.
-        recording_condition: distribution over names of conditions.
         measures: measured quantities with their units: pitch, range, rate, loudness, pauses, jitter, …
         music: probability of background music; NaN when not judged.
         naturalness: 0 to 5; NaN when not judged.
         events: sounds besides words, with times.
         sounds: for every sound that the ear was trained on, its highest probability over 0.14 s anywhere,
             reported as an event or not.
-        sex: distribution over the sexes of the voice.
-        age: distribution over age bands.
         trajectory: valence, arousal, dominance over time, when asked for.
         tracks: pitch and loudness over time, when asked for.
         unjudged: properties that could not be judged, and why.
-        signature: which ear, which weights, which version.
-        licence: licence of the weights.
     """
 
     seconds: float

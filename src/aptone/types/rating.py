@@ -16,8 +16,7 @@ from aptone.types.codec import Json
 Words = Mapping[str, str]
 """Text by language code, for instance ``{"en": "How well does it fit?", "zh": "有多合适？"}``."""
 
-SAME = "same"
-"""The choice by which a control of the kind ``preference`` allows the answer that both clips are alike."""
+SAME = "same"  # the choice by which a control of the kind ``preference`` allows the answer that both clips are alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,6 @@ class Control:
         name: under which the answer is stored.
         kind: ``scale`` (a number), ``choice`` (one of `choices`), ``text`` (free), ``boundaries`` (start and end on
             the waveform), ``edit`` (text to be corrected, filled from the item), ``preference`` (one of two clips).
-        label: the question.
         low: lower end of a scale.
         high: upper end of a scale.
         step: distance of neighbouring values of a scale.
@@ -97,11 +95,9 @@ class Shown:
     """One thing that a rater sees or hears.
 
     Args:
-        name: name of the item's field.
         kind: ``audio``, ``text``, ``story`` (``{"lines": [{"text", "role", "clip"}], "target": index}``, scrolled to
             the target; ``clip`` names one of the item's clips, or none) or ``pair`` (a field that names two of the
             item's clips, which are played in random order).
-        label: heading.
     """
 
     name: str
@@ -149,11 +145,8 @@ class RatingTask:
 
     Args:
         name: short, for files and addresses.
-        title: title for people.
-        guide: instructions.
         shown: fields that are presented, in order.
         controls: questions, in order.
-        items: items to rate.
         raters_per_item: how many people rate each item.
         accept: an item is accepted only if all its raters give these answers, by control; empty for no such rule.
         quota_per_rater: most items one person may rate; 0 for no limit.
@@ -236,8 +229,6 @@ class Rating:
     """Answers of one person about one item.
 
     Args:
-        task: name of the task.
-        item: id of the item.
         rater: pseudonym of the person.
         answers: control to answer: a number, a choice, text, ``[start, end]`` in seconds, lines, or a clip's name.
         seconds: how long it took; NaN when not known.

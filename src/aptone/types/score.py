@@ -88,7 +88,6 @@ class Estimate:
         value: the statistic; NaN when undefined.
         low: lower end of the interval; NaN when there is none.
         high: upper end of the interval; NaN when there is none.
-        count: how many items it rests on.
         confidence: coverage of the interval, for instance 0.95.
         method: how the interval was made, for instance ``fisher-z`` or ``bootstrap-percentile``.
         reason: reason why the value, or else the interval, is NaN.
@@ -182,9 +181,6 @@ class Item:
         when the caller's mapping changes: a resumed run sees what the first one saw.
 
         Args:
-            id: id of the item.
-            payload: input of the step.
-            position: place in the input.
             hashed: what the hash is of, where the payload has more than the outcome depends on, such as the place of a
                 file on the disk; by default the payload.
 
@@ -263,8 +259,6 @@ class Entry:
     """One line of a run's journal: an item, its outcome, and what it took.
 
     Args:
-        item: the work.
-        outcome: how it ended.
         repeat: 0 for the run itself; 1, 2, … for repeat probes.
         attempts: tries so far, those of earlier sessions included.
         parse_failures: how many of them gave a reply that could not be read.

@@ -18,7 +18,6 @@ class Line:
     """One line of a story: speech or narration.
 
     Args:
-        text: its words.
         role: speaker; empty for narration, and where the speaker is not known.
         speech: whether somebody says it although the speaker is not known. A line with a role is speech anyway.
         continues: whether it goes on in the paragraph of the line before it, as a tag behind its quotation does.
@@ -43,8 +42,6 @@ class Dimension:
 
     Args:
         number: number in the paper's Table 7.
-        en: English name.
-        zh: Mandarin name.
         kind: ``score`` (0 to 5), ``closed`` (one of a list), ``text`` (free) or ``time`` (start and end).
         choices: values of a closed dimension, English name to Mandarin name.
     """
@@ -131,8 +128,6 @@ class WeakAnnotation:
         caption: how the clip sounds, in a sentence or more; empty where nothing could be said.
         transcript: text from a transcriber, as words are compared.
         confidence: share of the line's words that were heard as they stand, from 0 to 1; NaN when nobody transcribed.
-        heard_by: signature of the ear.
-        captioned_by: signature of what wrote the caption.
         transcribed_by: signature of the transcriber, or the name of a file.
 
     Raises:
@@ -173,10 +168,6 @@ class Vote:
 
     Args:
         window: how many lines of context the planner saw.
-        emotion: free text.
-        rhythm: one of six.
-        intonation: one of four.
-        recording_condition: free text.
     """
 
     window: int
@@ -193,12 +184,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class NoVote:
-    """A context window that gave no plan.
-
-    Args:
-        window: how many lines of context the planner saw.
-        reason: reason why its answer is no vote.
-    """
+    """A context window that gave no plan."""
 
     window: int
     reason: str
@@ -240,7 +226,6 @@ class Plan:
         no_votes: windows that were asked and gave no plan.
         windows: how many windows there are; those that were not asked could not have changed the outcome.
         source: author: "by hand", or a planner's name.
-        signature: full signature of the author.
         emotions: probabilities of emotions by name, which sum to 1, when the planner gives them: what the emotion is if
             the story asks for one.
         unsaid: probability that the story does not say how the line feels; NaN when the planner gives none.
@@ -322,8 +307,6 @@ class Sample:
 
     Args:
         id: unique within its manifest.
-        audio: the clip, or where it is.
-        target: the line that is spoken.
         context: the lines before it, in order.
         following: the lines after it, in order; used when the target stands near the beginning of a story.
         language: language of the story: it selects the prompts and the words of the rationale.

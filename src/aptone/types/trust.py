@@ -22,7 +22,6 @@ class Probe:
     """An experiment on the judge itself.
 
     Args:
-        state: passed (nothing changed), failed (something did), not run, or not applicable.
         value: measured value, for instance the largest change of a score.
         items: how many items it rests on.
         detail: explanation: what was compared, or why it was not.
@@ -50,14 +49,10 @@ class TrustCard:
         batch: does the batch size change scores? `value` is the largest difference.
         order: does the order change pairwise choices? `value` is the share that changed.
         signatures: what produced the scores, and how many items each; more than one means that they do not compare.
-        prompt_hashes: hashes of the prompts, by name.
-        cost: total.
         seconds: time spent on items, all workers together.
         agreement: agreement with people, by statistic; empty when there are no labels.
         ceiling: agreement of people with each other, by the same statistics.
         notes: notes for the reader, for instance that nobody compared the engine with listeners.
-        licence: licence of the weights that judged.
-        version: version of aptone.
         stopped: reason why the run ended early; empty when it did not.
     """
 

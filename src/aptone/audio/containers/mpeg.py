@@ -1,10 +1,10 @@
-"""MP3: how many frames a file really holds, and how many it should (ISO/IEC 11172-3, 2.4.1; 13818-3).
+"""MP3 and raw AAC: how many frames a file really holds, and how many it should.
 
-The decoder estimates the length of a file without an Info tag from its size, stops there, and so loses half of a file
-whose bit rate varies; it also stops where a tag says so when more follows. So frames are counted here, and a file whose
-tag is missing or wrong is decoded behind an Info tag that we write ourselves.
+MP3 (ISO/IEC 11172-3, 2.4.1; 13818-3): the decoder estimates the length of a file without an Info tag from its size,
+stops there, and so loses half of a file whose bit rate varies; it also stops where a tag says so when more follows. So
+frames are counted here, and a file whose tag is missing or wrong is decoded behind an Info tag that we write ourselves.
 
-Decisions:
+Decisions about MP3:
     - Fewer frames than the tag promises, or a last frame that is cut off: truncated. One frame less passes, since some
       encoders count the frame that holds the tag.
     - A file without a tag that was cut exactly between two frames cannot be told from a whole one, and loads.
@@ -16,6 +16,10 @@ Decisions:
     - Free bit rates, which hardly any encoder writes, are refused.
     - Without encoder delay in the tag, the 529 samples by which every decoder lags are cut off at the beginning, and
       nothing at the end.
+
+Raw AAC (ADTS; ISO/IEC 14496-3, 1.A.2.2) is a chain of frames that each say their own length. A last frame that is cut
+off makes a truncated file; tags before and behind are ignored; bytes in between that are no frame are left to the
+decoder, which refuses them. A file that was cut exactly between two frames cannot be told from a whole one, and loads.
 """
 
 import re
@@ -230,3 +234,29 @@ def _info_frame(header: bytes, *, frames: int, size: int) -> bytes:
     start = bytes([0xFF, header[1] | 0x01, index << 4 | rate_index << 2, header[3] & 0xF0])
     tag = start + body[4:] + struct.pack(">I", size + length)
     return tag + bytes(length - len(tag))
+
+
+AAC_HEADER_BYTES = 7
+
+
+def aac_frame_length(header: bytes) -> int | None:
+    """Length in bytes of the frame that begins with these seven bytes; ``None`` if they begin no frame."""
+    if len(header) < AAC_HEADER_BYTES or header[0] != 0xFF or header[1] & 0xF6 != 0xF0 or header[2] >> 2 & 0x0F > 12:
+        return None
+    length = (header[3] & 0x03) << 11 | header[4] << 3 | header[5] >> 5
+    return length if length >= AAC_HEADER_BYTES else None
+
+
+def prepare_aac(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
+    """The bytes to decode from the first frame on; raises `AudioError` if the last frame is cut off."""
+    end = end_before_tags(file, size=size)
+    position = begin
+    while position < end:
+        file.seek(position)
+        length = aac_frame_length(file.read(AAC_HEADER_BYTES))
+        if length is None:
+            break
+        position += length
+    if position > end:
+        raise AudioError(message("audio.aac-truncated", name=name))
+    return Window(file, begin=begin, end=end)

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import BinaryIO
 
-from aptone.audio.containers import adts, flac, isobmff, matroska, mpeg, ogg, riff
+from aptone.audio.containers import flac, isobmff, matroska, mpeg, ogg, riff
 from aptone.audio.containers.window import Window, begin_after_tags
 from aptone.errors import AudioError
 from aptone.messages import message
@@ -43,9 +43,9 @@ def sniff(file: BinaryIO, *, size: int) -> Container | None:
         return Container.OGG if ogg.first_packet(file).startswith((b"\x01vorbis", b"OpusHead")) else Container.OGA
     if head[4:8] in _FIRST_BOXES:
         return Container.MP4
-    if (length := adts.frame_length(head)) is not None:
+    if (length := mpeg.aac_frame_length(head)) is not None:
         file.seek(begin + length)
-        if begin + length >= size or adts.frame_length(file.read(adts.HEADER_BYTES)) is not None:
+        if begin + length >= size or mpeg.aac_frame_length(file.read(mpeg.AAC_HEADER_BYTES)) is not None:
             return Container.AAC
     if begin > 0 or mpeg.is_of_free_bit_rate(head[:4]) or mpeg.first_frame(file, begin=begin, end=size) is not None:
         return Container.MP3
@@ -74,7 +74,7 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> tuple[Container, Window]
         case Container.WEBM if begin == 0:
             window = matroska.prepare(file, size=size, name=name)
         case Container.AAC:
-            window = adts.prepare(file, size=size, name=name, begin=begin)
+            window = mpeg.prepare_aac(file, size=size, name=name, begin=begin)
         case _:
             file.seek(0)
             raise AudioError(_what_it_is_instead(file.read(64), name=name))

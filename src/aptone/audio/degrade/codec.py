@@ -12,6 +12,7 @@ import soxr
 
 from aptone.audio.decode import load_av
 from aptone.audio.degrade.filtering import band_pass, convolve_centred
+from aptone.audio.write import encoded
 from aptone.errors import AudioError, UsageError
 from aptone.messages import message
 from aptone.types import Audio
@@ -86,8 +87,7 @@ def _floor_log2(values: Integers) -> Integers:
 
 Samples = npt.NDArray[np.float32]
 
-_FLUSH_SECONDS = 0.25
-"""Silence behind the clip, so that no codec keeps the clip's end to itself."""
+_FLUSH_SECONDS = 0.25  # silence behind the clip, so that no codec keeps the clip's end to itself
 
 
 class Codec(StrEnum):
@@ -136,10 +136,6 @@ def telephone_codec(audio: Audio, *, codec: Codec | str) -> Audio:
     ``aac``    AAC, in which m4a files hold speech            16 kHz  64 kb/s
     ========== ============================================== ======= ==============
 
-    Args:
-        audio: what to code.
-        codec: one of the names above.
-
     Raises:
         UsageError: if the codec is unknown.
         MissingExtraError: if the codec needs the extra ``formats`` and it is not installed.
@@ -168,25 +164,13 @@ def _companded(law: Callable[[Integers], Integers]) -> Callable[[Samples], Sampl
 
 
 def _by_soundfile(
-    format: str, subtype: str, *, rate: int, compression_level: float | None = None, bitrate_mode: str | None = None
+    format: str, subtype: str, *, rate: int, compression: float | None = None, bitrate_mode: str | None = None
 ) -> Callable[[Samples], Samples]:
     def round_trip(samples: Samples) -> Samples:
-        buffer = io.BytesIO()
-        with soundfile.SoundFile(
-            buffer,
-            "w",
-            samplerate=rate,
-            channels=1,
-            format=format,
-            subtype=subtype,
-            compression_level=compression_level,
-            bitrate_mode=bitrate_mode,
-        ) as file:
-            # In blocks: libsndfile's Ogg encoders keep what they are given on the stack.
-            for begin in range(0, len(samples), 16_384):
-                file.write(samples[begin : begin + 16_384])
-        buffer.seek(0)
-        decoded: Samples = soundfile.read(buffer, dtype="float32")[0]
+        file = encoded(
+            samples, rate=rate, format=format, subtype=subtype, compression=compression, bitrate_mode=bitrate_mode
+        )
+        decoded: Samples = soundfile.read(io.BytesIO(file), dtype="float32")[0]
         return decoded
 
     return round_trip
@@ -228,11 +212,11 @@ _CODINGS = {
     Codec.A_LAW: _Coding(8_000, 0, _companded(a_law)),
     Codec.ADPCM: _Coding(8_000, 0, _by_soundfile("AU", "G721_32", rate=8_000)),
     Codec.GSM: _Coding(8_000, 0, _by_soundfile("WAV", "GSM610", rate=8_000)),
-    Codec.OPUS: _Coding(16_000, 0, _by_soundfile("OGG", "OPUS", rate=16_000, compression_level=0.97)),
+    Codec.OPUS: _Coding(16_000, 0, _by_soundfile("OGG", "OPUS", rate=16_000, compression=0.97)),
     Codec.MP3: _Coding(
         16_000,
         1_105,
-        _by_soundfile("MP3", "MPEG_LAYER_III", rate=16_000, compression_level=0.99, bitrate_mode="CONSTANT"),
+        _by_soundfile("MP3", "MPEG_LAYER_III", rate=16_000, compression=0.99, bitrate_mode="CONSTANT"),
     ),
     Codec.AMR: _Coding(8_000, 40, _by_av("libopencore_amrnb", "amrnb", rate=8_000, bits_per_second=12_200)),
     Codec.G722: _Coding(16_000, 22, _by_av("g722", "g722", rate=16_000, bits_per_second=64_000)),

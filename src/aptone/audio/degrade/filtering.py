@@ -47,7 +47,6 @@ def band_pass(*, low: float, high: float, transition: float, rate: int) -> Taps:
         low: lower edge in Hz.
         high: upper edge in Hz.
         transition: width in Hz in which the response falls from passed to stopped, around each edge.
-        rate: samples per second.
     """
     half = int(np.ceil((60 - 7.95) / (2.285 * 2 * np.pi * transition / rate) / 2))
     time = np.arange(-half, half + 1)

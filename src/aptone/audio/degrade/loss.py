@@ -12,7 +12,6 @@ def clip(audio: Audio, *, level: float) -> Audio:
     """The clip with every sample held between -level and level (hard clipping).
 
     Args:
-        audio: what to clip.
         level: linear, where full scale is 1; above the clip's peak nothing changes.
 
     Raises:
@@ -41,10 +40,8 @@ def drop_outs(
     two bursts where enough arrive.
 
     Args:
-        audio: what to damage.
         share: of the packets that are lost, 0 to 1; exact to within one packet of time.
         seed: of the places, or a generator.
-        packet_seconds: length of a packet.
         mean_burst_packets: mean length of a burst, at least 1.
 
     Raises:

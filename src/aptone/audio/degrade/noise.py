@@ -14,9 +14,7 @@ from aptone.types import Audio
 NoiseKind = Literal["white", "pink", "babble"]
 """``white``: equal power per hertz; ``pink``: per octave; ``babble``: noise shaped as several voices."""
 
-MAX_DECIBELS = 200.0
-"""Largest ratio of two levels: far beyond any use, and such that samples stay finite."""
-
+MAX_DECIBELS = 200.0  # largest ratio of two levels: far beyond any use, and such that samples stay finite
 _LOWEST_PINK_HERTZ = 20.0
 _TALKERS = 6
 _SYLLABLES_PER_SECOND = 4.0
@@ -36,11 +34,9 @@ def add_noise(
     60 dB, above which 32-bit samples round the noise.
 
     Args:
-        audio: speech.
         snr_db: in decibels; higher is cleaner.
         seed: of the noise, or of the place where a given noise begins; or a generator.
         noise: a recording to use, at the rate of the speech, repeated as needed; made by ``kind`` when not given.
-        kind: ``white``, ``pink`` or ``babble``.
 
     Raises:
         AudioError: if the speech or the noise is silent (the ratio is undefined), or their rates differ.

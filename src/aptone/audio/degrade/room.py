@@ -23,9 +23,7 @@ from aptone.types import Audio
 
 METRES_PER_SECOND = 343.0
 DEFAULT_ROOM = (6.0, 5.0, 3.0)
-MAX_RT60 = 2.0
-"""Seconds: the number of images grows with the cube of it."""
-
+MAX_RT60 = 2.0  # seconds: the number of images grows with the cube of it
 _FROM_WALL = 0.3
 _DISPLACEMENT = 0.08
 _BIN_SECONDS = 0.002
@@ -53,7 +51,6 @@ def far_field(
     end is cut off. The result is scaled to the root mean square of the input.
 
     Args:
-        audio: speech without a room.
         rt60: reverberation time: seconds in which the sound falls by 60 dB; above 0.05, at most 2.
         distance: metres from the mouth to the microphone; the further, the less direct sound.
         seed: of the two places in the room, or a generator.
@@ -71,7 +68,6 @@ def in_room(audio: Audio, response: Values) -> Audio:
     """The clip in a room whose impulse response is known, as `far_field` gives it.
 
     Args:
-        audio: speech without a room.
         response: as `room_response` makes it, at the clip's rate.
 
     Raises:

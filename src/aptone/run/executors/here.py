@@ -35,9 +35,6 @@ class DaemonThreads(futures.Executor):
 
     Python waits for the threads of a `ThreadPoolExecutor` before it exits, so the second Ctrl-C would end a run only
     after the step under way, however long that takes. It does not wait for these.
-
-    Args:
-        width: how many threads.
     """
 
     def __init__(self, width: int) -> None:
@@ -85,15 +82,12 @@ class Executor(Protocol):
 
     def start(self, performer: Performer, *, cache: Path | None) -> None:
         """Get ready to run this performer; replies are kept in the file `cache`."""
-        ...
 
     async def perform(self, works: Sequence[Work]) -> list[Entry]:
         """The entries of some items, in their order."""
-        ...
 
     def close(self) -> None:
         """Let go of workers."""
-        ...
 
 
 class InProcess:
@@ -128,9 +122,6 @@ class Processes:
 
     A worker that dies takes no other item with it: the items that were under way are done again, each in a worker of
     its own, and the one that kills that worker too is marked as failed.
-
-    Args:
-        width: how many workers.
     """
 
     def __init__(self, width: int) -> None:

@@ -23,7 +23,6 @@ class OnRay:
     be shared over a network file system.
 
     Args:
-        width: how many workers.
         address: address of a running cluster; ``None`` starts one on this machine and ends it afterwards.
 
     Raises:

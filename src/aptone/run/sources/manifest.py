@@ -89,7 +89,6 @@ class Identified(Protocol):
     @property
     def id(self) -> str:
         """Unique within its source."""
-        ...
 
 
 Kept = TypeVar("Kept", bound=Identified)
@@ -99,9 +98,7 @@ def read_identified(path: Path, make: Callable[[Json, int], Kept], *, expected: 
     """The records of a manifest, in their order, each with an id of its own.
 
     Args:
-        path: path of the manifest; see `manifest_records`.
         make: a record from what stands there and its number, from 1 on.
-        expected: expected content, for the error.
 
     Raises:
         RecordError: if a record cannot be understood, two have one id, or there is none; the message names the place.

@@ -24,10 +24,8 @@ from aptone.files import make_folder, unusable, whole_file
 from aptone.run.sources.shards import shard_files
 
 LIST, CACHE = "shards.txt", "cache"
-KEPT = 64
-"""Shards on the disk: four groups of those that are shuffled together."""
-LARGEST_SHARD = 16 << 30
-"""Bytes."""
+KEPT = 64  # shards on the disk: four groups of those that are shuffled together
+LARGEST_SHARD = 16 << 30  # bytes
 TRIES = 5
 TIMEOUT = 60.0
 """Seconds without a byte."""
@@ -40,7 +38,6 @@ class ShardSource:
     """The shards of a folder, wherever they lie.
 
     Args:
-        folder: folder that was named.
         paths: path of each on this machine, now or once it is fetched.
         addresses: addresses of those that are fetched; empty for shards that are here.
     """
@@ -55,11 +52,7 @@ class ShardSource:
         return bool(self.addresses)
 
     def ready(self, number: int) -> Path:
-        """A shard on this machine; fetched if it must be.
-
-        Raises:
-            RunError: if it cannot be fetched or kept.
-        """
+        """A shard on this machine; fetched if it must be; raises `RunError` if it cannot be fetched or kept."""
         path = self.paths[number]
         if not self.is_remote:
             return path

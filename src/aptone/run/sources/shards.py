@@ -21,16 +21,11 @@ from aptone.errors import RecordError, UsageError
 from aptone.files import make_folder, unusable, write_bytes_whole
 from aptone.types import Json, dumps, is_finite_number, loads
 
-ENDINGS = ("ogg", "opus", "flac", "wav")
-"""Of the names of recordings."""
-SHARDS = "shards"
-"""Folder of shards within that of a corpus, which holds what else a build keeps."""
+ENDINGS = ("ogg", "opus", "flac", "wav")  # of the names of recordings
+SHARDS = "shards"  # folder of shards within that of a corpus, which holds what else a build keeps
 PER_SHARD = 1000
-LARGEST_RECORDING = 64 << 20
-"""Bytes: five minutes of wav at 48 kHz in floats, ten times what a clip should have."""
-LARGEST_ABOUT = 4 << 20
-"""Bytes of JSON about a clip."""
-
+LARGEST_RECORDING = 64 << 20  # bytes: five minutes of wav at 48 kHz in floats, ten times what a clip should have
+LARGEST_ABOUT = 4 << 20  # bytes of JSON about a clip
 _NAME = re.compile(r"(?:\./)?(?P<key>[A-Za-z0-9_-]{1,90})\.(?P<ending>ogg|opus|flac|wav|json)")
 _SHARD = "shard-{number:06d}.tar"
 _TAR_ERRORS = (tarfile.TarError, EOFError, OverflowError, RecursionError, UnicodeError, ValueError)
@@ -41,7 +36,6 @@ class Caption:
     """One description of how a clip sounds.
 
     Args:
-        text: the description.
         language: ``en`` or ``zh``; others pass.
         level: how much it says: ``full``, ``short``, ``basic``, or a word of the writer's own.
 
@@ -64,9 +58,7 @@ class ShardRecord:
 
     Args:
         key: unique in the corpus; letters, digits, ``_`` and ``-``.
-        recording: the bytes of an audio file.
         ending: file type, one of `ENDINGS`.
-        about: metadata.
 
     Raises:
         ValueError: if the key or the ending is none.
@@ -90,12 +82,7 @@ class ShardSample:
     """A clip and its descriptions.
 
     Args:
-        key: unique in the corpus; letters, digits, ``_`` and ``-``.
-        recording: the bytes of an audio file.
-        ending: file type, one of `ENDINGS`.
-        seconds: how long the clip is.
         captions: one or more.
-        about: further metadata.
 
     Raises:
         ValueError: if the key or the ending is none, the clip has no length, or there is no caption.
@@ -130,9 +117,6 @@ class ShardPlace:
     """Byte positions of the two members of a sample in their shard.
 
     Args:
-        shard: the file.
-        key: key of the sample.
-        ending: ending of the recording.
         recording: first byte and size.
         about: first byte and size.
     """

@@ -1,6 +1,7 @@
 """Runs as tables for pandas and polars, and tables in Parquet files. Neither library is part of the core install."""
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -54,28 +55,13 @@ def _plain_fields(payload: Mapping[str, Json], prefix: str) -> list[tuple[str, J
 
 
 def to_pandas(rows: Sequence[Mapping[str, Json]]) -> Any:
-    """Rows as a pandas data frame.
-
-    Raises:
-        MissingExtraError: if pandas is not installed.
-    """
-    if find_spec("pandas") is None:
-        raise MissingExtraError(message("run.pandas-frame"), extra="frames")
-    import pandas
-
-    return pandas.DataFrame(list(rows))
+    """Rows as a pandas data frame; raises `MissingExtraError` if pandas is not installed."""
+    return _library("pandas", message("run.pandas-frame")).DataFrame(list(rows))
 
 
 def to_polars(rows: Sequence[Mapping[str, Json]]) -> Any:
-    """Rows as a polars data frame.
-
-    Raises:
-        MissingExtraError: if polars is not installed.
-    """
-    if find_spec("polars") is None:
-        raise MissingExtraError(message("run.polars-frame"), extra="frames")
-    import polars
-
+    """Rows as a polars data frame; raises `MissingExtraError` if polars is not installed."""
+    polars = _library("polars", message("run.polars-frame"))
     return polars.DataFrame([dict(row) for row in rows], infer_schema_length=None, strict=False)
 
 
@@ -86,12 +72,15 @@ def read_parquet(path: Path) -> list[dict[str, Any]]:
         MissingExtraError: if polars is not installed.
         RecordError: if the file cannot be read.
     """
-    if find_spec("polars") is None:
-        raise MissingExtraError(message("run.reading-parquet", name=path.name), extra="frames")
-    import polars
-
+    polars = _library("polars", message("run.reading-parquet", name=path.name))
     try:
         rows: list[dict[str, Any]] = polars.read_parquet(path).to_dicts()
     except (OSError, polars.exceptions.PolarsError) as error:
         raise RecordError(f"{path}: not a Parquet file that can be read ({error}).") from error
     return rows
+
+
+def _library(name: str, what: str) -> Any:
+    if find_spec(name) is None:
+        raise MissingExtraError(what, extra="frames")
+    return import_module(name)

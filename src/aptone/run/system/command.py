@@ -19,11 +19,8 @@ from aptone.messages import message
 from aptone.run.system.protocol import MOST_BYTES_SHOWN, TIMEOUT, Asked, checked_answer, one_line
 from aptone.types import Audio, signature
 
-NOT_RUN = (126, 127)
-"""What shells end with when a command is no program, or is not there."""
-
-SAME_FAILURES = 3
-"""Failures alike at one question after which a program that has never answered counts as broken."""
+NOT_RUN = (126, 127)  # what shells end with when a command is no program, or is not there
+SAME_FAILURES = 3  # failures alike at one question after which a program that has never answered counts as broken
 
 
 @dataclass(slots=True)
@@ -43,7 +40,6 @@ class Failures:
         """Return the exception for a failure.
 
         Args:
-            asked: the question.
             code: exit code of the program; negative for a signal.
             said: the last of what it said, alike for failures that are.
         """

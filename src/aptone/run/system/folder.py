@@ -43,11 +43,7 @@ class FolderSystem:
         return checked_answer(path, source=str(path))
 
     def find(self, asked: Asked) -> Path:
-        """The file of this turn.
-
-        Raises:
-            AudioError: if there is none.
-        """
+        """The file of this turn; raises `AudioError` if there is none."""
         root = self.folder.resolve()
         stems = [root / asked.dialogue / str(asked.turn), root / f"{asked.dialogue}_{asked.turn}"]
         if asked.of == 1:

@@ -83,14 +83,8 @@ class ServedSystem:
             headers["Authorization"] = f"Bearer {key}"
         deadline = time.monotonic() + self.timeout
         try:
-            with httpx.stream(
-                "POST",
-                self.url,
-                content=wav_bytes(question),
-                headers=headers,
-                timeout=self.timeout,
-                verify=_certificates(),
-            ) as response:
+            settings = {"headers": headers, "timeout": self.timeout, "verify": _certificates()}
+            with httpx.stream("POST", self.url, content=wav_bytes(question), **settings) as response:
                 body = bytearray()
                 for block in response.iter_bytes():
                     body += block

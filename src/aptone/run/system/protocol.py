@@ -10,23 +10,16 @@ from aptone.errors import AudioError, UnusableReplyError
 from aptone.messages import message, replaced
 from aptone.types import Audio
 
-LONGEST_ANSWER = 600.0
-"""Seconds of sound beyond which an answer is not one turn of a talk."""
-
-LARGEST_ANSWER = 128 << 20
-"""Bytes of an answer beyond which it is not read."""
-
+LONGEST_ANSWER = 600.0  # seconds of sound beyond which an answer is not one turn of a talk
+LARGEST_ANSWER = 128 << 20  # bytes of an answer beyond which it is not read
 _SHOWN = 300
-MOST_BYTES_SHOWN = 4 * _SHOWN
-"""Bytes of what a program or server said that `one_line` can make use of."""
+MOST_BYTES_SHOWN = 4 * _SHOWN  # bytes of what a program or server said that `one_line` can make use of
 
 
 def checked_answer(path: Path, *, source: str, said: str = "") -> Audio:
     """Read the answer of a system, if it is a recording that can be used.
 
     Args:
-        path: path of the file.
-        source: name of the recording.
         said: other output of the system.
 
     Raises:
@@ -42,11 +35,7 @@ def checked_answer(path: Path, *, source: str, said: str = "") -> Audio:
 
 
 def refuse_large(size: int, *, said: str = "") -> None:
-    """Make sure that so many bytes may be an answer.
-
-    Raises:
-        UnusableReplyError: if they are too many.
-    """
+    """Make sure that so many bytes may be an answer; raises `UnusableReplyError` if they are too many."""
     if size > LARGEST_ANSWER:
         raise UnusableReplyError(message("run.answer-too-large", size=LARGEST_ANSWER >> 20), raw_reply=said)
 
@@ -72,7 +61,6 @@ class Asked:
     Args:
         dialogue: id of the dialogue, or of the single question.
         turn: number of the turn, from 1 on.
-        of: how many turns the dialogue has.
     """
 
     dialogue: str
@@ -96,12 +84,10 @@ class System(Protocol):
     @property
     def signature(self) -> str:
         """Name and version of the system, for the signature of scores."""
-        ...
 
     @property
     def sends_audio_to(self) -> tuple[str, ...]:
         """Machines that receive recordings; empty when they stay on this one."""
-        ...
 
     def respond(self, question: Audio, asked: Asked, /) -> Audio:
         """The answer to a recording.
@@ -111,4 +97,3 @@ class System(Protocol):
             UnusableReplyError: if it answered, but not with a usable recording.
             AptoneError: if no try will succeed.
         """
-        ...
