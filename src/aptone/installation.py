@@ -63,11 +63,7 @@ def origin() -> Origin:
 
 
 def read_origin(written: str | None) -> Origin:
-    """Return what a ``direct_url.json`` says; what it names on this machine and is gone leaves the index.
-
-    Args:
-        written: its text; None where there is none, as after an install from an index.
-    """
+    """Return what a ``direct_url.json`` says; the index if there is none, or what it names on this machine is gone."""
     import json
     from urllib.parse import urlsplit
     from urllib.request import url2pathname

@@ -37,11 +37,7 @@ Thing = TypeVar("Thing")
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """One registered name.
-
-    Args:
-        target: ``module:attribute``.
-    """
+    """One registered name, the distribution that brings it, and its target as ``module:attribute``."""
 
     name: str
     package: str

@@ -135,10 +135,7 @@ _CLOCK = re.compile(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)")
 
 
 def load_av(what: str) -> ModuleType:
-    """PyAV.
-
-    Args:
-        what: the use of it, for the message: "Reading m4a".
+    """PyAV; `what` it is for goes into the message: "Reading m4a".
 
     Raises:
         MissingExtraError: if it is not installed.

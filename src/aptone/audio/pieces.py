@@ -30,14 +30,11 @@ def cut(audio: Audio, segment: Segment) -> Audio:
     [2.0, 3.0]
     """
     first, last = round(segment.start * audio.rate), round(segment.end * audio.rate)
+    named = {"name": audio.source, "start": segment.start, "end": segment.end}
     if last > audio.samples.size:
-        raise AudioError(
-            message("audio.beyond-clip", name=audio.source, start=segment.start, end=segment.end, seconds=audio.seconds)
-        )
+        raise AudioError(message("audio.beyond-clip", **named, seconds=audio.seconds))
     if first == last:
-        raise AudioError(
-            message("audio.part-too-short", name=audio.source, start=segment.start, end=segment.end, rate=audio.rate)
-        )
+        raise AudioError(message("audio.part-too-short", **named, rate=audio.rate))
     return Audio(audio.samples[first:last], rate=audio.rate, source=audio.source)
 
 
@@ -137,10 +134,7 @@ def read_blocks(path: str | os.PathLike[str], *, rate: int) -> Iterator[Samples]
 
 
 def speech_pieces(path: str | os.PathLike[str], *, rate: int, max_seconds: float) -> Iterator[SpeechPiece]:
-    """All speech of a recording of any length, in order, in pieces that a model can take; see `aptone.audio.split`.
-
-    Args:
-        max_seconds: longest piece, at most a minute.
+    """All speech of a recording of any length, in order, in pieces of at most ``max_seconds``, at most 60; see `split`.
 
     Raises:
         AudioError: if the recording cannot be read, or holds no samples.
@@ -185,10 +179,7 @@ def _pieces(
 
 
 def cut_many(path: str | os.PathLike[str], segments: Sequence[Segment], *, rate: int) -> Iterator[Audio]:
-    """Clips of a recording of any length, in one pass.
-
-    Args:
-        segments: in the order of their starts; they may overlap.
+    """Clips of a recording of any length, in one pass, in the order of their starts; they may overlap.
 
     Raises:
         AudioError: if the recording cannot be read, or ends before a clip does.
@@ -202,10 +193,9 @@ def cut_many(path: str | os.PathLike[str], segments: Sequence[Segment], *, rate:
     begins = 0
     for segment in segments:
         first, last = round(segment.start * rate), round(segment.end * rate)
+        named = {"name": name, "start": segment.start, "end": segment.end}
         if first >= last:
-            raise AudioError(
-                message("audio.no-sample-within", name=name, start=segment.start, end=segment.end, rate=rate)
-            )
+            raise AudioError(message("audio.no-sample-within", **named, rate=rate))
         parts = [held]
         reached = begins + held.size
         while reached < last and (block := next(blocks, None)) is not None:
@@ -216,11 +206,7 @@ def cut_many(path: str | os.PathLike[str], segments: Sequence[Segment], *, rate:
             reached += block.size
         held = np.concatenate(parts) if parts else np.empty(0, dtype=np.float32)
         if reached < last:
-            raise AudioError(
-                message(
-                    "audio.beyond-recording", name=name, start=segment.start, end=segment.end, seconds=reached / rate
-                )
-            )
+            raise AudioError(message("audio.beyond-recording", **named, seconds=reached / rate))
         dropped = max(0, first - begins)
         held, begins = held[dropped:], begins + dropped
         yield Audio(held[: last - first], rate=rate, source=name)

@@ -47,9 +47,8 @@ def resample(audio: Audio, *, rate: int, quality: Quality = "HQ") -> Audio:
     if rate == audio.rate:
         return audio
     if resampled_length(audio.samples.size, old=audio.rate, new=rate) == 0:
-        raise AudioError(
-            message("audio.none-left", name=audio.source, count=audio.samples.size, own=audio.rate, rate=rate)
-        )
+        count = audio.samples.size
+        raise AudioError(message("audio.none-left", name=audio.source, count=count, own=audio.rate, rate=rate))
     samples: npt.NDArray[np.float32] = soxr.resample(audio.samples, audio.rate, rate, quality=quality)
     return Audio(samples, rate=rate, source=audio.source)
 

@@ -43,14 +43,11 @@ _BLOCK = 16_384  # libsndfile's Ogg encoders keep a block on the stack and overf
 
 
 def write(path: str | os.PathLike[str], audio: Audio, *, bits: Bits = 16) -> None:
-    """Write a recording as wav, flac, or Ogg Opus (ogg, opus), by the ending of the name.
+    """Write a recording as wav or flac of so many bits a sample, or Ogg Opus (ogg, opus), by the ending of the name.
 
     The file appears whole or not at all: it is written beside its place and then moved there. Integers are rounded
     from samples × 2^(bits-1); what was read from such a file is written back bit for bit. Opus knows only the rates 8,
     12, 16, 24 and 48 kHz: others are resampled to the next higher one, or to 48 kHz from above.
-
-    Args:
-        bits: per sample, for wav and flac.
 
     Raises:
         AudioError: if the ending is not known, the folder is missing or not writable, or samples beyond full scale
@@ -73,10 +70,7 @@ def write(path: str | os.PathLike[str], audio: Audio, *, bits: Bits = 16) -> Non
 
 
 def write_lossless(stem: str | os.PathLike[str], audio: Audio) -> Path:
-    """Write a clip for later work and give its path: flac of 16 bits, or wav of floats where flac would clip it.
-
-    Args:
-        stem: where to, without an ending.
+    """Write a clip for later work and give its path, the stem with the ending of what `encode_lossless` makes.
 
     Raises:
         AudioError: if the folder is missing or not writable.
@@ -88,7 +82,7 @@ def write_lossless(stem: str | os.PathLike[str], audio: Audio) -> Path:
 
 
 def encode_lossless(audio: Audio) -> tuple[bytes, str]:
-    """The same in memory: the bytes of the file, and its ending without the dot."""
+    """The bytes of flac of 16 bits, or of wav of floats where flac would clip it, and the ending without the dot."""
     suffix, bits = _lossless(audio)
     return _encoded(audio, suffix=suffix, bits=bits, name=audio.source), suffix[1:]
 

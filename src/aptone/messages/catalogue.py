@@ -33,10 +33,7 @@ def _translations(domain: str, language: Language) -> gettext.GNUTranslations:
 
 
 def template(id: str, language: Language, values: Mapping[str, object]) -> str:
-    """Return the text of an id with its braces not yet filled.
-
-    Args:
-        values: values of the message; ``count`` chooses the plural form.
+    """Return the text of an id with its braces not yet filled; the value ``count`` chooses the plural form.
 
     Raises:
         MessageError: if the catalogue of the language does not hold the id.

@@ -58,10 +58,7 @@ def _remade(text: str, id: str, values: Mapping[str, Value]) -> Message:
 
 
 def message(id: str, /, **values: object) -> Message:
-    """Return a message of the catalogues, with its braces filled.
-
-    Args:
-        values: what fills the braces: numbers, texts and other messages. Paths become text.
+    """Return a message of the catalogues, its braces filled by numbers, texts and other messages; paths become text.
 
     >>> why = message("ear.speech-too-short", count=0.25, needed=0.4)
     >>> why, translate(why, "zh")
@@ -88,14 +85,11 @@ def translate(text: str, language: Language) -> str:
         name: translate(value, language) if isinstance(value, Message) else value for name, value in text.values.items()
     }
     try:
-        return _leniently(template(text.id, language, values), values)
+        # A number that JSON could not hold, and a run therefore keeps as text, is not formatted.
+        shown = {name: _Text(value) if isinstance(value, str) else value for name, value in values.items()}
+        return template(text.id, language, values).format(**shown)
     except (MessageError, LookupError, ValueError, AttributeError):  # a run of another version: its English is kept
         return text.text
-
-
-def _leniently(text: str, values: Mapping[str, Value]) -> str:
-    """Fill braces; a number that JSON could not hold, and a run therefore keeps as text, is not formatted."""
-    return text.format(**{name: _Text(value) if isinstance(value, str) else value for name, value in values.items()})
 
 
 class _Text(str):
@@ -243,11 +237,7 @@ def _stored(found: Message) -> dict[str, object]:
 
 
 def restore(record: Record, messages: object) -> Record:
-    """Return a record whose texts are messages again, as a file describes them.
-
-    Args:
-        messages: what the file has under the key ``messages``; whatever is not of that form is passed over.
-    """
+    """Return a record whose texts are messages again, as the key ``messages`` of a file has them; else as it is."""
     if not isinstance(messages, Mapping):
         return record
     known = {

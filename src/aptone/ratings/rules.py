@@ -26,10 +26,7 @@ class Tally:
 
 
 def is_right(control: Control, given: Json, gold: Json, *, tolerance: float) -> bool:
-    """True if an answer is right: within the tolerance for numbers and times, equal for all else.
-
-    Args:
-        tolerance: points of a scale, or seconds of a boundary.
+    """True if an answer is right: within the tolerance for points of a scale and seconds, equal for all else.
 
     >>> fit = Control("fit", "scale", {}, low=0, high=5, step=1)
     >>> is_right(fit, 3, 4.5, tolerance=1.5), is_right(fit, 2, 4.5, tolerance=1.5)
@@ -121,12 +118,9 @@ def outlier_shares(ratings: Iterable[Mapping[str, float]], *, distance: float) -
 def task_outlier_shares(
     task: RatingTask, ratings: Iterable[Rating], *, leaving_out: Iterable[str] = ()
 ) -> dict[str, float]:
-    """Map rater to the share of outliers over all scales of a task, without tests and calibration.
+    """Map rater to the share of outliers over all scales of a task, without tests, calibration and raters left out.
 
     Empty for a task that does not say what an outlier is.
-
-    Args:
-        leaving_out: raters whose answers count neither as theirs nor among the others'.
     """
     if math.isnan(task.outlier_distance):
         return {}

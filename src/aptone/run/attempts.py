@@ -29,10 +29,7 @@ def run_to_the_end(coroutine: Coroutine[Any, Any, Result], *, wind_up: Callable[
     """Run a coroutine and give its result, in a thread of its own if this one has a running loop.
 
     In a notebook Ctrl-C reaches this thread, not that of the coroutine. So the first one calls `wind_up`, which should
-    make the coroutine end soon, and the second one cancels the coroutine.
-
-    Args:
-        wind_up: called from this thread; without it, the first Ctrl-C cancels.
+    make the coroutine end soon, and the second one, or without it the first, cancels the coroutine.
     """
     try:
         asyncio.get_running_loop()

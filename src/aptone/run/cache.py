@@ -53,10 +53,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Reply of a model.
-
-    Args:
-        details: further fields of the reply: token counts, finish reason, revision.
+    """Reply of a model, its cost, and further fields: token counts, finish reason, revision.
 
     Raises:
         ValueError: if the cost is not a finite number of 0 or more.
@@ -107,10 +104,7 @@ _LATER_COLUMNS = ("owner TEXT NOT NULL DEFAULT ''", "created TEXT NOT NULL DEFAU
 
 
 class ReplyCache:
-    """Replies in one SQLite file. Several threads, processes and runs may share it.
-
-    Args:
-        path: the file; it and its folder are made if they do not exist.
+    """Replies in one SQLite file, which is made if need be. Several threads, processes and runs may share it.
 
     Raises:
         RunError: if the file is not a cache of ours or cannot be opened.

@@ -42,8 +42,7 @@ class Comparison:
         p_value: p-value of a permutation test: how often a mean at least this far from 0 comes from swapping A and B
             at random.
         changes: all items that both scored, the largest change first.
-        only_first: ids that only A scored.
-        only_second: ids that only B scored.
+        only_first, only_second: ids that only A or only B scored.
         judges: how many different judges the scores of both runs come from.
         warnings: reasons to doubt the comparison, for instance two different judges.
     """
@@ -89,6 +88,7 @@ def compare(first: Run, second: Run, *, score: str | None = None, seed: int = 0)
     a = np.array([scores_first[name] for name in shared])
     b = np.array([scores_second[name] for name in shared])
     result = paired_difference(a, b, seed=seed)
+    scored = (entry.outcome.scores for entry in first.entries)
     changes = [Change(name, float(one), float(two)) for name, one, two in zip(shared, a, b, strict=True)]
     return Comparison(
         score=chosen,
@@ -96,7 +96,7 @@ def compare(first: Run, second: Run, *, score: str | None = None, seed: int = 0)
         p_value=result.p_value,
         mean_first=float(a.mean()),
         mean_second=float(b.mean()),
-        higher_is_better=_direction(first, chosen),
+        higher_is_better=next(found[chosen].higher_is_better for found in scored if chosen in found),
         changes=tuple(sorted(changes, key=lambda change: -abs(change.difference))),
         only_first=tuple(sorted(scores_first.keys() - scores_second.keys())),
         only_second=tuple(sorted(scores_second.keys() - scores_first.keys())),
@@ -111,10 +111,6 @@ def _scores(run: Run, name: str) -> Mapping[str, float]:
         for entry in run.entries
         if entry.repeat == 0 and name in entry.outcome.scores and entry.outcome.scores[name].is_defined
     }
-
-
-def _direction(run: Run, name: str) -> bool | None:
-    return next(entry.outcome.scores[name].higher_is_better for entry in run.entries if name in entry.outcome.scores)
 
 
 def _warnings(first: Run, second: Run) -> tuple[str, ...]:

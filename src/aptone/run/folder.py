@@ -22,7 +22,7 @@ from aptone.errors import RecordError, RunError, UsageError
 from aptone.files import file_hash, make_folder, remove_partials, unusable, write_whole
 from aptone.messages import parted, restore, with_messages
 from aptone.run.journal import Journal, latest, read_journal
-from aptone.run.sources.tables import flat_row, to_pandas, to_polars
+from aptone.run.sources.manifest import flat_row, to_pandas, to_polars
 from aptone.types import AudioRef, Entry, Json, TrustCard, dumps, from_json, loads, schema_name, to_json
 
 CONFIG, JOURNAL, TRUST, REPORT, LOCK = "config.json", "journal.jsonl", "trust.json", "report.html", ".lock"
@@ -43,10 +43,7 @@ class RunConfig:
     Args:
         verb: which verb or benchmark made it.
         settings: everything else that a score depends on: planner, judge, prompts, weights, thresholds.
-        command: command line as typed.
-        surroundings: versions of Python and of the packages that compute.
         consent: machines to which the user has agreed to send audio.
-        notes: notes about the engine for readers of the report.
         expected: how many items the input of the latest session had; 0 when it did not know its length.
         run_id: tells this run from all others; the run folder gives it when it is made. What a reply has cost is
             counted for the run that asked for it.
@@ -97,11 +94,7 @@ def surroundings() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A finished or unfinished run, read from its folder.
-
-    Args:
-        entries: valid entry of each item and repeat, in the order of the input.
-    """
+    """A run, finished or not, as its folder has it: the valid entry of each item and repeat, in the input's order."""
 
     folder: Path
     config: RunConfig

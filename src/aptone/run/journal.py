@@ -21,13 +21,10 @@ _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | get
 
 
 class Journal:
-    """An open journal, for one writer. Use it as a context manager.
+    """An open journal, for one writer; the file is made if need be. Use it as a context manager.
 
     Opening it mends the end of the file: a last line without its newline gets it if it holds a whole entry, and is
     dropped if not.
-
-    Args:
-        path: the file; it is made if it does not exist.
 
     Raises:
         RunError: if the file cannot be opened, or is a link or no plain file: what it leads to is not ours to change.

@@ -35,7 +35,8 @@ def batch_check(items: Sequence[Item], step: AnyStep, *, seed: int = 0) -> Probe
                 states = (message(f"run.state-{one.state}") for one in (first, other))
                 detail = message("run.other-state-in-batch", state_alone=next(states), state_together=next(states))
                 return Probe(ProbeState.FAILED, items=len(items), detail=detail)
-            differences += _differences(first, other)
+            pairs = ((score, other.scores[name]) for name, score in first.scores.items() if score.is_defined)
+            differences += [abs(one.value - two.value) for one, two in pairs]
     if not differences:
         return Probe(ProbeState.NOT_RUN, items=len(items), detail=message("run.no-item-scored"))
     largest = max(differences)
@@ -63,7 +64,3 @@ async def _outcomes(performer: Performer, items: Sequence[Item], *, size: int) -
 
 def _shape(outcome: Outcome) -> tuple[object, ...]:
     return outcome.state, {name: score.state for name, score in outcome.scores.items()}
-
-
-def _differences(first: Outcome, other: Outcome) -> list[float]:
-    return [abs(score.value - other.scores[name].value) for name, score in first.scores.items() if score.is_defined]

@@ -31,8 +31,7 @@ class Budget:
 
     Args:
         max_cost: highest cost of the whole run, earlier sessions included: money that is spent stays spent.
-        max_items: most items of this session.
-        max_seconds: longest time of this session.
+        max_items, max_seconds: most items, and longest time, of this session.
 
     Raises:
         ValueError: if a limit is negative or NaN.
@@ -57,10 +56,8 @@ class Spending:
     """Consumption of a session so far.
 
     Args:
-        paid_before: items of earlier sessions that cost anything.
-        paid: items finished in this session that cost anything.
-        begun: items begun in this session.
-        finished: items finished in this session.
+        paid_before, paid: items of earlier sessions, and finished in this one, that cost anything.
+        begun, finished: items of this session.
     """
 
     budget: Budget
@@ -231,8 +228,17 @@ class Lines:
         self._stream.flush()
 
 
-class Silent(Display):
+class Silent:
     """Shows nothing."""
+
+    def start(self, tally: Tally) -> None:
+        """Show nothing."""
+
+    def update(self, tally: Tally) -> None:
+        """Show nothing."""
+
+    def stop(self, tally: Tally) -> None:
+        """Show nothing."""
 
 
 def display_for(stream: TextIO | None = None, *, label: str) -> Display:

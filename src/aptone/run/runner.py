@@ -31,8 +31,6 @@ class Ended:
     """Result of a session of a run.
 
     Args:
-        run: everything that is in the folder now.
-        worked: how many items this session finished.
         stopped: reason why it ended before the last item; empty when it did not.
         left_over: ids of items in the folder that the input did not name, in the order of the journal. They are still
             part of the run. Known only when the input was read to its end; else empty.
@@ -69,7 +67,6 @@ def run_items(
         executor: executor of the work; by default in this process, one item at a time.
         cache: file of the reply cache; ``None`` for none.
         repeats: how often each item is done; more than 1 measures how far a judge agrees with itself.
-        budget: limits at which to stop.
         display: how progress is shown; by default not at all.
 
     Raises:

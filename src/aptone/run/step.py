@@ -53,7 +53,7 @@ class Ask(Generic[Answer]):
 
     Args:
         request: request to the model; it is the key of the cache.
-        send: does the asking; it gets the seed for this reply.
+        send: does the asking; it gets the seed for this reply, which differs from try to try and repeat to repeat.
         read: turns the text of a reply into an answer, or raises `UnusableReplyError`.
     """
 
@@ -79,8 +79,7 @@ class Call:
         owner: this piece of work (run, repeat and item), to which new replies are charged; empty for nobody.
         counted_until: when the item's earlier entry was finished: what came until then is counted in it; ``None`` if
             there is no earlier entry.
-        cost: cost of the calls of this try so far.
-        parse_failures: replies of this try that could not be read.
+        cost, parse_failures: of this try so far: what its calls cost, and replies that could not be read.
     """
 
     seed: int = 0
@@ -97,7 +96,7 @@ class Call:
     async def ask(
         self, request: Request, send: Callable[[int], Awaitable[Reply]], read: Callable[[str], Answer]
     ) -> Answer:
-        """Ask a model until its reply can be read, from the cache where it has answered before.
+        """Ask a model until its reply can be read, from the cache where it has answered before; arguments as `Ask`.
 
         Raises:
             UnusableReplyError: if no reply could be read.
@@ -109,10 +108,7 @@ class Call:
         return await self.ask(ask.request, ask.send, ask.read)
 
     async def ask_all(self, asks: Sequence[Ask[Answer]]) -> list[Answer]:
-        """Ask several things at once, and wait for all of them: what was paid for is kept, whatever became of the rest.
-
-        Returns:
-            The answers, in the order of `asks`.
+        """Ask several things at once, and wait for all: what was paid for is kept. Answers are in the order of `asks`.
 
         Raises:
             RunError: if the reply cache cannot be used.
@@ -123,7 +119,8 @@ class Call:
         """
         waiting = [asyncio.ensure_future(self.ask_one(ask)) for ask in asks]
         await asyncio.gather(*waiting, return_exceptions=True)
-        problems = list(dict.fromkeys(result for result in map(_problem, waiting) if result is not None))
+        results = (asyncio.CancelledError() if task.cancelled() else task.exception() for task in waiting)
+        problems = list(dict.fromkeys(result for result in results if result is not None))
         if not problems:
             return [task.result() for task in waiting]
         raised = min(problems, key=_urgency)
@@ -212,10 +209,6 @@ class Call:
 
 Fetch = Callable[[str, Callable[[int], Awaitable[Reply]], int], Awaitable[tuple[Reply, bool]]]
 """Gets a reply by its key, a way to send the request, and a seed; and says whether it is a new one."""
-
-
-def _problem(task: "asyncio.Future[Answer]") -> BaseException | None:
-    return asyncio.CancelledError() if task.cancelled() else task.exception()
 
 
 def _urgency(error: BaseException) -> int:

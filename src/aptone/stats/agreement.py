@@ -1,12 +1,12 @@
 """Agreement of several raters: with the majority label, between free texts, and beyond chance.
 
-Intervals are bootstraps over items.
+Intervals are bootstraps over items, with a seed from 0 upwards.
 """
 
 import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from aptone.errors import RecordError, UsageError
 from aptone.messages import message
 from aptone.stats.arrays import FloatArray, Table, check_whole, joined, matrix
-from aptone.stats.intervals import bootstrap, check_resampling, percentile_interval
+from aptone.stats.intervals import check_resampling, mean_of_items, percentile_interval
 from aptone.types import Estimate
 
 
@@ -92,11 +92,7 @@ def majority_agreement(
     left_out = len(codes) - len(shares)
     too_few = message("stats.fewer-two-labels")
     remark = message("stats.items-left-out", count=left_out, all=len(codes), why=too_few) if left_out else ""
-    if not shares:
-        reason = remark or message("stats.no-items")
-        return Estimate(math.nan, confidence=confidence, method=message("stats.bootstrap-percentile"), reason=reason)
-    estimate = bootstrap(np.mean, shares, seed=seed, resamples=resamples, confidence=confidence)
-    return replace(estimate, reason=joined(remark, estimate.reason))
+    return mean_of_items(shares, remark, seed=seed, resamples=resamples, confidence=confidence)
 
 
 _AT_ONCE = 512  # items of one shape that are held in memory together
@@ -141,11 +137,7 @@ def mean_pairwise_cosine(
             for reason, count in undefined.items()
         )
     )
-    if not defined:
-        reason = remark or message("stats.no-items")
-        return Estimate(math.nan, confidence=confidence, method=message("stats.bootstrap-percentile"), reason=reason)
-    estimate = bootstrap(np.mean, _mean_cosines(defined), seed=seed, resamples=resamples, confidence=confidence)
-    return replace(estimate, reason=joined(remark, estimate.reason))
+    return mean_of_items(_mean_cosines(defined), remark, seed=seed, resamples=resamples, confidence=confidence)
 
 
 def _answers(rows: Table, *, name: str) -> FloatArray:

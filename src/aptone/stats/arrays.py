@@ -38,10 +38,7 @@ def matrix(values: Table, *, name: str) -> FloatArray:
 
 
 def complete_items(**named: Values) -> tuple[list[FloatArray], str]:
-    """Several numbers an item, without the items where one of them is missing.
-
-    Returns:
-        The sequences without the incomplete items, and a remark that counts what was left out (empty if nothing was).
+    """Several numbers an item, without items that lack one of them, and a remark that counts those (or nothing).
 
     Raises:
         RecordError: if a sequence is not one-dimensional or infinite, or if their lengths differ.

@@ -8,24 +8,20 @@ coverage of the interval.
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from aptone.messages import message
 from aptone.stats.arrays import FloatArray, Values, check_confidence, complete_items, is_constant, joined, same_items
-from aptone.stats.intervals import PERFECT, bootstrap, check_resampling, fisher_interval
+from aptone.stats.intervals import PERFECT, check_resampling, fisher_interval, mean_of_items
 from aptone.types import Estimate
 
 
 def average_ranks(values: FloatArray) -> FloatArray:
-    """Ranks from 1 upwards; equal values share the mean of the ranks that they take up.
+    """Ranks from 1 upwards of numbers without NaN; equal ones share the mean of the ranks that they take up.
 
     Values are tied only if they are equal bit for bit: round means of ratings before they come here.
-
-    Args:
-        values: one-dimensional, without NaN.
 
     >>> average_ranks(np.array([10.0, 30.0, 20.0, 30.0]))
     array([1. , 3.5, 2. , 3.5])
@@ -47,14 +43,11 @@ def tied_pairs(values: npt.NDArray[np.generic]) -> int:
 
 
 def inversions(ranks: npt.NDArray[np.int64]) -> int:
-    """Number of pairs in which the earlier number is the larger one, in O(n log² n).
+    """Number of pairs of numbers ≥ 0 in which the earlier one is the larger one, in O(n log² n).
 
     From the highest bit down, numbers with the same higher bits form a group in their original order; each zero bit
     is inverted against the one bits before it in its group. Every inverted pair is counted at the highest bit in
     which its two numbers differ, and only there.
-
-    Args:
-        ranks: numbers from 0 upwards, one-dimensional.
 
     >>> inversions(np.array([2, 0, 1]))
     2
@@ -198,11 +191,7 @@ def samplewise_tau(
             for reason, count in undefined.items()
         ),
     )
-    if not taus:
-        reason = remark or message("stats.no-items")
-        return Estimate(math.nan, confidence=confidence, method=message("stats.bootstrap-percentile"), reason=reason)
-    estimate = bootstrap(np.mean, taus, seed=seed, resamples=resamples, confidence=confidence)
-    return replace(estimate, reason=joined(remark, estimate.reason))
+    return mean_of_items(taus, remark, seed=seed, resamples=resamples, confidence=confidence)
 
 
 def concordance(predicted: Values, reference: Values, *, confidence: float = 0.95) -> Estimate:

@@ -106,18 +106,15 @@ _STEPS = 100_000  # of the continued fraction: it needs about the square root of
 
 
 def f_quantile(numerator: float, denominator: float, level: float) -> float:
-    """Return the number below which an F-distributed variable lies with probability `level`.
+    """Return the number below which an F-distributed variable lies with probability `level`; NaN if out of range.
 
     With ``x`` the `level` quantile of the beta distribution with parameters ``numerator / 2`` and ``denominator / 2``,
     the quantile is ``denominator · x / (numerator · (1 - x))``. Relative error below 1e-9 up to thousands of degrees of
     freedom, 1e-7 at a hundred million.
 
     Args:
-        numerator: degrees of freedom, above 0; need not be whole.
+        numerator, denominator: degrees of freedom, above 0; need not be whole.
         level: above 0 and below 1.
-
-    Returns:
-        The quantile; NaN where a parameter is out of range.
 
     >>> round(f_quantile(5, 10, 0.95), 4)  # as in every table
     3.3258

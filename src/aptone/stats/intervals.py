@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
@@ -78,12 +79,9 @@ def check_resampling(*, seed: int, resamples: int, confidence: float) -> None:
 
 
 def percentile_interval(values: npt.NDArray[np.float64], *, confidence: float) -> tuple[tuple[float, float], str]:
-    """The interval that the middle of the resampled values spans, and a remark.
+    """The two ends that the middle of the resampled values spans (NaN if there are none), and a remark.
 
     Undefined resamples (NaN) are left out and counted in the remark; if they are more than half, there is no interval.
-
-    Returns:
-        Lower and upper end (NaN if there is none), and the remark.
     """
     defined = values[~np.isnan(values)]
     undefined = values.size - defined.size
@@ -99,6 +97,12 @@ def percentile_interval(values: npt.NDArray[np.float64], *, confidence: float) -
 def number(result: Estimate | float) -> float:
     """The value of what a statistic gave."""
     return result.value if isinstance(result, Estimate) else float(result)
+
+
+def mean_of_items(values: npt.ArrayLike, remark: str, *, seed: int, resamples: int, confidence: float) -> Estimate:
+    """The mean over items with its `bootstrap` interval; a remark counts the items that were left out."""
+    estimate = bootstrap(np.mean, values, seed=seed, resamples=resamples, confidence=confidence)
+    return replace(estimate, reason=joined(remark, estimate.reason) if estimate.count or not remark else remark)
 
 
 def bootstrap(

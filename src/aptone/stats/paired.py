@@ -1,4 +1,7 @@
-"""Two judges on the same items: how much they differ, and whether chance alone would do that."""
+"""Two judges on the same items: how much they differ, and whether chance alone would do that.
+
+Sequences hold one number an item, in the same order. The seed, from 0 upwards, is that of bootstrap and permutations.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,12 +24,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
     it, nor rise above 1. Nothing is presumed about how the tests depend on each other.
 
     NaN (a test that could not be made) stays NaN and does not count among the m.
-
-    Args:
-        p_values: one a test, each from 0 to 1 or NaN.
-
-    Returns:
-        The adjusted p-values, in the same order.
 
     Raises:
         ValueError: if a p-value is neither NaN nor from 0 to 1.
@@ -88,9 +85,6 @@ def paired_difference(
 
     NaN or ``None`` in either sequence: the item is left out of both and counted in the reason of the difference.
     Undefined (NaN) if no item is left; below two items there is no interval.
-
-    Args:
-        permutations: most sign patterns to try.
 
     Raises:
         RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.

@@ -17,7 +17,19 @@ from aptone.types.codec import SCHEMA_VERSION, Json, dumps, is_finite_number, js
 from aptone.types.decode import from_json
 from aptone.types.perception import Perception, SoundEvent, Tracks, Trajectory
 from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
-from aptone.types.score import Entry, Estimate, Item, Outcome, Score, ScoreState, State, signature
+from aptone.types.score import (
+    Entry,
+    Estimate,
+    Item,
+    Outcome,
+    Probe,
+    ProbeState,
+    Score,
+    ScoreState,
+    State,
+    TrustCard,
+    signature,
+)
 from aptone.types.story import (
     DIMENSIONS,
     TYPICAL_VAD,
@@ -32,7 +44,6 @@ from aptone.types.story import (
     Vote,
     WeakAnnotation,
 )
-from aptone.types.trust import Probe, ProbeState, TrustCard
 
 __all__ = [
     "DIMENSIONS",

@@ -82,8 +82,7 @@ class AudioRef:
     """A recording by its path, read when it is needed.
 
     Args:
-        start: seconds from the beginning where the clip starts.
-        end: seconds where it ends; ``None`` for the end of the file.
+        start, end: seconds in the file; ``None`` for the end of the file.
         sha256: hash of the file's bytes, when it is known.
 
     Raises:

@@ -96,12 +96,9 @@ def _written(prepared: Json, *, indent: int | None) -> str:
 
 
 def loads(text: str | bytes, *, what: str = "JSON") -> Json:
-    """Parse JSON, refusing the literals NaN and Infinity, and objects in which a key comes twice.
+    """Parse JSON, refusing the literals NaN and Infinity, and keys that come twice; errors call the text `what`.
 
     A number beyond all floats, such as 1e999, comes out infinite; `from_json` refuses it and names its path.
-
-    Args:
-        what: how the error calls the text, for instance a file and line.
 
     Raises:
         RecordError: if the text is not JSON.
@@ -285,14 +282,11 @@ class _Field(NamedTuple):
 @functools.cache
 def _fields(record: Any) -> tuple[_Field, ...]:
     hints = typing.get_type_hints(record)
+    kinds = {field.name: hints[field.name] for field in dataclasses.fields(record)}
     return tuple(
-        _Field(name, kind=hints[name], holds_samples=_is_array(hints[name]), holds_floats=_holds_floats(hints[name]))
-        for name in (field.name for field in dataclasses.fields(record))
+        _Field(name, kind, holds_samples=typing.get_origin(kind) is np.ndarray, holds_floats=_holds_floats(kind))
+        for name, kind in kinds.items()
     )
-
-
-def _is_array(kind: Any) -> bool:
-    return typing.get_origin(kind) is np.ndarray
 
 
 def _holds_floats(kind: Any) -> bool:

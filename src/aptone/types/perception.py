@@ -78,8 +78,7 @@ class Perception:
         events: sounds besides words, with times.
         sounds: for every sound that the ear was trained on, its highest probability over 0.14 s anywhere,
             reported as an event or not.
-        trajectory: valence, arousal, dominance over time, when asked for.
-        tracks: pitch and loudness over time, when asked for.
+        trajectory, tracks: valence, arousal, dominance over time; pitch and loudness over time; when asked for.
         unjudged: properties that could not be judged, and why.
     """
 

@@ -44,14 +44,11 @@ class Control:
         name: under which the answer is stored.
         kind: ``scale`` (a number), ``choice`` (one of `choices`), ``text`` (free), ``boundaries`` (start and end on
             the waveform), ``edit`` (text to be corrected, filled from the item), ``preference`` (one of two clips).
-        low: lower end of a scale.
-        high: upper end of a scale.
-        step: distance of neighbouring values of a scale.
+        low, high, step: ends of a scale, and the distance of its neighbouring values.
         choices: choices of a closed question. A ``preference`` with the choice ``same`` may be answered with it.
         bands: rubric of a scale.
         prefill: which of the item's fields fills an ``edit`` (a text or a list of texts; the answer has the same form),
             holds the pair of a ``preference``, or the first ``boundaries``.
-        required: whether an answer may be left out.
         agreement: how the answers are compared: ``""`` by the kind of control, ``vad`` for words of feeling, which are
             compared as points of valence, arousal and dominance.
         judged_by: which of the items' hidden fields holds what an automatic judge answers; empty for none.
@@ -145,15 +142,11 @@ class RatingTask:
 
     Args:
         name: short, for files and addresses.
-        shown: fields that are presented, in order.
-        controls: questions, in order.
-        raters_per_item: how many people rate each item.
         accept: an item is accepted only if all its raters give these answers, by control; empty for no such rule.
         quota_per_rater: most items one person may rate; 0 for no limit.
         outlier_distance: an answer on a scale that lies further than this from the mean of the others is an outlier.
         outlier_share: a rater with more than this share of outliers is set aside; NaN for no such rule.
         calibration: ids of items that everyone rates first, with feedback.
-        qualification: test before the answers count.
         attention: ids of items with gold answers that are mixed in unseen, to find raters who do not listen.
         attention_every: among how many rated items one of them comes; where, is drawn for each person.
         must_listen: whether a clip must be played to its end before an answer is taken.

@@ -1,4 +1,4 @@
-"""Numbers that say what they mean, and the input and output of a step: one pair of records for every room."""
+"""Numbers that say what they mean, input and output of a step (one pair for every room), and the trust card."""
 
 import hashlib
 import math
@@ -86,8 +86,7 @@ class Estimate:
 
     Args:
         value: the statistic; NaN when undefined.
-        low: lower end of the interval; NaN when there is none.
-        high: upper end of the interval; NaN when there is none.
+        low, high: ends of the interval; NaN when there is none.
         confidence: coverage of the interval, for instance 0.95.
         method: how the interval was made, for instance ``fisher-z`` or ``bootstrap-percentile``.
         reason: reason why the value, or else the interval, is NaN.
@@ -207,11 +206,8 @@ class Outcome:
         scores: name to score. Only an outcome that is done has any: what could be read of one that is not done is
             evidence, and nothing may count it.
         main_score: name of the score that reports sort by and that runs are compared on; by default the first.
-        rationale: explanation for people.
         evidence: basis of the scores: plan, perception, measured values, votes.
-        raw_reply: the model's reply as it came.
         reason: reason why it is unscored or failed; empty when done.
-        signature: name and version of what produced it.
 
     Raises:
         ValueError: if it is done without a score or with a reason, not done with a score or without a reason, or the
@@ -275,3 +271,70 @@ class Entry:
     seconds: float = 0.0
     cost: float = 0.0
     finished: str = ""
+
+
+class ProbeState(StrEnum):
+    """Result of a probe."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not-run"
+    NOT_APPLICABLE = "not-applicable"
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """An experiment on the judge itself.
+
+    Args:
+        value: measured value, for instance the largest change of a score.
+        detail: explanation: what was compared, or why it was not.
+    """
+
+    state: ProbeState = ProbeState.NOT_RUN
+    value: float = math.nan
+    items: int = 0
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrustCard:
+    """Trust card: the summary at the end of every run.
+
+    Args:
+        score: name of the score that the card speaks of.
+        pending: how many items of the input were not reached yet.
+        unscored: how many had a reply without a readable score, by reason.
+        failed: how many had no reply, by reason.
+        parse_failures: replies that could not be read, those that a retry mended included.
+        repeat: do repeated calls give the same score? `value` is the mean deviation within items.
+        batch: does the batch size change scores? `value` is the largest difference.
+        order: does the order change pairwise choices? `value` is the share that changed.
+        signatures: what produced the scores, and how many items each; more than one means that they do not compare.
+        seconds: time spent on items, all workers together.
+        agreement: agreement with people, by statistic; empty when there are no labels.
+        ceiling: agreement of people with each other, by the same statistics.
+        notes: notes for the reader, for instance that nobody compared the engine with listeners.
+        stopped: reason why the run ended early; empty when it did not.
+    """
+
+    score: str
+    items: int
+    done: int
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    failed: Mapping[str, int] = field(default_factory=dict)
+    parse_failures: int = 0
+    repeat: Probe = field(default_factory=Probe)
+    batch: Probe = field(default_factory=Probe)
+    order: Probe = field(default_factory=Probe)
+    signatures: Mapping[str, int] = field(default_factory=dict)
+    prompt_hashes: Mapping[str, str] = field(default_factory=dict)
+    cost: float = 0.0
+    seconds: float = 0.0
+    agreement: Mapping[str, Estimate] = field(default_factory=dict)
+    ceiling: Mapping[str, Estimate] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    licence: str = ""
+    version: str = ""
+    stopped: str = ""
+    pending: int = 0

@@ -164,11 +164,7 @@ class Vad:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """The plan that one context window gave.
-
-    Args:
-        window: how many lines of context the planner saw.
-    """
+    """The plan that one context window, of so many lines that the planner saw, gave."""
 
     window: int
     emotion: str
@@ -184,7 +180,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class NoVote:
-    """A context window that gave no plan."""
+    """A context window, of so many lines that the planner saw, that gave no plan, and the reason."""
 
     window: int
     reason: str
@@ -195,7 +191,6 @@ class Evidence:
     """Words of the story that a plan rests on.
 
     Args:
-        words: words as they stand in the story.
         says: meaning for the line, for instance "angry", "whisper" or "phone".
         line: line of the words, counted from the target: 0 is the target itself, -1 the line before it.
         start, end: their characters in that line.
@@ -218,8 +213,7 @@ class Plan:
 
     Args:
         emotion: free text, for instance "calm turning into joy"; empty when the plan leaves it open.
-        rhythm: one of six; ``None`` when the plan leaves it open.
-        intonation: one of four; ``None`` when the plan leaves it open.
+        rhythm, intonation: ``None`` when the plan leaves it open.
         recording_condition: free text, for instance "phone"; empty when the plan leaves it open.
         vad: the emotion as a point, when the planner gives one.
         votes: the plan of every window that was asked, when it was voted on, the shortest window first.
@@ -307,8 +301,7 @@ class Sample:
 
     Args:
         id: unique within its manifest.
-        context: the lines before it, in order.
-        following: the lines after it, in order; used when the target stands near the beginning of a story.
+        context, following: the lines before and after it; the latter for a target near the beginning of a story.
         language: language of the story: it selects the prompts and the words of the rationale.
         plan: how it should sound, when that is known beforehand.
         human_score: rating by people; NaN when nobody was asked.

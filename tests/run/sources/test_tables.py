@@ -8,7 +8,7 @@ import pytest
 
 from aptone.errors import MissingExtraError
 from aptone.run import Run, RunFolder, load_run
-from aptone.run.sources.tables import flat_row, to_pandas, to_polars
+from aptone.run.sources.manifest import flat_row, to_pandas, to_polars
 from aptone.types import Entry, Item, Outcome, Score, State
 from tests.run.run_steps import CONFIG, done, items
 from tests.tables import for_each
@@ -100,7 +100,7 @@ def test_a_missing_package_names_the_extra(
 ) -> None:
     find_spec = importlib.util.find_spec
     monkeypatch.setattr(
-        "aptone.run.sources.tables.find_spec", lambda name: None if name == package else find_spec(name)
+        "aptone.run.sources.manifest.find_spec", lambda name: None if name == package else find_spec(name)
     )
     with pytest.raises(MissingExtraError, match=rf'a {package} data frame needs .*pip install .*\[frames\]"'):
         convert([])  # type: ignore[call-arg]

@@ -12,23 +12,8 @@ from aptone.errors import AudioError
 from aptone.messages import message
 
 _MAX_BOXES = 1_000_000
-_KINDS = frozenset(
-    (
-        b"ftyp",
-        b"styp",
-        b"moov",
-        b"moof",
-        b"mdat",
-        b"mfra",
-        b"free",
-        b"skip",
-        b"wide",
-        b"uuid",
-        b"meta",
-        b"udta",
-        b"sidx",
-    )
-)
+FIRST_BOXES = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip")
+_KINDS = frozenset((*FIRST_BOXES, b"styp", b"moof", b"mfra", b"uuid", b"meta", b"udta", b"sidx"))
 """What may stand at the top of a file."""
 
 

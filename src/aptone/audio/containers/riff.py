@@ -76,7 +76,8 @@ def _chunks(file: BinaryIO, *, name: str) -> _Chunks:
         kind, length = header[:4], struct.unpack("<I", header[4:])[0]
         body = position + 8
         if kind == b"ds64":
-            long_size = _data_size_of_ds64(file.read(16))
+            sizes = file.read(16)
+            long_size = int.from_bytes(sizes[8:], "little") if len(sizes) == 16 else None
         elif kind == b"data":
             if long_size is not None and length == 0xFFFF_FFFF:
                 length = long_size or length  # 0: a placeholder, as in the chunk's own header
@@ -86,7 +87,8 @@ def _chunks(file: BinaryIO, *, name: str) -> _Chunks:
             kept += header + content + bytes(length & 1)
             if kind == b"fmt " and len(content) >= 14:
                 sample_bytes = max(1, int.from_bytes(content[12:14], "little"))
-                _refuse_mp3(content, name=name)
+                if int.from_bytes(content[:2], "little") == _MP3:
+                    raise AudioError(message("audio.wav-holds-mp3", name=name))
         position = body + length
         if length & 1:
             file.seek(position)
@@ -94,15 +96,6 @@ def _chunks(file: BinaryIO, *, name: str) -> _Chunks:
             unpadded |= lacking
             position += not lacking
     raise AudioError(message("audio.wav-no-data", name=name))
-
-
-def _data_size_of_ds64(body: bytes) -> int | None:
-    return int.from_bytes(body[8:16], "little") if len(body) == 16 else None
-
-
-def _refuse_mp3(format_chunk: bytes, *, name: str) -> None:
-    if int.from_bytes(format_chunk[:2], "little") == _MP3:
-        raise AudioError(message("audio.wav-holds-mp3", name=name))
 
 
 def _whole_samples(file: BinaryIO, chunks: _Chunks, *, size: int, name: str) -> int:

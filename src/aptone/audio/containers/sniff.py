@@ -8,8 +8,6 @@ from aptone.audio.containers.window import Window, begin_after_tags
 from aptone.errors import AudioError
 from aptone.messages import message
 
-_FIRST_BOXES = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip")
-
 
 class Container(StrEnum):
     """The containers that can be read."""
@@ -41,7 +39,7 @@ def sniff(file: BinaryIO, *, size: int) -> Container | None:
             return container
     if head.startswith(b"OggS"):
         return Container.OGG if ogg.first_packet(file).startswith((b"\x01vorbis", b"OpusHead")) else Container.OGA
-    if head[4:8] in _FIRST_BOXES:
+    if head[4:8] in isobmff.FIRST_BOXES:
         return Container.MP4
     if (length := mpeg.aac_frame_length(head)) is not None:
         file.seek(begin + length)
@@ -52,6 +50,16 @@ def sniff(file: BinaryIO, *, size: int) -> Container | None:
     return None
 
 
+_AT_THE_BEGINNING = {
+    Container.WAV: riff.prepare,
+    Container.OGG: ogg.prepare,
+    Container.OGA: ogg.prepare,
+    Container.MP4: isobmff.prepare,
+    Container.WEBM: matroska.prepare,
+}
+_BEHIND_TAGS = {Container.FLAC: flac.prepare, Container.MP3: mpeg.prepare, Container.AAC: mpeg.prepare_aac}
+
+
 def prepare(file: BinaryIO, *, size: int, name: str) -> tuple[Container, Window]:
     """The container, and the bytes to give to its decoder, mended where the header is wrong but the content whole.
 
@@ -60,25 +68,12 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> tuple[Container, Window]
     """
     container = sniff(file, size=size)
     begin = begin_after_tags(file, size=size)
-    match container:
-        case Container.WAV if begin == 0:
-            window = riff.prepare(file, size=size, name=name)
-        case Container.FLAC:
-            window = flac.prepare(file, size=size, name=name, begin=begin)
-        case Container.OGG | Container.OGA if begin == 0:
-            window = ogg.prepare(file, size=size, name=name)
-        case Container.MP3:
-            window = mpeg.prepare(file, size=size, name=name, begin=begin)
-        case Container.MP4 if begin == 0:
-            window = isobmff.prepare(file, size=size, name=name)
-        case Container.WEBM if begin == 0:
-            window = matroska.prepare(file, size=size, name=name)
-        case Container.AAC:
-            window = mpeg.prepare_aac(file, size=size, name=name, begin=begin)
-        case _:
-            file.seek(0)
-            raise AudioError(_what_it_is_instead(file.read(64), name=name))
-    return container, window
+    if container in _BEHIND_TAGS:
+        return container, _BEHIND_TAGS[container](file, size=size, name=name, begin=begin)
+    if container in _AT_THE_BEGINNING and begin == 0:
+        return container, _AT_THE_BEGINNING[container](file, size=size, name=name)
+    file.seek(0)
+    raise AudioError(_what_it_is_instead(file.read(64), name=name))
 
 
 def _what_it_is_instead(head: bytes, *, name: str) -> str:

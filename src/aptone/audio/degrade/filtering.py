@@ -44,8 +44,7 @@ def band_pass(*, low: float, high: float, transition: float, rate: int) -> Taps:
     length follows Kaiser's formula N = (A - 7.95) / (2.285 Δω) (Oppenheim & Schafer, Discrete-Time Signal Processing).
 
     Args:
-        low: lower edge in Hz.
-        high: upper edge in Hz.
+        low, high: edges in Hz.
         transition: width in Hz in which the response falls from passed to stopped, around each edge.
     """
     half = int(np.ceil((60 - 7.95) / (2.285 * 2 * np.pi * transition / rate) / 2))

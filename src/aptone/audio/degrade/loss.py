@@ -9,10 +9,7 @@ from aptone.types import Audio
 
 
 def clip(audio: Audio, *, level: float) -> Audio:
-    """The clip with every sample held between -level and level (hard clipping).
-
-    Args:
-        level: linear, where full scale is 1; above the clip's peak nothing changes.
+    """The clip with every sample held between -level and level (hard clipping), linear, where full scale is 1.
 
     Raises:
         UsageError: if the level is not a positive number.

@@ -65,10 +65,7 @@ def far_field(
 
 
 def in_room(audio: Audio, response: Values) -> Audio:
-    """The clip in a room whose impulse response is known, as `far_field` gives it.
-
-    Args:
-        response: as `room_response` makes it, at the clip's rate.
+    """The clip in a room by its `room_response` at the clip's rate, as `far_field` gives it.
 
     Raises:
         AudioError: if the clip is silent.

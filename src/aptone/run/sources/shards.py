@@ -79,10 +79,7 @@ class ShardRecord:
 
 @dataclass(frozen=True, slots=True)
 class ShardSample:
-    """A clip and its descriptions.
-
-    Args:
-        captions: one or more.
+    """A clip and its descriptions, one or more; key and ending as those of a `ShardRecord`.
 
     Raises:
         ValueError: if the key or the ending is none, the clip has no length, or there is no caption.
@@ -117,8 +114,7 @@ class ShardPlace:
     """Byte positions of the two members of a sample in their shard.
 
     Args:
-        recording: first byte and size.
-        about: first byte and size.
+        recording, about: first byte and size.
     """
 
     shard: Path
@@ -129,12 +125,9 @@ class ShardPlace:
 
 
 def write_shards(folder: Path, samples: Iterable[ShardSample | ShardRecord], *, per_shard: int = PER_SHARD) -> int:
-    """Write samples that are in no shard of the folder yet; a call that was killed is made again.
+    """Write samples that are in no shard of the folder yet, and return how many; a call that was killed is made again.
 
     The bytes of a shard depend on its samples only.
-
-    Returns:
-        How many were written.
 
     Raises:
         RecordError: if two samples have one key, a sample is larger than a reader takes, or the folder holds a shard

@@ -53,15 +53,8 @@ class FolderSystem:
                 if path.is_file() and path.resolve().is_relative_to(root):
                     return path
         expected = f"{asked.dialogue}/{asked.turn}.wav" + (f", or {asked.dialogue}.wav" if asked.of == 1 else "")
-        raise AudioError(
-            message(
-                "run.no-answer-to-turn",
-                folder=self.folder,
-                turn=asked.turn,
-                dialogue=repr(asked.dialogue),
-                expected=expected,
-            )
-        )
+        named = {"folder": self.folder, "turn": asked.turn, "dialogue": repr(asked.dialogue)}
+        raise AudioError(message("run.no-answer-to-turn", **named, expected=expected))
 
 
 def kept_answer(system: System, question: Audio, asked: Asked, *, folder: Path) -> AudioRef:

@@ -30,7 +30,6 @@ class ServedSystem:
     said before which dialogue goes on. Redirects are not followed.
 
     Args:
-        url: address that recordings are posted to.
         timeout: seconds for one answer.
 
     Raises:
@@ -83,8 +82,10 @@ class ServedSystem:
             headers["Authorization"] = f"Bearer {key}"
         deadline = time.monotonic() + self.timeout
         try:
-            settings = {"headers": headers, "timeout": self.timeout, "verify": _certificates()}
-            with httpx.stream("POST", self.url, content=wav_bytes(question), **settings) as response:
+            content, verify = wav_bytes(question), _certificates()
+            with httpx.stream(
+                "POST", self.url, content=content, headers=headers, timeout=self.timeout, verify=verify
+            ) as response:
                 body = bytearray()
                 for block in response.iter_bytes():
                     body += block
