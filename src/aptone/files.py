@@ -89,11 +89,7 @@ def file_hash(path: Path) -> str:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder and those above it, so that they survive a power cut. It may exist already.
-
-    Raises:
-        RunError: if it cannot be made.
-    """
+    """Make a folder, if need be, and those above it, to survive a power cut; raises `RunError` if that fails."""
     try:
         new = [folder for folder in (path, *path.parents) if not folder.exists()]
         path.mkdir(parents=True, exist_ok=True)  # another process may make it at the same moment

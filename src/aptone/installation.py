@@ -16,7 +16,6 @@ class Origin(NamedTuple):
 
     Args:
         folder: source tree that it was installed from, or runs in.
-        editable: whether it runs in that folder.
         address: of a wheel, an archive or a repository, as pip takes it behind ``@``.
     """
 

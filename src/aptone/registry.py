@@ -48,7 +48,6 @@ class Registry(Generic[Thing], Mapping[str, Registration]):
     """All names of one group, as a mapping; `load` gives the thing behind a name.
 
     Args:
-        group: one of `GROUPS`.
         kind: what the thing must be an instance of, so that a broken plugin is told at once.
 
     Raises:

@@ -105,11 +105,7 @@ class Stream(ABC):
 
 
 def check_shape(*, rate: int, channels: int, name: str) -> None:
-    """Refuse what no recording of speech has and a damaged or hostile header may claim.
-
-    Raises:
-        AudioError: if the rate is no whole number or outside 1 to 768 kHz, or there are no channels or more than 64.
-    """
+    """Raise `AudioError` for what only a damaged header claims: not 1 to 768 kHz (whole), not 1 to 64 channels."""
     if not _is_whole(rate) or not MIN_RATE <= rate <= MAX_RATE:
         raise AudioError(message("audio.wrong-sample-rate", name=name, low=MIN_RATE, high=MAX_RATE, rate=rate))
     if not 1 <= channels <= MAX_CHANNELS:

@@ -26,11 +26,7 @@ FULL_SCALE = {np.dtype(np.int16): 2.0**15, np.dtype(np.int32): 2.0**31}  # what 
 
 
 def pick_channel(block: Block, channel: Channel, *, name: str) -> Block:
-    """One channel of frames × channels, as a vector.
-
-    Raises:
-        AudioError: if there is no such channel, or several where one was expected.
-    """
+    """One channel of frames × channels, as a vector; raises `AudioError` if it is not there, or not the only one."""
     channels = block.shape[1]
     if channel == "mix":
         with np.errstate(over="ignore", invalid="ignore"):  # what is no number is refused by whoever takes the mix
@@ -147,9 +143,7 @@ def read(
         MissingExtraError: if the format needs the extra ``formats``.
     """
     with open_stream(path) as stream:
-        (audio,) = _read(
-            stream, rate=rate, channel=channel, start=start, end=end, max_seconds=max_seconds, name=os.fspath(path)
-        )
+        (audio,) = _read(stream, rate, channel, start=start, end=end, max_seconds=max_seconds, name=os.fspath(path))
         return audio
 
 
@@ -160,7 +154,7 @@ def read_bytes(
     if not data:
         raise AudioError(message("audio.file-empty", name=name))
     with stream_of(io.BytesIO(data), size=len(data), name=name) as stream:
-        (audio,) = _read(stream, rate=rate, channel=channel, max_seconds=max_seconds, name=name)
+        (audio,) = _read(stream, rate, channel, max_seconds=max_seconds, name=name)
         return audio
 
 
@@ -174,9 +168,7 @@ def read_channels(
 ) -> tuple[Audio, ...]:
     """Every channel of a recording, each as a record of its own; arguments and errors as those of `read`."""
     with open_stream(path) as stream:
-        return _read(
-            stream, rate=rate, channel=None, start=start, end=end, max_seconds=max_seconds, name=os.fspath(path)
-        )
+        return _read(stream, rate, None, start=start, end=end, max_seconds=max_seconds, name=os.fspath(path))
 
 
 def read_ref(ref: AudioRef, *, rate: int | None, channel: Channel = "only", max_seconds: float = MAX_SECONDS) -> Audio:
@@ -210,15 +202,15 @@ def probe(path: str | os.PathLike[str]) -> AudioInfo:
         if frames is None:
             frames = sum(len(block) for block in stream.blocks(first=0))
         if frames == 0:
-            raise _no_samples(name)
+            raise AudioError(message("audio.no-samples", name=name))
         return AudioInfo(frames, stream.rate, stream.channels, frames / stream.rate, stream.format)
 
 
 def _read(
     stream: Stream,
-    *,
     rate: int | None,
     channel: Channel | None,
+    *,
     start: float = 0.0,
     end: float | None = None,
     max_seconds: float,
@@ -257,7 +249,7 @@ def _promised(stream: Stream) -> int | None:
 
 def _check_inside(span: _Span, *, frames: int, rate: int, name: str) -> None:
     if frames == 0:
-        raise _no_samples(name)
+        raise AudioError(message("audio.no-samples", name=name))
     if span.first >= frames or (span.last is not None and span.last > frames):
         wanted = message("audio.span-to-end", start=span.first / rate)
         if span.last is not None:
@@ -308,7 +300,3 @@ def _collect(
 def _append(buffers: list[io.BytesIO], block: Block) -> None:
     for column, buffer in enumerate(buffers):
         buffer.write(np.ascontiguousarray(block[:, column]).data)
-
-
-def _no_samples(name: str) -> AudioError:
-    return AudioError(message("audio.no-samples", name=name))

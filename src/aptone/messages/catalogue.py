@@ -61,10 +61,7 @@ def filled(id: str, language: Language, values: Mapping[str, object]) -> str:
 
 
 def words(language: Language, scope: str) -> Callable[..., str]:
-    """Return a function from a key, and the values of its braces, to the text in a language.
-
-    Args:
-        scope: what stands before the key in the id: a part, or a part and a page, such as ``aptness.ceaeval``.
+    """Return a function from a key, and the values of its braces, to the text of the id ``scope.key`` in a language.
 
     >>> words("zh", "report")("items_count", count=3), words("en", "report")("items_count", count=1)
     ('3 个条目', '1 item')
@@ -80,11 +77,7 @@ def words(language: Language, scope: str) -> Callable[..., str]:
 
 
 def name_in(language: Language, name: str, scope: str = "names") -> str:
-    """Return a name of ours in a language; one that the catalogues do not hold comes back as it is.
-
-    Args:
-        name: the name as records hold it, in English.
-        scope: what stands before the name in the id.
+    """Return an English name of ours, the id ``scope.name``, in a language; an unknown one comes back as it is.
 
     >>> name_in("zh", "crying baby"), name_in("zh", "wistful")
     ('婴儿哭声', 'wistful')

@@ -16,11 +16,7 @@ RATING, RATER = "rating", "rater"
 
 
 def studio_rating(data: Json) -> Rating | None:
-    """Read a rating from a record of the studio; ``None`` for a record of another kind.
-
-    Raises:
-        RecordError: if it says that it is one, and is not.
-    """
+    """Read a rating of the studio, ``None`` for another record; raises `RecordError` if it only says that it is one."""
     if not isinstance(data, Mapping) or data.get("schema") != schema_name(Rating):
         return None
     return from_json(Rating, data)

@@ -160,11 +160,7 @@ def parse_task(data: bytes, *, what: str, is_yaml: bool = False) -> RatingTask:
 
 
 def write_task(path: Path, task: RatingTask) -> None:
-    """Write a task so that `read_task` gives it back.
-
-    Raises:
-        MissingExtraError: if the name ends as a YAML file does, and that is not installed.
-    """
+    """Write a task so that `read_task` gives it back; raises `MissingExtraError` for YAML that is not installed."""
     data = to_json(task)
     write_whole(path, dump_yaml(data) if path.suffix.lower() in YAML_SUFFIXES else dumps(data, indent=1) + "\n")
 

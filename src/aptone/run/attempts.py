@@ -275,9 +275,7 @@ def _trace(error: Exception) -> str:
     return "".join(traceback.format_exception(error))
 
 
-def _entry(
-    work: Work, outcome: Outcome, *, seconds: float, calls: Sequence[Call], finished: str | None = None
-) -> Entry:
+def _entry(work: Work, outcome: Outcome, *, seconds: float, calls: list[Call], finished: str | None = None) -> Entry:
     """The entry as a reader of the journal will see it. One that cannot be read back would spoil the whole journal."""
     before = work.before
     cost, problem = _cost(calls, countable(before.cost) if before else 0.0)

@@ -141,11 +141,7 @@ class ReplyCache:
             raise self._unusable(error) from error
 
     def put(self, key: str, kept: KeptReply) -> None:
-        """Keep a reply; on return it is on the disk. The first reply under a key stays.
-
-        Raises:
-            RunError: if the file is damaged, or the disk is full.
-        """
+        """Keep the first reply under a key, on the disk on return; raises `RunError` if the file or disk refuses."""
         self._execute(
             "INSERT OR IGNORE INTO replies (key, reply, owner, created) VALUES (?, ?, ?, ?)",
             key,

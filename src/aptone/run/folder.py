@@ -6,6 +6,7 @@ the same name that have changed since; but the end of each path still holds, bel
 There it is looked for, and the hash tells whether it is the one.
 """
 
+import contextlib
 import os
 import platform
 import secrets
@@ -41,7 +42,6 @@ class RunConfig:
     there for the reader.
 
     Args:
-        verb: which verb or benchmark made it.
         settings: everything else that a score depends on: planner, judge, prompts, weights, thresholds.
         consent: machines to which the user has agreed to send audio.
         expected: how many items the input of the latest session had; 0 when it did not know its length.
@@ -291,18 +291,13 @@ class Whereabouts:
 
     def _within(self, value: Json) -> Json:
         if isinstance(value, Mapping):
-            if value.get("schema") == schema_name(AudioRef):
-                return self._relocated(value)
-            return {name: self._within(inner) for name, inner in value.items()}
-        if isinstance(value, Sequence) and not isinstance(value, str):
+            if value.get("schema") != schema_name(AudioRef):
+                return {name: self._within(inner) for name, inner in value.items()}
+            with contextlib.suppress(RecordError):  # whoever reads it says what is wrong with it
+                return to_json(self.locate(from_json(AudioRef, value)))
+        elif isinstance(value, Sequence) and not isinstance(value, str):
             return [self._within(inner) for inner in value]
         return value
-
-    def _relocated(self, value: Mapping[str, Json]) -> Json:
-        try:
-            return to_json(self.locate(from_json(AudioRef, value)))
-        except RecordError:  # whoever reads it says what is wrong with it
-            return value
 
     def _places(self, ref: AudioRef) -> Iterator[Path]:
         old = Path(os.path.normpath(ref.path))

@@ -84,10 +84,12 @@ class Journal:
         end = self._end_of_whole_lines(size)
         if end == size:
             return
-        if _holds_entry(self._read(end, size)):
-            self._write(b"\n")
-        else:
+        try:
+            _entry(self._read(end, size))
+        except RecordError:
             os.ftruncate(self._descriptor, end)
+        else:
+            self._write(b"\n")
         os.fsync(self._descriptor)
 
     def _end_of_whole_lines(self, size: int) -> int:
@@ -115,21 +117,9 @@ def _line(entry: Entry) -> str:
 
 
 def _entry(line: bytes) -> Entry:
-    """The entry of a line; its sentences are messages again, where the line says what they are.
-
-    Raises:
-        RecordError: if the line holds none.
-    """
+    """The entry of a line, its sentences messages again where it says so; raises `RecordError` if it holds none."""
     record, messages = parted(loads(line))
     return restore(from_json(Entry, record), messages)
-
-
-def _holds_entry(line: bytes) -> bool:
-    try:
-        _entry(line)
-    except RecordError:
-        return False
-    return True
 
 
 def read_journal(path: Path) -> Iterator[Entry]:

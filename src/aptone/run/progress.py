@@ -185,7 +185,6 @@ class Lines:
     """A plain line every few seconds, for logs and pipes.
 
     Args:
-        label: first words of every line.
         every: seconds between two lines.
     """
 

@@ -143,7 +143,9 @@ class _Session:
             with self._interruptible():
                 while True:
                     self._begin(batches, under_way, begun_at)
-                    self._write_down_moved()
+                    if self._moved:  # outcomes of earlier sessions, with the items as they are named now; not counted
+                        self._folder.journal.append(self._moved)
+                        self._moved = []
                     if not under_way:
                         break
                     finished, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
@@ -204,12 +206,6 @@ class _Session:
         self.spending.paid += sum(single > 0 for single in costs)
         tally.count(entries, cost)
         self._display.update(tally)
-
-    def _write_down_moved(self) -> None:
-        """Outcomes of earlier sessions once more, with the items as they are named now; nothing is counted again."""
-        if self._moved:
-            self._folder.journal.append(self._moved)
-            self._moved = []
 
     def _todo(self, items: Iterable[Item], repeats: int) -> Iterator[Work]:
         for item in items:

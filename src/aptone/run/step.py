@@ -11,6 +11,7 @@ from aptone.run.cache import KeptReply, Reply, ReplyStore, Request
 from aptone.types import Item, Outcome
 
 Answer = TypeVar("Answer")
+Send = Callable[[int], Awaitable[Reply]]  # asks a model, with a seed
 
 TRANSIENT = (TransientError, TimeoutError, ConnectionError)
 """What is worth another try: our own error, and those of Python that clients raise for the same reasons."""
@@ -58,7 +59,7 @@ class Ask(Generic[Answer]):
     """
 
     request: Request
-    send: Callable[[int], Awaitable[Reply]]
+    send: Send
     read: Callable[[str], Answer]
 
 
@@ -93,14 +94,8 @@ class Call:
     cost: float = 0.0
     parse_failures: int = 0
 
-    async def ask(
-        self, request: Request, send: Callable[[int], Awaitable[Reply]], read: Callable[[str], Answer]
-    ) -> Answer:
-        """Ask a model until its reply can be read, from the cache where it has answered before; arguments as `Ask`.
-
-        Raises:
-            UnusableReplyError: if no reply could be read.
-        """
+    async def ask(self, request: Request, send: Send, read: Callable[[str], Answer]) -> Answer:
+        """Ask a model or the cache until a reply can be read, else raise `UnusableReplyError`; arguments as `Ask`."""
         return await self._ask(request, send, read, self._send_once)
 
     async def ask_one(self, ask: Ask[Answer]) -> Answer:
@@ -143,9 +138,7 @@ class Call:
             return answer
         raise AssertionError("a coroutine that waits for nothing cannot pause")
 
-    async def _ask(
-        self, request: Request, send: Callable[[int], Awaitable[Reply]], read: Callable[[str], Answer], fetch: "Fetch"
-    ) -> Answer:
+    async def _ask(self, request: Request, send: Send, read: Callable[[str], Answer], fetch: "Fetch") -> Answer:
         unusable: UnusableReplyError | None = None
         for attempt in range(self.replies_per_request):
             key = request.key(seed=self.seed, repeat=self.repeat, attempt=attempt)
@@ -176,7 +169,7 @@ class Call:
         self.cost += kept.reply.cost if owed else 0.0
         return kept.reply, owed or self.counted_until is None
 
-    async def _send_once(self, key: str, send: Callable[[int], Awaitable[Reply]], seed: int) -> tuple[Reply, bool]:
+    async def _send_once(self, key: str, send: Send, seed: int) -> tuple[Reply, bool]:
         """Send a request unless it is on its way already: then wait for that reply, or for the error it ends in."""
         while (flight := self.in_flight.get(key)) is not None:
             await asyncio.wait([flight])
@@ -198,7 +191,7 @@ class Call:
         finally:
             del self.in_flight[key]
 
-    async def _send(self, key: str, send: Callable[[int], Awaitable[Reply]], seed: int) -> tuple[Reply, bool]:
+    async def _send(self, key: str, send: Send, seed: int) -> tuple[Reply, bool]:
         reply = await send(seed)
         self.cost += reply.cost
         self.memory[key] = reply
@@ -207,7 +200,7 @@ class Call:
         return reply, True
 
 
-Fetch = Callable[[str, Callable[[int], Awaitable[Reply]], int], Awaitable[tuple[Reply, bool]]]
+Fetch = Callable[[str, Send, int], Awaitable[tuple[Reply, bool]]]
 """Gets a reply by its key, a way to send the request, and a seed; and says whether it is a new one."""
 
 

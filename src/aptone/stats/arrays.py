@@ -29,11 +29,7 @@ def vector(values: Values, *, name: str) -> FloatArray:
 
 
 def matrix(values: Table, *, name: str) -> FloatArray:
-    """Rows of numbers as a two-dimensional array. NaN and ``None`` mean that a value is missing.
-
-    Raises:
-        RecordError: if they are not numbers, not two-dimensional, of different lengths, or infinite.
-    """
+    """Rows of numbers as a matrix, NaN and ``None`` for missing ones; raises `RecordError` as `vector`, or ragged."""
     return _numbers(values, name=name, dimensions=2, expected="rows of numbers, all of the same length")
 
 
@@ -76,11 +72,7 @@ def check_confidence(confidence: float) -> None:
 
 
 def check_whole(value: object, *, name: str, least: int) -> None:
-    """Refuse an option that is not a whole number, or too small; a caller without a type checker may give 1.5.
-
-    Raises:
-        UsageError: if it is not.
-    """
+    """Raise `UsageError` for an option that is no whole number (1.5, without a type checker) or too small."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise UsageError(f"{name} is a whole number from {least} upwards, got {value!r}.")
 

@@ -46,7 +46,6 @@ class Control:
             the waveform), ``edit`` (text to be corrected, filled from the item), ``preference`` (one of two clips).
         low, high, step: ends of a scale, and the distance of its neighbouring values.
         choices: choices of a closed question. A ``preference`` with the choice ``same`` may be answered with it.
-        bands: rubric of a scale.
         prefill: which of the item's fields fills an ``edit`` (a text or a list of texts; the answer has the same form),
             holds the pair of a ``preference``, or the first ``boundaries``.
         agreement: how the answers are compared: ``""`` by the kind of control, ``vad`` for words of feeling, which are

@@ -240,9 +240,7 @@ class Outcome:
         cls, reason: str, *, raw_reply: str = "", evidence: Mapping[str, Json] | None = None, signature: str = ""
     ) -> Self:
         """There was a reply, but no score can be read from it."""
-        return cls(
-            state=State.UNSCORED, reason=reason, raw_reply=raw_reply, evidence=evidence or {}, signature=signature
-        )
+        return cls(State.UNSCORED, reason=reason, raw_reply=raw_reply, evidence=evidence or {}, signature=signature)
 
     @classmethod
     def failed(cls, reason: str, *, evidence: Mapping[str, Json] | None = None) -> Self:
@@ -302,7 +300,6 @@ class TrustCard:
     """Trust card: the summary at the end of every run.
 
     Args:
-        score: name of the score that the card speaks of.
         pending: how many items of the input were not reached yet.
         unscored: how many had a reply without a readable score, by reason.
         failed: how many had no reply, by reason.

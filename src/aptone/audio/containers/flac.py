@@ -33,11 +33,7 @@ class _FrameHeader(NamedTuple):
 
 
 def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
-    """The bytes to decode from the marker ``fLaC`` on, with the true number of samples in STREAMINFO.
-
-    Raises:
-        AudioError: if STREAMINFO is cut off, or the total is unknown and the last frame is not whole.
-    """
+    """The bytes to decode, the true total in STREAMINFO; raises `AudioError` if that or the last frame is cut off."""
     file.seek(begin)
     head = bytearray(file.read(_STREAMINFO_END))
     if len(head) < _STREAMINFO_END or head[4] & 0x7F != 0:

@@ -18,11 +18,7 @@ _KINDS = frozenset((*FIRST_BOXES, b"styp", b"moof", b"mfra", b"uuid", b"meta", b
 
 
 def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
-    """The bytes to decode, once all boxes were seen to be whole.
-
-    Raises:
-        AudioError: if a box is cut off, or there is no index.
-    """
+    """The bytes to decode, all boxes seen to be whole; raises `AudioError` if one is cut off, or there is no index."""
     position = 0
     seen: set[bytes] = set()
     for _ in range(_MAX_BOXES):

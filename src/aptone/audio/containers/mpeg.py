@@ -126,11 +126,7 @@ def _follow_one_another(file: BinaryIO, *, position: int, end: int, may_end: boo
 
 
 def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
-    """The bytes to decode: whole frames behind a tag that states their true number.
-
-    Raises:
-        AudioError: if there are no frames, fewer than promised, or the last is cut off.
-    """
+    """The bytes to decode behind a true tag; raises `AudioError` if frames are missing, or the last is cut off."""
     end = end_before_tags(file, size=size)
     start = first_frame(file, begin=begin, end=end)
     if start is None:

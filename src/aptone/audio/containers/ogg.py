@@ -26,11 +26,7 @@ _REVERSED_BITS = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
 def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
-    """The bytes to decode, once every logical stream was seen to begin and to end.
-
-    Raises:
-        AudioError: if a stream does not end, lacks a page, has a damaged one, or begins after another has ended.
-    """
+    """The bytes to decode, every stream seen to be whole; raises `AudioError` if one is not, or follows another."""
     position = 0
     expected: dict[int, int] = {}  # the number of the next page, of each stream that has not ended
     ended = False

@@ -39,11 +39,7 @@ class _Chunks(NamedTuple):
 
 
 def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
-    """The bytes to decode, with the true length of the data chunk in the header.
-
-    Raises:
-        AudioError: if there is no data chunk, it is shorter than promised, empty, or stale, or it holds MP3.
-    """
+    """The bytes to decode, with the true length; raises `AudioError` if data are missing, cut off, stale, or MP3."""
     file.seek(0)
     riff_size = struct.unpack("<I", file.read(12)[4:8])[0]
     chunks = _chunks(file, name=name)

@@ -30,6 +30,7 @@ _BIN_SECONDS = 0.002
 _FEWEST_WALLS = 11
 _MOST_IMAGES = 3e7
 Values = npt.NDArray[np.float64]
+Room = tuple[float, float, float]  # length, width and height in metres
 
 
 class _Images(NamedTuple):
@@ -43,7 +44,7 @@ def far_field(
     rt60: float,
     distance: float,
     seed: int | np.random.Generator,
-    room: tuple[float, float, float] = DEFAULT_ROOM,
+    room: Room = DEFAULT_ROOM,
 ) -> Audio:
     """The clip as a microphone hears it across a room, at the same rate and length.
 
@@ -81,7 +82,7 @@ def room_response(
     rt60: float,
     distance: float,
     seed: int | np.random.Generator,
-    room: tuple[float, float, float] = DEFAULT_ROOM,
+    room: Room = DEFAULT_ROOM,
 ) -> Values:
     """The impulse response of a room from the arrival of the direct sound on, which is 1 / distance; as `far_field`.
 
@@ -108,7 +109,7 @@ def room_response(
     return response
 
 
-def _check_plausible(room: tuple[float, float, float], *, rt60: float) -> None:
+def _check_plausible(room: Room, *, rt60: float) -> None:
     """Refuse what does not exist: a sound that dies before it has met enough walls, or rings on and on in a closet.
 
     Sound meets a wall every 4 V / S metres on average. Below some eleven walls a decay is a handful of echoes, and no
@@ -125,9 +126,7 @@ def _check_plausible(room: tuple[float, float, float], *, rt60: float) -> None:
         raise UsageError(f"{rt60} s are too long for a room of {room} m; give a shorter time or a larger room.")
 
 
-def _places(
-    room: tuple[float, float, float], *, distance: float, generator: np.random.Generator
-) -> tuple[Values, Values]:
+def _places(room: Room, *, distance: float, generator: np.random.Generator) -> tuple[Values, Values]:
     """A place for the mouth and one for the microphone, at the stated distance, neither close to a wall."""
     if not (math.isfinite(distance) and distance > 0):
         raise UsageError(f"the distance is above 0 m, got {distance}.")
@@ -141,7 +140,7 @@ def _places(
     raise UsageError(f"{distance} m do not fit into a room of {room} m; give a smaller distance or a larger room.")
 
 
-def _images(room: tuple[float, float, float], source: Values, microphone: Values, *, reach: float) -> Iterator[_Images]:
+def _images(room: Room, source: Values, microphone: Values, *, reach: float) -> Iterator[_Images]:
     """All images within reach, one slice of the lattice at a time, so that memory stays bounded."""
     axes = []
     for side, mouth, ear in zip(room, source, microphone, strict=True):
@@ -159,9 +158,7 @@ def _images(room: tuple[float, float, float], source: Values, microphone: Values
             yield _Images(np.sqrt(squares[near]), orders)
 
 
-def _reflection(
-    room: tuple[float, float, float], source: Values, microphone: Values, *, rt60: float, reach: float
-) -> float:
+def _reflection(room: Room, source: Values, microphone: Values, *, rt60: float, reach: float) -> float:
     """The walls' reflection coefficient with which the energy of the images decays by 60 dB in ``rt60`` seconds."""
     bins = math.ceil(reach / METRES_PER_SECOND / _BIN_SECONDS) + 1
     most = sum(math.ceil(reach / side) + 1 for side in room) + 1

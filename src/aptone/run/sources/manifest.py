@@ -38,11 +38,7 @@ def manifest_records(path: Path) -> Iterator[tuple[str, Json]]:
 
 
 def json_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
-    """The records of a file, one a line or in one array, each with the place that an error names.
-
-    Raises:
-        RecordError: if it is not JSON.
-    """
+    """The records of a file, one a line or in one array, with their places; raises `RecordError` if it is not JSON."""
     if text.lstrip().startswith("["):
         whole = loads(text, what=str(path))
         assert isinstance(whole, Sequence)
@@ -121,11 +117,7 @@ def read_identified(path: Path, make: Callable[[Json, int], Kept], *, expected: 
 
 
 def check_fields(data: Mapping[str, Json], known: Set[str]) -> None:
-    """See that a record has no field that nobody reads: it may be a misspelt one.
-
-    Raises:
-        RecordError: if it has; with the names that come near.
-    """
+    """See that a record has no unknown, maybe misspelt, field; raises `RecordError` with the names that come near."""
     if unknown := sorted(set(data) - known):
         near = difflib.get_close_matches(unknown[0], known, n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(sorted(known))}."

@@ -13,7 +13,7 @@ import io
 import re
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -102,9 +102,7 @@ class ShardSample:
     @property
     def record(self) -> ShardRecord:
         """As it is written."""
-        captions: list[Json] = [
-            {"text": one.text, "language": one.language, "level": one.level} for one in self.captions
-        ]
+        captions = [asdict(one) for one in self.captions]
         about: dict[str, Json] = {**self.about, "captions": captions, "seconds": self.seconds}
         return ShardRecord(self.key, self.recording, self.ending, about)
 

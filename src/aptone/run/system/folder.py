@@ -95,11 +95,7 @@ def ready_answer_hash(system: System | None, asked: Asked) -> str:
 
 
 def make_system(text: str, *, timeout: float = TIMEOUT) -> System:
-    """The system that a user names: an address, a command with ``{input}`` and ``{output}``, or a folder.
-
-    Raises:
-        UsageError: if it is none of these.
-    """
+    """The system by an address, a command with ``{input}`` and ``{output}``, or a folder; else raises `UsageError`."""
     if not 0 < timeout < math.inf:
         raise UsageError(f"a time-out is a positive number of seconds, got {timeout}.")
     if re.match(r"https?://", text, re.IGNORECASE):
