@@ -118,7 +118,7 @@ def joined(parts: Iterable[str], id: str = "text.semicolon") -> str:
 
 
 def replaced(text: str, old: str, new: str) -> str:
-    """Return a text (of a message: its values) with another, or a message, in the place of a name in it, as of a path.
+    """Return a text (of a message: its values) with another, or a message, in the place of a name, such as a path.
 
     >>> translate(replaced(message("audio.file-empty", name="/tmp/x.wav"), "/tmp/x.wav", "a.wav"), "zh")
     'a.wav：文件是空的（0 字节）；请重新录制、导出或复制。'

@@ -29,7 +29,7 @@ def vector(values: Values, *, name: str) -> FloatArray:
 
 
 def matrix(values: Table, *, name: str) -> FloatArray:
-    """Rows of numbers as a matrix, NaN and ``None`` for missing ones; raises `RecordError` as `vector`, or ragged."""
+    """Rows of numbers as a matrix, missing ones NaN or ``None``; raises `RecordError` as `vector`, and if ragged."""
     return _numbers(values, name=name, dimensions=2, expected="rows of numbers, all of the same length")
 
 

@@ -126,7 +126,7 @@ def _follow_one_another(file: BinaryIO, *, position: int, end: int, may_end: boo
 
 
 def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
-    """The bytes to decode behind a true tag; raises `AudioError` if frames are missing, or the last is cut off."""
+    """The frames behind a tag with their true number; raises `AudioError` if some are missing, or the last is cut."""
     end = end_before_tags(file, size=size)
     start = first_frame(file, begin=begin, end=end)
     if start is None:

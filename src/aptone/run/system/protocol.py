@@ -17,7 +17,7 @@ MOST_BYTES_SHOWN = 4 * _SHOWN  # bytes of what a program or server said that `on
 
 
 def checked_answer(path: Path, *, source: str, said: str = "") -> Audio:
-    """Read the answer of a system, if it is a recording that can be used; it `said` something besides.
+    """Read the answer of a system, if it is a recording that can be used; `said` is its other output.
 
     Raises:
         UnusableReplyError: if it is too large, too long, or no recording.
