@@ -32,13 +32,7 @@ SHOWN_CHANGES = 10
 @lang_option("Language of the output", default="en")
 @json_option
 def compare(
-    run_a: Path,
-    run_b: Path,
-    score: str | None,
-    fail_below: float | None,
-    seed: int,
-    lang: Language,
-    as_json: bool,
+    run_a: Path, run_b: Path, score: str | None, fail_below: float | None, seed: int, lang: Language, as_json: bool
 ) -> int:
     """Compare two runs item by item: did it get better?
 

@@ -100,13 +100,7 @@ def rank(
     else:
         groups = _groups_of_manifest(
             source,
-            given={
-                "--line": line,
-                "--occurrence": occurrence,
-                "--role": role,
-                "--plan": plan,
-                "--language": language,
-            },
+            given={"--line": line, "--occurrence": occurrence, "--role": role, "--plan": plan, "--language": language},
             data_root=data_root,
         )
         output = output or Path(f"{source.stem}-rank")
@@ -163,13 +157,7 @@ def _groups_of_manifest(
 
 
 def _rank_at_once(
-    group: LineOfTakes,
-    step: AptnessStep,
-    running: Running,
-    *,
-    least_lead: float,
-    lang: Language | None,
-    as_json: bool,
+    group: LineOfTakes, step: AptnessStep, running: Running, *, least_lead: float, lang: Language | None, as_json: bool
 ) -> int:
     with running.opened_cache() as store:
         planned = plan_once(group, step.planner, seed=running.seed, store=store)

@@ -35,13 +35,7 @@ class RegisteredCommands(click.Group):
     """
 
     def __init__(
-        self,
-        *,
-        registered: str,
-        heading: str,
-        what: str,
-        help_lines: Mapping[str, str],
-        **options: object,
+        self, *, registered: str, heading: str, what: str, help_lines: Mapping[str, str], **options: object
     ) -> None:
         super().__init__(**options)  # type: ignore[arg-type]  # click's own options, as it passes them
         self._registered = registered

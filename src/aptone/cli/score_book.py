@@ -95,10 +95,7 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
     clips = cut_lines(placed, recordings, folder / CLIPS)
     items = book_items(book, placed, clips, recordings)
     if laid is not None:
-        found = {
-            **alignment_summary(laid, placed, recordings),
-            "by_line": alignment_lines(placed, recordings),
-        }
+        found = {**alignment_summary(laid, placed, recordings), "by_line": alignment_lines(placed, recordings)}
         write_whole(folder / ALIGNMENT_FILE, dumps(found, indent=2))
     width = parts.load_engine().width
     ended = running.run(items, book_step(step), folder=folder, config=config, width=width, label="score")

@@ -24,9 +24,7 @@ from aptone.types import Language, language_of_text
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Number of clips.")
 @model_option
 @click.option(
-    "--index",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the index; by default .aptone in DIR.",
+    "--index", type=click.Path(path_type=Path, file_okay=False), help="Folder of the index; by default .aptone in DIR."
 )
 @click.option("--report", type=click.Path(path_type=Path), help="Write a page with players there (.html).")
 @lang_option("Language of the output", otherwise="that of the description")
@@ -71,10 +69,7 @@ def search(
     else:
         print_text(word("nothing_found", folder=folder, endings=", ".join(RECORDINGS)))
     print_text(word("indexed", clips=updated.clips, embedded=updated.embedded))
-    for note in [
-        *left_out_notes(updated.problems, folder=folder, language=shown),
-        *runs_note(updated, language=shown),
-    ]:
+    for note in [*left_out_notes(updated.problems, folder=folder, language=shown), *runs_note(updated, language=shown)]:
         print_text(note)
     print_about(embedder.about, language=shown)
     if report is not None:

@@ -3,13 +3,7 @@
 from aptone.report.figures import Figure
 from aptone.report.html import render_html
 from aptone.report.safe_text import one_line, visible
-from aptone.report.terminal import (
-    DoctorRow,
-    comparison_table,
-    doctor_table,
-    trust_panel,
-    verdict_table,
-)
+from aptone.report.terminal import DoctorRow, comparison_table, doctor_table, trust_panel, verdict_table
 from aptone.report.trust import RepeatSpread, repeat_probe, repeat_spread, trust_card
 from aptone.report.unscored import count_reasons
 

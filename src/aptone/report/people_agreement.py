@@ -148,10 +148,7 @@ def _mean_over_raters(singles: Sequence[Estimate], *, items: int) -> Estimate:
     else:
         method = message("report.leave-one-out", **spread)
     return Estimate(
-        statistics.fmean(values),
-        count=items,
-        method=method,
-        reason=message("report.no-interval-shared-raters"),
+        statistics.fmean(values), count=items, method=method, reason=message("report.no-interval-shared-raters")
     )
 
 

@@ -50,12 +50,7 @@ class AgreementRow:
     how: str
 
 
-def trust_rows(
-    card: TrustCard,
-    *,
-    language: Language,
-    spread: RepeatSpread | None = None,
-) -> list[TrustRow]:
+def trust_rows(card: TrustCard, *, language: Language, spread: RepeatSpread | None = None) -> list[TrustRow]:
     """The card as rows, in the order in which they are read.
 
     Args:
@@ -89,9 +84,7 @@ def trust_rows(
         _signed(card, word),
     ]
     cost = word("cost_free") if card.cost == 0 else figure(card.cost)
-    rows.append(
-        TrustRow(word("row_cost"), f"{cost} · {duration(card.seconds)}", explanation=word("why_cost")),
-    )
+    rows.append(TrustRow(word("row_cost"), f"{cost} · {duration(card.seconds)}", explanation=word("why_cost")))
     if card.licence:
         rows.append(TrustRow(word("row_licence"), translate(card.licence, language), explanation=word("why_licence")))
     return rows

@@ -17,14 +17,7 @@ from aptone.report.result_table import terminal_table
 from aptone.rooms.aptness.bench.ceaeval import CLIPS, bench_ceaeval, by_rater, grid_cells, result_json
 from aptone.rooms.aptness.bench.conditions import CONTEXT_SIZES, GUIDES, Grid, Guide
 from aptone.rooms.aptness.bench.contestants import PLANNER, Contestant, read_judge, read_judges
-from aptone.rooms.aptness.bench.page import (
-    REPORT,
-    STATISTICS,
-    ceaeval_page,
-    result_notes,
-    set_facts,
-    statistics_page,
-)
+from aptone.rooms.aptness.bench.page import REPORT, STATISTICS, ceaeval_page, result_notes, set_facts, statistics_page
 from aptone.rooms.aptness.bench.results import TOLERANCE, BenchResult
 from aptone.rooms.aptness.bench.statistics import set_statistics
 from aptone.rooms.aptness.bench.tables import count_tables, judges_table, main_table, paired_tables, planner_table

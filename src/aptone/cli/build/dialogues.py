@@ -7,13 +7,7 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import (
-    PartSettings,
-    choice_option,
-    ear_option,
-    folder_option,
-    language_option,
-)
+from aptone.cli.options.build import PartSettings, choice_option, ear_option, folder_option, language_option
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_text
@@ -61,10 +55,7 @@ SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
     help="Answers as the user's feeling asks for, or against it. May be given several times.",
 )
 @choice_option(
-    "--text",
-    "writer",
-    WRITERS,
-    "Writer: our templates, a server (--set writer.model=…), or a model on this machine.",
+    "--text", "writer", WRITERS, "Writer: our templates, a server (--set writer.model=…), or a model on this machine."
 )
 @click.option(
     "--speaker", default="espeak-ng", show_default=True, shell_complete=names_of("speakers"), help="Speech synthesizer."

@@ -8,13 +8,7 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import (
-    PartSettings,
-    choice_option,
-    ear_option,
-    folder_option,
-    language_option,
-)
+from aptone.cli.options.build import PartSettings, choice_option, ear_option, folder_option, language_option
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
@@ -172,16 +166,10 @@ SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber")
 )
 @language_option("the questions")
 @choice_option(
-    "--text",
-    "writer",
-    WRITERS,
-    "Writer: our templates, a server (--set writer.model=…), or a model on this machine.",
+    "--text", "writer", WRITERS, "Writer: our templates, a server (--set writer.model=…), or a model on this machine."
 )
 @choice_option(
-    "--filter",
-    "filtering",
-    FILTERS,
-    "Filter: our rules, a server (--set filter.model=…), or a model on this machine.",
+    "--filter", "filtering", FILTERS, "Filter: our rules, a server (--set filter.model=…), or a model on this machine."
 )
 @click.option(
     "--literal-neutrality",

@@ -7,12 +7,7 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import (
-    PartSettings,
-    choice_option,
-    folder_option,
-    languages_option,
-)
+from aptone.cli.options.build import PartSettings, choice_option, folder_option, languages_option
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.options.style import load_model, model_option
@@ -26,13 +21,7 @@ from aptone.rooms.style.bench.page import alpha_table
 from aptone.rooms.style.build.descriptions import WRITERS, Expansion, make_description_writer
 from aptone.rooms.style.build.pairs import BINS, KEPT, NEAREST
 from aptone.rooms.style.build.pool import CLUSTERS, SEEDS
-from aptone.rooms.style.build.s3bench import (
-    DESCRIPTIONS,
-    PAIR_COUNT,
-    Built,
-    S3Settings,
-    build_s3bench,
-)
+from aptone.rooms.style.build.s3bench import DESCRIPTIONS, PAIR_COUNT, Built, S3Settings, build_s3bench
 from aptone.rooms.style.build.s3bench_files import import_answers, read_seeds
 from aptone.rooms.style.build.sources import read_corpus
 from aptone.rooms.style.search.report import left_out_notes

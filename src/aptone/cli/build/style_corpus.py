@@ -8,13 +8,7 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import (
-    PartSettings,
-    choice_option,
-    ear_option,
-    folder_option,
-    languages_option,
-)
+from aptone.cli.options.build import PartSettings, choice_option, ear_option, folder_option, languages_option
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_text
@@ -72,10 +66,7 @@ SETTINGS = PartSettings(("captioner", "rewriter"), example="captioner.model")
     help="Drop clips whose overall DNSMOS is below this, for instance 2.5; by default nothing is measured.",
 )
 @choice_option(
-    "--speakers",
-    "counting",
-    COUNTING,
-    "Speaker counting: by the ear, by tags such as [S2] in a transcript, or none.",
+    "--speakers", "counting", COUNTING, "Speaker counting: by the ear, by tags such as [S2] in a transcript, or none."
 )
 @click.option(
     "--transcriber",
@@ -203,13 +194,7 @@ def style_corpus(
     if second.stopped:
         return _unfinished(second.stopped, lang, as_json=as_json)
     made = collect(
-        first.run,
-        second.run,
-        step,
-        folder=output,
-        largest_share=largest_share,
-        per_shard=per_shard,
-        format=format,
+        first.run, second.run, step, folder=output, largest_share=largest_share, per_shard=per_shard, format=format
     )
     _print(made, lang, as_json=as_json)
     return int(not made.clips)
@@ -227,13 +212,7 @@ def _print(made: Corpus, lang: Language, *, as_json: bool) -> None:
     if as_json:
         yields: dict[str, Json] = {name: dict(counts) for name, counts in made.yields.items()}
         print_json(
-            {
-                "shards": str(made.shards),
-                "clips": made.clips,
-                "seconds": made.seconds,
-                "yields": yields,
-                "stopped": "",
-            }
+            {"shards": str(made.shards), "clips": made.clips, "seconds": made.seconds, "yields": yields, "stopped": ""}
         )
         return
     word = words(lang, "style")

@@ -7,13 +7,7 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import (
-    PartSettings,
-    choice_option,
-    ear_option,
-    folder_option,
-    language_option,
-)
+from aptone.cli.options.build import PartSettings, choice_option, ear_option, folder_option, language_option
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_text

@@ -32,11 +32,7 @@ def hearing_options(command: Command) -> Command:
             metavar="full|permissive",
             help="Weights of the ear; by default what APTONE_EAR names, or else full.",
         ),
-        click.option(
-            "--layout",
-            type=click.Choice(LAYOUTS),
-            help="Layout of the dialogues; by default detected.",
-        ),
+        click.option("--layout", type=click.Choice(LAYOUTS), help="Layout of the dialogues; by default detected."),
     ):
         command = option(command)
     return command

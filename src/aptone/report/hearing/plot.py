@@ -308,12 +308,7 @@ MOST_SOUND = 4_000_000
 
 
 def hearing_svg(
-    perception: Perception,
-    audio: Audio,
-    *,
-    clip: AudioRef,
-    speech: Sequence[Segment] = (),
-    language: Language = "en",
+    perception: Perception, audio: Audio, *, clip: AudioRef, speech: Sequence[Segment] = (), language: Language = "en"
 ) -> str:
     """The picture as one SVG file, light or dark as the viewer is.
 
@@ -333,12 +328,7 @@ def hearing_svg(
 
 
 def hearing_html(
-    perception: Perception,
-    audio: Audio,
-    *,
-    clip: AudioRef,
-    speech: Sequence[Segment] = (),
-    language: Language = "en",
+    perception: Perception, audio: Audio, *, clip: AudioRef, speech: Sequence[Segment] = (), language: Language = "en"
 ) -> str:
     """The picture as one page with a player, and everything that was heard below it; arguments as `hearing_svg`.
 
