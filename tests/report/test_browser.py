@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from aptone.report.figures import Figure
-from aptone.report.html import render_html
+from aptone.report.room_report import Figure
+from aptone.report.run_report import render_html
 from aptone.report.trust import trust_card
 from aptone.types import Entry, Item, Json, Outcome, Probe, ProbeState, Score, State
 

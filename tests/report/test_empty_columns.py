@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console, RenderableType
 
 from aptone.report.bench_page import Section, bench_page
-from aptone.report.html import render_html
 from aptone.report.result_table import Column, ResultTable, TableCell, result_figure, terminal_table
 from aptone.report.room_report import report_of
+from aptone.report.run_report import render_html
 from aptone.report.terminal import comparison_table
 from aptone.report.trust import trust_card
 from aptone.rooms.caption.report.table import caption_table

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from aptone.report.figures import Figure
-from aptone.report.finish import finish_run
-from aptone.report.trust_rows import trust_rows
+from aptone.report.room_report import Figure
+from aptone.report.run_report import finish_run
+from aptone.report.trust import trust_rows
 from aptone.run import RunConfig, RunFolder, load_run, read_trust
 from aptone.types import Entry, Probe, ProbeState
 

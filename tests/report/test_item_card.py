@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from aptone.messages import message
-from aptone.report.html import render_html
+from aptone.report.run_report import render_html
 from aptone.report.trust import trust_card
 from aptone.types import Entry, Item, Json, Language, Outcome, Perception, Plan, Rhythm, Score, State, to_json
 

@@ -1,13 +1,13 @@
-"""What rooms add to reports: found by the verb of a run, by no name in `aptone.report`."""
-
 from pathlib import Path
+from typing import cast
 
 import pytest
+from markupsafe import Markup
 
 from aptone.errors import RegistryError
 from aptone.registry import Registry
 from aptone.report import room_report
-from aptone.report.room_report import RoomReport, report_of
+from aptone.report.room_report import Figure, RoomReport, report_of
 from aptone.rooms.caption.report import REPORT as CAPTION
 from aptone.rooms.room import Room
 
@@ -53,3 +53,13 @@ def test_every_room_has_the_files_of_the_contract() -> None:
         if not ((rooms / name / part).exists() or (rooms / name / f"{part}.py").exists())
     ]
     assert missing == []
+
+
+def test_a_figure_keeps_its_markup_and_its_note() -> None:
+    figure = Figure("Pulse", Markup("<svg></svg>"), "two speakers")
+    assert (figure.title, figure.markup, figure.note) == ("Pulse", "<svg></svg>", "two speakers")
+
+
+def test_plain_text_is_no_markup() -> None:
+    with pytest.raises(TypeError, match=r"figure 'Pulse': expected markupsafe.Markup, .* got str"):
+        Figure("Pulse", cast(Markup, "<svg></svg>"))

@@ -9,11 +9,10 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from aptone.report.groups import group_by
-from aptone.report.html import render_html
+from aptone.report.groups import counted_score, counted_scores, group_by
+from aptone.report.run_report import render_html
 from aptone.report.terminal import verdict_table
 from aptone.report.trust import main_score_name, repeat_spread, trust_card
-from aptone.report.unscored import counted_score, counted_scores
 from aptone.types import Entry, Item, Outcome, Score
 
 MakeEntry = Callable[..., Entry]

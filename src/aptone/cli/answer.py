@@ -13,8 +13,8 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError
 from aptone.messages import message, translate, words
-from aptone.report.finish import Finished, finish_run
 from aptone.report.result_table import terminal_table
+from aptone.report.run_report import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.answer.api import judge_single, single_sample
 from aptone.rooms.answer.report.figures import answer_figures

@@ -11,7 +11,7 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import translate, words
-from aptone.report.numbers import figure, interval
+from aptone.report.notation import figure, interval
 from aptone.rooms.aptness.calibration import CalibrationResult, fit_calibration, rated_items, read_ratings
 from aptone.run import Run, load_run, write_whole
 from aptone.types import Language, dumps, to_json

@@ -13,7 +13,7 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError
 from aptone.messages import message, translate
-from aptone.report.finish import finish_run
+from aptone.report.run_report import finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest
 from aptone.rooms.caption.report.evidence import caption_notes

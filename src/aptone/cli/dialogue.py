@@ -22,7 +22,7 @@ from aptone.messages import message
 from aptone.models.openai.endpoint import Endpoint
 from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.ratings.storage import read_ratings
-from aptone.report.finish import Finished, finish_run
+from aptone.report.run_report import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.dialogue.bench.validation import Validation, validate
 from aptone.rooms.dialogue.config import PAPER, read_config

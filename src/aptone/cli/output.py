@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console, RenderableType
 
-from aptone.report.safe_text import visible
+from aptone.report.notation import visible
 from aptone.types import Json, dumps
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -14,8 +14,8 @@ from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import exit_code, print_about, print_what_is_next, probe_batches
 from aptone.errors import UsageError
-from aptone.report.finish import finish_run
 from aptone.report.plan_text import plan_table
+from aptone.report.run_report import finish_run
 from aptone.report.terminal import trust_panel
 from aptone.rooms.aptness.api import line_of_story
 from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest

@@ -7,7 +7,7 @@ import click
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.messages import words
-from aptone.report.finish import finish_run
+from aptone.report.run_report import finish_run
 from aptone.report.terminal import trust_panel
 from aptone.run import load_run
 from aptone.types import Language, to_json

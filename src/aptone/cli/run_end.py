@@ -7,7 +7,7 @@ from aptone.cli.options.run import Running
 from aptone.cli.output import print_text
 from aptone.messages import translate, words
 from aptone.models import About
-from aptone.report.finish import Finished
+from aptone.report.run_report import Finished
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
 from aptone.run.probes import PROBED_ITEMS, batch_check
 from aptone.types import Entry, Item, Json, Language, Probe, State, to_json

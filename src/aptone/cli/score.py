@@ -17,9 +17,9 @@ from aptone.cli.score_book import BookOptions, score_book
 from aptone.errors import UsageError
 from aptone.messages import message, translate
 from aptone.models import About
-from aptone.report.finish import Finished, finish_run
 from aptone.report.item_view import plan_of
 from aptone.report.plan_text import plan_digests, plan_table
+from aptone.report.run_report import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.aptness.books.chapters import Division
 from aptone.rooms.aptness.books.subtitles import Overlaps

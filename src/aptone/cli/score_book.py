@@ -13,9 +13,8 @@ from aptone.cli.run_end import exit_code, print_what_is_next, probe_batches
 from aptone.errors import RunError, UsageError
 from aptone.messages import words
 from aptone.models import Transcriber
-from aptone.report.finish import finish_run
-from aptone.report.names import group_name
-from aptone.report.numbers import clock, percent
+from aptone.report.notation import clock, group_name, percent
+from aptone.report.run_report import finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.aptness.books.book import (
     PlacedLine,

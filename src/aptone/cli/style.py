@@ -14,9 +14,9 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError
 from aptone.messages import message, translate, words
-from aptone.report.finish import finish_run
+from aptone.report.notation import one_line
 from aptone.report.result_table import terminal_table
-from aptone.report.safe_text import one_line
+from aptone.report.run_report import finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.style.api import Described, judge_all
 from aptone.rooms.style.data import StylePair, make_items, read_pairs

@@ -1,11 +1,11 @@
 """Trust card, terminal tables, and the report as one HTML file."""
 
-from aptone.report.figures import Figure
-from aptone.report.html import render_html
-from aptone.report.safe_text import one_line, visible
+from aptone.report.groups import count_reasons
+from aptone.report.notation import one_line, visible
+from aptone.report.room_report import Figure
+from aptone.report.run_report import render_html
 from aptone.report.terminal import DoctorRow, comparison_table, doctor_table, trust_panel, verdict_table
 from aptone.report.trust import RepeatSpread, repeat_probe, repeat_spread, trust_card
-from aptone.report.unscored import count_reasons
 
 __all__ = [
     "DoctorRow",

@@ -2,14 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-
-import jinja2
 
 from aptone.messages import words
-from aptone.report.figures import Figure
-from aptone.report.page import assets, content_policy, new_environment
+from aptone.report.page import assets, content_policy, render
 from aptone.report.result_table import ResultTable
+from aptone.report.room_report import Figure
 from aptone.types import Language
 
 
@@ -49,7 +46,7 @@ def bench_page(
     eyebrow: str = "",
     with_players: bool = False,
 ) -> str:
-    """A benchmark as one HTML document; nothing in it points outside, as in `aptone.report.html`.
+    """A benchmark as one HTML document; nothing in it points outside, as in `aptone.report.run_report`.
 
     Args:
         title: heading of the page.
@@ -64,7 +61,8 @@ def bench_page(
     style = assets("palette.css", "plots.css", "report.css", "bench.css", "contrasts.css")
     script = assets("problems.js", "players.js") if with_players else assets("problems.js")
     shown = [section for section in sections if section.tables or section.figures or section.facts]
-    return _template().render(
+    page = render(
+        "bench.html.j2",
         title=title,
         eyebrow=eyebrow or words(language, "report")("benchmark"),
         byline=byline,
@@ -77,8 +75,4 @@ def bench_page(
         script=script,
         policy=content_policy(style=style, script=script),
     )
-
-
-@cache
-def _template() -> jinja2.Template:
-    return new_environment().get_template("bench.html.j2")
+    return str(page)

@@ -10,8 +10,8 @@ from typing import Literal
 from aptone.audio import encode_opus, probe, read_ref
 from aptone.errors import AptoneError
 from aptone.report.item_view import Clip
+from aptone.report.notation import one_line
 from aptone.report.plots.geometry import waveform
-from aptone.report.safe_text import one_line
 from aptone.run.relocation import Whereabouts
 from aptone.types import Audio, AudioRef
 

@@ -1,17 +1,21 @@
-"""Scores of groups of items: one story against another, one system against another."""
+"""Groups of items that share a story, a system or the reason why they have no score.
+
+Groups by a value have the mean of a score, those by a reason a count: two hundred time-outs are one row.
+"""
 
 import math
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
-from aptone.messages import message
-from aptone.report.numbers import exponent_of
-from aptone.report.unscored import counted_score
+from aptone.messages import Message, message
+from aptone.report.notation import exponent_of, one_line
 from aptone.stats import bootstrap
-from aptone.types import Entry, Estimate, Json, Score
+from aptone.types import Entry, Estimate, Json, Score, State
 
 FEWEST_GROUPS = 2
 """One group says nothing that the overview does not say."""
@@ -125,3 +129,114 @@ def _scale(scores: Sequence[Score], groups: Sequence[Group]) -> tuple[float, flo
     seen = [number for group in groups for number in (group.mean.value, group.mean.low, group.mean.high)]
     numbers = [number for number in seen if not math.isnan(number)]
     return (min(numbers), max(numbers)) if numbers else None
+
+
+def counted_scores(entry: Entry) -> Mapping[str, Score]:
+    """The scores of an entry by name; none at all unless it is done, whatever the record holds besides."""
+    return entry.outcome.scores if entry.outcome.state is State.DONE else {}
+
+
+def counted_score(entry: Entry, name: str) -> Score | None:
+    """The score of one name, if the entry is done and has it; it may still be undefined."""
+    return counted_scores(entry).get(name)
+
+
+Member = TypeVar("Member")
+
+LONGEST_REASON = 140
+"""Characters of a reason that are shown."""
+
+_STATUS = r"(?i:\b(?:http|status|code|error|exit|signal)\b[\s:=#]{0,3}\d+)"  # HTTP 429 is not HTTP 500: it stays
+_WORD = "[A-Za-z0-9_.~-]"  # ASCII only: in a Mandarin sentence, a number touches the words around it
+_VARIABLE = (
+    r"https?://\S+|"
+    rf"(?:[A-Za-z]:)?(?:{_WORD}*[/\\])+{_WORD}+|"  # paths
+    r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|“[^”]*”|「[^」]*」|`[^`]*`|"  # quotations of the reply
+    r"(?<![A-Za-z0-9])(?=[0-9a-fA-F-]*\d)[0-9a-fA-F][0-9a-fA-F-]{7,}(?![A-Za-z0-9])|"  # hashes and request ids
+    rf"{_WORD}*\d(?:{_WORD}*[A-Za-z0-9_])?"  # numbers, and names with numbers in them
+)
+_PART = re.compile(f"(?P<kept>{_STATUS})|(?P<variable>{_VARIABLE})")
+
+
+def shorten_reason(reason: str) -> str:
+    """The part of a reason that items share: numbers, paths, quotations, hashes and addresses become ``…``.
+
+    Numbers that name a kind of failure (``HTTP 429``, ``exit 2``) stay. The result shortens to itself.
+
+    >>> shorten_reason("timed out after 31.2 s (request 8f3a-77c01b2d)")
+    'timed out after … s (request …)'
+    >>> shorten_reason("HTTP 429 from https://example.org/v1 after 3 tries")
+    'HTTP 429 from … after … tries'
+    """
+    return _reworded(reason, _shared, number="…")
+
+
+def _shared(text: str) -> str:
+    text = one_line(text, limit=8 * LONGEST_REASON)
+    shared = _PART.sub(lambda match: match.group("kept") or "…", text)
+    shared = re.sub(r"…(?:[\s,;]*…)+", "…", shared)
+    return one_line(shared, limit=LONGEST_REASON)
+
+
+def _line(text: str) -> str:
+    return one_line(text, limit=LONGEST_REASON)
+
+
+def _reworded(reason: str, reword: Callable[[str], str], *, number: str = "") -> str:
+    """A reason with its text changed; of a message, its values too, since it is put together again in a language.
+
+    Args:
+        reason: the reason.
+        reword: function that changes a text.
+        number: placeholder for every number; empty where they stay.
+    """
+    if not isinstance(reason, Message):
+        return reword(reason)
+    values = {
+        name: _reworded(value, reword, number=number) if isinstance(value, str) else number or value
+        for name, value in reason.values.items()
+    }
+    return Message(reword(reason.text), id=reason.id, values=values)
+
+
+def group_by_reason(members: Iterable[tuple[str, Member]]) -> dict[str, list[Member]]:
+    """Members by their reason, the largest group first, equal sizes by name.
+
+    Reasons with the same shared part are one group. Its name is the reason in full where all members give the very
+    same one, and the shared part where they differ.
+
+    Args:
+        members: reason and member, in any order; the order within a group is kept.
+    """
+    groups: defaultdict[str, list[tuple[str, Member]]] = defaultdict(list)
+    for reason, member in members:
+        groups[shorten_reason(reason)].append((_reworded(reason, _line), member))
+    named: defaultdict[str, list[Member]] = defaultdict(list)
+    for shared, group in groups.items():
+        full = {reason for reason, _ in group}
+        # Extended, not set: two long reasons may share what is shown of them.
+        named[full.pop() if len(full) == 1 else shared].extend(member for _, member in group)
+    return dict(sorted(named.items(), key=lambda row: (-len(row[1]), row[0])))
+
+
+def count_reasons(reasons: Iterable[str]) -> dict[str, int]:
+    """Reasons and how many items each explains, the most frequent first.
+
+    >>> count_reasons(["timed out after 30 s", "no score in the reply", "timed out after 31 s"])
+    {'timed out after … s': 2, 'no score in the reply': 1}
+    """
+    return {reason: len(group) for reason, group in group_by_reason((reason, None) for reason in reasons).items()}
+
+
+def most_frequent_first(counts: Mapping[str, int]) -> dict[str, int]:
+    """Counts in the order in which they are shown; needed again after a card comes back from a file."""
+    return dict(sorted(counts.items(), key=lambda row: (-row[1], row[0])))
+
+
+def without_path(why: str, path: str) -> str:
+    """Return a reason without the path of the file before it, for a table that has the path in another column.
+
+    >>> without_path("a.wav：文件是空的", "a.wav"), without_path("no speech found", "a.wav")
+    ('文件是空的', 'no speech found')
+    """
+    return why.removeprefix(f"{path}: ").removeprefix(f"{path}：")

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from aptone.report.claim_marks import MarkedText
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
 from aptone.report.item_view import (
     Comparison,
@@ -17,7 +16,7 @@ from aptone.report.item_view import (
 )
 from aptone.report.people_agreement import number_or_nan
 from aptone.report.plan_text import emotion_text, evidence_rows
-from aptone.report.room_report import Marks, no_marks
+from aptone.report.room_report import MarkedText, Marks, no_marks
 from aptone.types import Entry, Evidence, Json, Language, Line, Plan, Score
 
 

@@ -7,10 +7,9 @@ from typing import TypeVar
 
 from aptone.errors import RecordError
 from aptone.messages import translate, words
-from aptone.report.names import named
-from aptone.report.numbers import UNDEFINED, band, figure
+from aptone.report.groups import counted_score
+from aptone.report.notation import UNDEFINED, band, figure, named
 from aptone.report.trust import why_unscored
-from aptone.report.unscored import counted_score
 from aptone.types import (
     AudioRef,
     Entry,

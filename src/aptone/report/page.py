@@ -4,14 +4,24 @@ import base64
 import hashlib
 import math
 import re
+from functools import cache
 from importlib import resources
 
 import jinja2
 from markupsafe import Markup
 
-from aptone.report.names import group_name, key_name, score_name
-from aptone.report.numbers import UNDEFINED, duration, figure, score_figure, value_figure
-from aptone.report.safe_text import one_line, visible
+from aptone.report.notation import (
+    UNDEFINED,
+    duration,
+    figure,
+    group_name,
+    key_name,
+    one_line,
+    score_figure,
+    score_name,
+    value_figure,
+    visible,
+)
 
 _VARIABLE = re.compile(r"--([\w-]+):\s*([^;]+);")
 _USE = re.compile(r"var\(--([\w-]+)\)")
@@ -47,6 +57,16 @@ def new_environment(room: str = "") -> jinja2.Environment:
     )
     environment.globals.update(dash=UNDEFINED, isnan=math.isnan)
     return environment
+
+
+def render(template: str, /, **values: object) -> Markup:
+    """Return one of our templates filled in; it escapes, so that the result may stand in a page."""
+    return Markup(_template(template).render(values))  # noqa: S704  (from a template with autoescape)
+
+
+@cache
+def _template(name: str) -> jinja2.Template:
+    return new_environment().get_template(name)
 
 
 def assets(*names: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from aptone.messages import joined, message
-from aptone.report.numbers import exponent_of
+from aptone.report.notation import exponent_of
 from aptone.stats import icc_2_1, pearson, spearman, tolerance_accuracy
 from aptone.types import Entry, Estimate, Json
 

@@ -12,8 +12,7 @@ from rich.text import Text
 from aptone.messages import name_in, words
 from aptone.planner import stability
 from aptone.report.item_view import ASPECTS, line_of, plan_of
-from aptone.report.numbers import UNDEFINED, figure, percent
-from aptone.report.safe_text import one_line
+from aptone.report.notation import UNDEFINED, figure, one_line, percent
 from aptone.types import (
     Emotion,
     Entry,

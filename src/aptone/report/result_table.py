@@ -3,11 +3,8 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Self
 
-import jinja2
-from markupsafe import Markup
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -15,10 +12,9 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from aptone.report.figures import Figure
-from aptone.report.numbers import UNDEFINED, interval
-from aptone.report.page import new_environment
-from aptone.report.safe_text import one_line
+from aptone.report.notation import UNDEFINED, interval, one_line
+from aptone.report.page import render
+from aptone.report.room_report import Figure
 from aptone.types import Estimate
 
 LONGEST_CELL = 200
@@ -238,10 +234,10 @@ def result_figure(table: ResultTable, *, is_result: bool = True) -> Figure:
         table: any.
         is_result: whether it stands at the top of the page.
     """
-    markup = Markup(_template().render(table=table.filled))  # noqa: S704  (from a template that escapes)
-    return Figure(table.title, markup, note=table.note, is_wide=True, is_result=is_result)
-
-
-@cache
-def _template() -> jinja2.Template:
-    return new_environment().get_template("result_table.html.j2")
+    return Figure(
+        table.title,
+        render("result_table.html.j2", table=table.filled),
+        note=table.note,
+        is_wide=True,
+        is_result=is_result,
+    )

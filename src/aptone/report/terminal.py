@@ -17,13 +17,10 @@ from rich.table import Table
 from rich.text import Text
 
 from aptone.messages import translate, words
+from aptone.report.groups import counted_score
 from aptone.report.item_view import line_field, line_of, short_why, shown_state
-from aptone.report.names import named, score_name
-from aptone.report.numbers import UNDEFINED, band, figure, interval, score_figure
-from aptone.report.safe_text import one_line
-from aptone.report.trust import in_order, main_score_name
-from aptone.report.trust_rows import agreement_rows, trust_rows
-from aptone.report.unscored import counted_score
+from aptone.report.notation import UNDEFINED, band, figure, interval, named, one_line, score_figure, score_name
+from aptone.report.trust import agreement_rows, in_order, main_score_name, trust_rows
 from aptone.run.compare import Change
 from aptone.types import Entry, Estimate, Language, Score, State, TrustCard
 

@@ -13,8 +13,8 @@ from aptone.errors import UsageError
 from aptone.files import make_folder
 from aptone.messages import with_messages, words
 from aptone.models.parts import typed_part
-from aptone.report.finish import finish_card
 from aptone.report.result_table import terminal_table
+from aptone.report.run_report import finish_card
 from aptone.rooms.answer.bench.paras2s import (
     REPORT,
     RESULTS,

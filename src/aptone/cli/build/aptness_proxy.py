@@ -12,7 +12,7 @@ from aptone.ear.labelled_clips import read_labels
 from aptone.errors import UsageError
 from aptone.messages import words
 from aptone.planner.labelled_dialogues import read_cped, read_meld
-from aptone.report.names import named
+from aptone.report.notation import named
 from aptone.rooms.aptness.build.proxy import ABOUT, build_proxy
 from aptone.rooms.aptness.build.proxy_grade import ProxySettings, load_settings
 from aptone.types import Language

@@ -16,7 +16,7 @@ from aptone.ear.perceive import ear_name
 from aptone.messages import translate, words
 from aptone.models import load_transcriber
 from aptone.models.parts import typed_part
-from aptone.report.numbers import duration
+from aptone.report.notation import duration
 from aptone.rooms.style.build.captions import CAPTIONERS, REWRITERS, make_captioner, make_rewriter
 from aptone.rooms.style.build.collect import FORMATS, LARGEST_SHARE, Corpus, Format, collect
 from aptone.rooms.style.build.corpus import (

@@ -14,10 +14,8 @@ from rich.text import Text
 
 from aptone.messages import translate, words
 from aptone.report.clips import source_name
-from aptone.report.names import named
-from aptone.report.numbers import UNDEFINED, clock, duration, figure, percent, score_figure
-from aptone.report.safe_text import one_line
-from aptone.report.unscored import group_by_reason, without_path
+from aptone.report.groups import group_by_reason, without_path
+from aptone.report.notation import UNDEFINED, clock, duration, figure, named, one_line, percent, score_figure
 from aptone.types import AudioRef, Json, Language, Perception, Score, SoundEvent, Trajectory, to_json
 
 MOST_EMOTIONS = 4

@@ -3,11 +3,9 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from importlib.metadata import version
 from typing import Literal
 
-import jinja2
 import numpy as np
 from rich.cells import cell_len
 
@@ -15,9 +13,8 @@ from aptone.errors import AptoneError
 from aptone.messages import words
 from aptone.report.clips import LONGEST_CLIP, sound_uri, source_name
 from aptone.report.hearing.findings import event_times, hearing_headline, hearing_phrase, hearing_sections
-from aptone.report.names import named
-from aptone.report.numbers import figure
-from aptone.report.page import assets, content_policy, drawing_style, new_environment
+from aptone.report.notation import figure, named, one_line
+from aptone.report.page import assets, content_policy, drawing_style, render
 from aptone.report.plots.geometry import Frame, Tick
 from aptone.report.plots.timeline import (
     Axis,
@@ -31,7 +28,6 @@ from aptone.report.plots.timeline import (
     reduce_to_columns,
     time_ticks,
 )
-from aptone.report.safe_text import one_line
 from aptone.types import Audio, AudioRef, Language, Perception, Segment, SoundEvent, Tracks, Trajectory
 
 MOST_DRAWN_EVENTS = 300
@@ -322,9 +318,8 @@ def hearing_svg(
         language: language of the words.
     """
     drawing = draw(perception, audio, clip=clip, speech=speech, language=language, layout=WIDE, headings=True)
-    return _template("hearing.svg.j2").render(
-        drawing=drawing, word=words(language, "report"), language=language, style=drawing_style()
-    )
+    word = words(language, "report")
+    return str(render("hearing.svg.j2", drawing=drawing, word=word, language=language, style=drawing_style()))
 
 
 def hearing_html(
@@ -338,7 +333,8 @@ def hearing_html(
     script = assets("problems.js", "players.js", "hearing.js")
     uri, problem = _sound(audio, language)
     both = {"wide": WIDE, "narrow": NARROW}
-    return _template("hearing.html.j2").render(
+    page = render(
+        "hearing.html.j2",
         drawings={
             name: draw(perception, audio, clip=clip, speech=speech, language=language, layout=layout)
             for name, layout in both.items()
@@ -356,11 +352,7 @@ def hearing_html(
         script=script,
         policy=content_policy(style=style, script=script),
     )
-
-
-@cache
-def _template(name: str) -> jinja2.Template:
-    return new_environment().get_template(name)
+    return str(page)
 
 
 def _sound(audio: Audio, language: Language) -> tuple[str, str]:

@@ -2,15 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-import jinja2
-from markupsafe import Markup
-
-from aptone.report.figures import Figure
-from aptone.report.numbers import figure
-from aptone.report.page import new_environment
+from aptone.report.notation import figure
+from aptone.report.page import render
 from aptone.report.plots.geometry import Frame, Tick, nice_ceiling
+from aptone.report.room_report import Figure
 
 MOST_BARS = 12
 """Classes with a bar of their own; the rest is one bar."""
@@ -62,10 +58,17 @@ def count_figure(title: str, counts: Mapping[str, int], *, others: str, note: st
         CountBar(index * ROW, round((WIDTH - NAMES - 48) * count / largest, 2), name, count)
         for index, (name, count) in enumerate(shown.items())
     ]
-    markup = _template("counts.html.j2").render(
-        bars=bars, title=title, width=WIDTH, names=NAMES, row=ROW, height=ROW * len(bars), longest=LONGEST_NAME
+    markup = render(
+        "counts.html.j2",
+        bars=bars,
+        title=title,
+        width=WIDTH,
+        names=NAMES,
+        row=ROW,
+        height=ROW * len(bars),
+        longest=LONGEST_NAME,
     )
-    return Figure(title, Markup(markup), note)  # noqa: S704  (from a template with autoescape)
+    return Figure(title, markup, note)
 
 
 def box_figure(
@@ -97,7 +100,8 @@ def box_figure(
             (numbers, f"{place}: {', '.join(map(figure, numbers))}") for place, numbers in boxes
         )
     ]
-    markup = _template("boxes.html.j2").render(
+    markup = render(
+        "boxes.html.j2",
         boxes=drawn,
         frame=frame,
         half=round(0.3 * (frame.end - frame.left) / len(boxes), 2),
@@ -107,14 +111,9 @@ def box_figure(
         x_ticks=[Tick(box.x, place) for box, (place, _) in zip(drawn, boxes, strict=True)],
         y_ticks=[Tick(frame.up(part), figure(part * top)) for part in (0.0, 0.25, 0.5, 0.75, 1.0)],
     )
-    return Figure(title, Markup(markup), note)  # noqa: S704  (from a template with autoescape)
+    return Figure(title, markup, note)
 
 
 def _box(x: float, heights: Sequence[float], label: str) -> Box:
     least, low, median, high, most = heights
     return Box(x, least, low, median, high, most, label)
-
-
-@cache
-def _template(name: str) -> jinja2.Template:
-    return new_environment().get_template(name)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from aptone.report.numbers import between, exponent_of, figure, median, share
+from aptone.report.notation import between, exponent_of, figure, median, share
 from aptone.types import Score, ScoreState
 
 BINS = 10

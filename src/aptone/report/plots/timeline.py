@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from aptone.report.numbers import clock, figure
+from aptone.report.notation import clock, figure
 from aptone.report.plots.geometry import Frame, Tick
 
 Floats = npt.NDArray[np.float64]

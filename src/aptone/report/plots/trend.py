@@ -3,15 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-import jinja2
-from markupsafe import Markup
-
-from aptone.report.figures import Figure
-from aptone.report.numbers import interval
-from aptone.report.page import new_environment
+from aptone.report.notation import interval
+from aptone.report.page import render
 from aptone.report.plots.geometry import Frame, Tick
+from aptone.report.room_report import Figure
 from aptone.types import Estimate
 
 MOST_SERIES = 8
@@ -89,10 +85,10 @@ def trend_figure(
     drawing = draw_trends(series, places=places, apart=apart, ceiling=ceiling)
     if drawing is None:
         return None
-    markup = _template().render(
-        drawing=drawing, title=title, x_label=x_label, y_label=y_label, ceiling_label=ceiling_label
+    markup = render(
+        "trend.html.j2", drawing=drawing, title=title, x_label=x_label, y_label=y_label, ceiling_label=ceiling_label
     )
-    return Figure(title, Markup(markup), note)  # noqa: S704  (from a template with autoescape)
+    return Figure(title, markup, note)
 
 
 def draw_trends(
@@ -159,8 +155,3 @@ def axis_of(low: float, high: float) -> tuple[float, float, float]:
     step = 0.1 if high - low <= 0.6 else 0.2
     bottom, top = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
     return round(bottom, 1) + 0.0, round(max(top, bottom + step), 1), step
-
-
-@cache
-def _template() -> jinja2.Template:
-    return new_environment().get_template("trend.html.j2")

@@ -15,9 +15,9 @@ from markupsafe import Markup
 
 from aptone.messages import known_name, message
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM
-from aptone.report.figures import Figure
 from aptone.report.groups import MOST_KEYS
-from aptone.report.html import MOST_OPEN_PLOTS, MOST_SCORE_COLUMNS, render_html
+from aptone.report.room_report import Figure
+from aptone.report.run_report import MOST_OPEN_PLOTS, MOST_SCORE_COLUMNS, render_html
 from aptone.report.trust import trust_card
 from aptone.types import Entry, Item, Json, Language, Outcome, Probe, ProbeState, Score, State
 from tests.tables import for_each

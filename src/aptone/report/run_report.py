@@ -1,4 +1,4 @@
-"""The report as one HTML file that opens without a network: plots, players, table, trust card."""
+"""The last act of every run: its trust card, and its report as one HTML file that opens without a network."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,24 +9,32 @@ from pathlib import Path
 
 import jinja2
 
-from aptone.errors import UsageError
+from aptone.errors import RunError, UsageError
 from aptone.messages import translate, words
-from aptone.report.claim_marks import SYMBOLS
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder
-from aptone.report.figures import Figure
-from aptone.report.groups import MOST_KEYS, group_by, group_keys
+from aptone.report.groups import MOST_KEYS, counted_score, counted_scores, group_by, group_by_reason, group_keys
 from aptone.report.item_card import LONGEST_TEXT, card_columns, item_card, language_tag
 from aptone.report.item_view import ASPECTS, json_text, line_of, short_why, shown_state, why_no_score
-from aptone.report.names import named
-from aptone.report.numbers import band, goodness, interval, interval_in_points, mean, median, percent, share
+from aptone.report.notation import (
+    band,
+    goodness,
+    interval,
+    interval_in_points,
+    mean,
+    median,
+    named,
+    percent,
+    share,
+    verb_name,
+)
 from aptone.report.page import assets, content_policy, new_environment
 from aptone.report.people_agreement import human_scores, number_or_nan
 from aptone.report.plots.geometry import histogram, scatter
-from aptone.report.room_report import Marks, no_marks
-from aptone.report.trust import in_order, repeat_spread
-from aptone.report.trust_rows import agreement_rows, trust_rows
-from aptone.report.unscored import counted_score, counted_scores, group_by_reason
-from aptone.types import Entry, Json, Language, Score, TrustCard
+from aptone.report.room_report import SYMBOLS, Figure, Marks, no_marks, report_of
+from aptone.report.trust import agreement_rows, in_order, repeat_spread, trust_card, trust_rows
+from aptone.run import Run, read_trust, write_trust, write_whole
+from aptone.run.folder import REPORT
+from aptone.types import Entry, Json, Language, Probe, ProbeState, Score, TrustCard, to_json
 
 MOST_PER_REASON = 50
 """Items without a score that are listed under one reason; the table lists all."""
@@ -86,7 +94,7 @@ def render_html(
 
     Nothing in it points outside: styles, script and sound are in the file, and a content security policy forbids the
     browser to load anything else or to run any script but ours. Whatever comes from items and models is escaped, and
-    characters that a browser would obey are made visible (`aptone.report.safe_text`).
+    characters that a browser would obey are made visible (`aptone.report.notation`).
 
     Args:
         entries: one for each journal line that counts, repeats included, in any order.
@@ -246,3 +254,87 @@ def _missing(entries: Sequence[Entry], name: str) -> list[Missing]:
         members = [(why_no_score(entry, name), entry) for entry in entries if shown_state(entry, name) == state]
         found += [Missing(reason, state, tuple(group)) for reason, group in group_by_reason(members).items()]
     return sorted(found, key=lambda group: -len(group.entries))
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Trust card and report files of a finished run.
+
+    Args:
+        card: the trust card, also in ``trust.json``.
+        report: path of the HTML file.
+        pages: the room's own pages beside it, such as one for each chapter.
+    """
+
+    card: TrustCard
+    report: Path
+    pages: tuple[Path, ...] = ()
+
+
+def finish_run(
+    run: Run,
+    *,
+    stopped: str | None = None,
+    batch: Probe | None = None,
+    order: Probe | None = None,
+    language: Language = "en",
+    figures: Sequence[Figure] | None = None,
+) -> Finished:
+    """Write the trust card and the report of a run.
+
+    Args:
+        run: run as loaded from its folder.
+        stopped: reason why it ended early; ``None`` keeps what the card in the folder says.
+        batch: the batch probe, if it was just run; otherwise that of the card in the folder is kept.
+        order: the order probe, likewise.
+        language: language of the report.
+        figures: figures above the items; by default those that the room of the run's verb makes of its journal.
+    """
+    card = finish_card(run, stopped=stopped, batch=batch, order=order)
+    report = run.folder / REPORT
+    title = f"{verb_name(run.config.verb, language)} · {run.folder.resolve().name}"
+    room = report_of(run.config.verb)
+    page = render_html(
+        run.entries,
+        card,
+        to_json(run.config),
+        title=title,
+        language=language,
+        figures=room.figures(run, score=card.score, language=language) if figures is None else figures,
+        folder=run.folder,
+        marks=room.marks,
+    )
+    write_whole(report, page)
+    return Finished(card=card, report=report, pages=room.pages(run, language=language))
+
+
+def finish_card(
+    run: Run, *, stopped: str | None = None, batch: Probe | None = None, order: Probe | None = None
+) -> TrustCard:
+    """Write the trust card of a run without its report; arguments as `finish_run`."""
+    before = _card_before(run.folder)
+    card = trust_card(
+        run.entries,
+        version=run.config.version,
+        batch=batch or before.batch,
+        order=order or before.order,
+        prompt_hashes={
+            name.removeprefix("prompt:"): str(value)
+            for name, value in run.config.settings.items()
+            if name.startswith("prompt:")
+        },
+        notes=(*run.config.notes, *report_of(run.config.verb).notes(entry.outcome for entry in run.entries)),
+        licence=run.config.licence,
+        stopped=before.stopped if stopped is None else stopped,
+        pending=max(0, run.config.expected - sum(entry.repeat == 0 for entry in run.entries)),
+    )
+    write_trust(run.folder, card)
+    return card
+
+
+def _card_before(folder: Path) -> TrustCard:
+    try:
+        return read_trust(folder)
+    except RunError:
+        not_run = Probe(ProbeState.NOT_RUN)
+        return TrustCard(score="", items=0, done=0, batch=not_run, order=not_run)

@@ -1,11 +1,169 @@
-"""Numbers as they are written for people: short, never more exact than they are, undefined ones as a dash."""
+"""Notation: numbers, names and strangers' text as people read them.
+
+Numbers are short, never more exact than they are, undefined ones a dash. Names and units that records hold in English
+(emotions, measures, sounds) are said in the language of the page; whatever is not known, a stranger's ear included, is
+shown as it is.
+
+Lines, rationales and raw replies come from manifests and models. Escaping for HTML stops tags, but not characters that
+a browser or terminal *obeys*: an escape sequence that clears the screen, a right-to-left override that makes "0.5"
+read "5.0", a lone surrogate that cannot be written to a file at all. Such characters are replaced by something that
+can be seen, so that the reader knows they were there.
+"""
 
 import math
+import re
 import statistics
 from collections.abc import Iterable, Sequence
 
-from aptone.report.names import named
+from aptone.messages import LANGUAGES, name_in
 from aptone.types import Estimate, Language, Score
+
+_PROBABILITY = re.compile(r"P\((.+)\)")
+
+NARRATION, UNTITLED, WHOLE_TEXT = "narration", "untitled", "whole"
+"""Groups of a book that have no name in it; a run keeps them in the language of the book."""
+
+_GROUPS = {
+    name_in(language, group, "names.group"): group
+    for group in (NARRATION, UNTITLED, WHOLE_TEXT)
+    for language in LANGUAGES
+}
+
+
+def unnamed_group(group: str, language: Language) -> str:
+    """Return how a group of a book is called that has no name in it.
+
+    >>> unnamed_group(NARRATION, "en"), unnamed_group(WHOLE_TEXT, "zh")
+    ('(narration)', '（全文）')
+    """
+    return name_in(language, group, "names.group")
+
+
+def named(name: str, language: Language) -> str:
+    """A name in the language of the page, if it is one of ours; underscores are spaces.
+
+    >>> named("crying_baby", "en"), named("crying_baby", "zh"), named("angry", "zh"), named("wistful", "zh")
+    ('crying baby', '婴儿哭声', '愤怒', 'wistful')
+    """
+    spaced = name.replace("_", " ")
+    return _mandarin(spaced) or spaced if language == "zh" else spaced
+
+
+def _mandarin(spaced: str) -> str:
+    """The Mandarin name; empty if it is none of ours."""
+    if found := _PROBABILITY.fullmatch(spaced):
+        inner = _mandarin(found[1])
+        return f"P({inner})" if inner else ""
+    known = name_in("zh", spaced)
+    return known if known != spaced else ""
+
+
+def score_name(name: str, language: Language) -> str:
+    """The name of a score as a heading: in words if it is one of ours, else exactly as the run keeps it.
+
+    >>> score_name("recording_condition", "en"), score_name("recording_condition", "zh"), score_name("my_own", "zh")
+    ('recording condition', '录音状态', 'my_own')
+    """
+    return named(name, language) if _mandarin(name.replace("_", " ")) else name
+
+
+def key_name(key: str, language: Language) -> str:
+    """Return the heading for the key that items are grouped by; a key of the user's stays as it is.
+
+    >>> key_name("role", "en"), key_name("role", "zh"), key_name("my_key", "zh")
+    ('role', '角色', 'my_key')
+    """
+    return name_in(language, key, "names.key")
+
+
+def group_name(name: str, language: Language) -> str:
+    """The name of a group; that of one which has none in its book is ours, and said in the language of the page.
+
+    >>> group_name("(narration)", "zh"), group_name("（旁白）", "en"), group_name("Mara", "zh")
+    ('（旁白）', '(narration)', 'Mara')
+    """
+    group = _GROUPS.get(name)
+    return name if group is None else unnamed_group(group, language)
+
+
+def verb_name(verb: str, language: Language) -> str:
+    """Return the name of a verb as the heading of a report.
+
+    >>> verb_name("score", "en"), verb_name("score", "zh"), verb_name("bench ceaeval", "zh")
+    ('score', '得当程度评分', 'bench ceaeval')
+    """
+    return name_in(language, verb, "names.verb")
+
+
+_OBEYED = re.compile(
+    "["
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters, all but tab, line feed and carriage return
+    "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028\u2029\ufeff"  # invisible marks and line separators
+    "\u202a-\u202e\u2060-\u206f"  # overrides, embeddings, isolates, invisible operators
+    "\ud800-\udfff\ufff0-\uffff"  # surrogates that stand alone, specials
+    "\U000e0000-\U000e0fff"  # tags: whole sentences can hide in them
+    "]"
+)
+
+
+def _stand_in(match: re.Match[str]) -> str:
+    character = match.group()
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)  # Unicode's own pictures of the control characters
+    if code == 0x7F:
+        return "\u2421"
+    if 0xD800 <= code <= 0xDFFF or code == 0xFFFD:
+        return "\ufffd"
+    if character in "\u2028\u2029":
+        return "\n"
+    return f"⟨U+{code:04X}⟩"
+
+
+def visible(text: str, *, limit: int | None = None) -> str:
+    r"""The text with every character that a browser or terminal would obey replaced by one that can be seen.
+
+    Control characters become their Unicode pictures, bidirectional and invisible marks become ``⟨U+202E⟩``, surrogates
+    that stand alone become U+FFFD. Tabs and line feeds stay; other line ends become line feeds. Joiners (U+200C,
+    U+200D) stay: Persian, Hindi and emoji need them.
+
+    Args:
+        text: any text.
+        limit: the most characters of the result; an ellipsis stands for what was cut. ``None`` keeps everything.
+
+    Raises:
+        ValueError: if the limit is below 1.
+
+    >>> visible("0.5\u202e!")
+    '0.5⟨U+202E⟩!'
+    >>> visible("a\x1b[2Jb")
+    'a␛[2Jb'
+    >>> visible("a long sentence", limit=6)
+    'a lon…'
+    """
+    if limit is not None:
+        if limit < 1:
+            raise ValueError(f"a limit is at least 1 character, got {limit}.")
+        text = text[
+            : 2 * limit + 2
+        ]  # no more is looked at: the text may be long; twice, for line ends of two characters
+    shown = _OBEYED.sub(_stand_in, text.replace("\r\n", "\n").replace("\r", "\n"))
+    if limit is not None and len(shown) > limit:
+        shown = shown[: limit - 1].rstrip() + "…"
+    return shown
+
+
+def one_line(text: str, *, limit: int | None = None) -> str:
+    r"""The same, on one line: every run of white space becomes a single space.
+
+    >>> one_line("two\n  lines")
+    'two lines'
+    """
+    if limit is None:
+        return " ".join(visible(text).split())
+    # White space only shrinks, so a longer stretch is looked at before it is cut for good.
+    return visible(" ".join(visible(text, limit=4 * limit).split()), limit=limit)
+
 
 ORDINARY = 500
 """Binary exponents up to this size are left alone: squares of such numbers, and sums of many, are finite."""

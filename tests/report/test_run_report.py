@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from aptone.errors import UsageError
-from aptone.report.html import MOST_PER_REASON, render_html
+from aptone.report.run_report import MOST_PER_REASON, render_html
 from aptone.report.trust import trust_card
 from aptone.types import (
     Entry,
