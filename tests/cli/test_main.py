@@ -10,8 +10,8 @@ import pytest
 import aptone.cli.main as main_module
 from aptone.cli.bench.group import bench
 from aptone.cli.build.group import build
+from aptone.cli.commands import RegisteredCommands
 from aptone.cli.main import VERBS
-from aptone.cli.registered_group import RegisteredCommands
 from aptone.errors import RegistryError
 from aptone.registry import Registry
 

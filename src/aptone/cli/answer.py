@@ -6,11 +6,22 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.commands import gather_options
 from aptone.cli.options.answer import Hearing, Inputs, engine_option, hearing_options, input_options
-from aptone.cli.options.group import gather_options
 from aptone.cli.options.run import Running, ask_consent, running_options
-from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
+from aptone.cli.options.values import PATH, output_option
+from aptone.cli.output import (
+    entry_json,
+    exit_code,
+    json_option,
+    print_about,
+    print_json,
+    print_rich,
+    print_text,
+    print_what_is_next,
+    probe_batches,
+    run_json,
+)
 from aptone.errors import UsageError
 from aptone.messages import message, translate, words
 from aptone.report.result_table import terminal_table
@@ -58,15 +69,10 @@ single_options = gather_options(
 
 
 @click.command()
-@click.argument("source", metavar="MANIFEST_OR_QUESTION", type=click.Path(path_type=Path))
-@click.argument("reply", metavar="[ANSWER]", required=False, type=click.Path(path_type=Path))
+@click.argument("source", metavar="MANIFEST_OR_QUESTION", type=PATH)
+@click.argument("reply", metavar="[ANSWER]", required=False, type=PATH)
 @single_options
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Folder of the run; the same command resumes it. By default, for a manifest, <its name>-run.",
-)
+@output_option("Folder of the run", "<its name>-run", when="for a manifest")
 @input_options
 @engine_option
 @hearing_options

@@ -8,6 +8,7 @@ from rich import box
 from rich.table import Table
 
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.values import PATH, number_option, shown_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import translate, words
@@ -18,26 +19,17 @@ from aptone.types import Language, dumps, to_json
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 @click.option(
     "--ratings",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Table (.csv, .tsv) with the columns id and rating, or a manifest; by default what the run's items bring.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("calibration.json"),
-    show_default=True,
-    help="File of the calibration.",
-)
+@shown_option("-o", "--output", type=PATH, default=Path("calibration.json"), help="File of the calibration.")
 @click.option("--group-by", help='Key of the items\' "ids" whose items stay together in a fold; none for no such key.')
 @click.option("--force", is_flag=True, help="Write the preferred mapping even if no gain is sure.")
 @lang_option("Language of the output", default="en", also="--language", name="language")
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of folds and intervals."
-)
+@number_option("--seed", 0, "Random seed of folds and intervals.", least=0)
 @json_option
 def calibrate(
     run: Path,

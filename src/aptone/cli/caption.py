@@ -1,7 +1,5 @@
 """``aptone caption``."""
 
-import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -9,8 +7,19 @@ import click
 from aptone.cli.options.caption import Judging, judging_options
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, ask_consent, running_options
-from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
+from aptone.cli.options.values import LANGUAGES, PATH, output_option
+from aptone.cli.output import (
+    entry_json,
+    exit_code,
+    json_option,
+    print_about,
+    print_json,
+    print_rich,
+    print_text,
+    print_what_is_next,
+    probe_batches,
+    run_json,
+)
 from aptone.errors import UsageError
 from aptone.messages import message, translate
 from aptone.report.run_report import finish_run
@@ -19,7 +28,6 @@ from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest
 from aptone.rooms.caption.report.evidence import caption_notes
 from aptone.rooms.caption.report.table import caption_table
 from aptone.rooms.caption.step import CaptionStep, main_score, score_sample
-from aptone.run import RunConfig, surroundings
 from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
 
 MANIFESTS = (".jsonl", ".json", ".csv")
@@ -27,26 +35,17 @@ NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-cap
 
 
 @click.command()
-@click.argument("source", metavar="CLIP_OR_MANIFEST", type=click.Path(path_type=Path))
+@click.argument("source", metavar="CLIP_OR_MANIFEST", type=PATH)
 @click.argument("text", metavar="[CAPTION]", required=False)
 @click.option("--reference", help="A caption of the clip that is known to be true and complete.")
-@click.option(
-    "--language",
-    type=click.Choice(["en", "zh"]),
-    help="Language of the captions; by default detected from their characters.",
-)
+@click.option("--language", type=LANGUAGES, help="Language of the captions; by default detected from their characters.")
 @click.option(
     "--spoken",
     metavar="en|zh|de|…",
     help="Language that is spoken in the clip: pitch and rate are compared with what is usual in it.",
 )
 @lang_option("Language of tables, reasons and report", otherwise="that of the captions")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Folder of the run; the same command resumes it. By default, for a manifest, <its name>-run.",
-)
+@output_option("Folder of the run", "<its name>-run", when="for a manifest")
 @judging_options
 @running_options
 @json_option
@@ -88,18 +87,8 @@ def caption(
     if output is None:
         running.refuse_without_folder()
         return _judge_at_once(samples[0], step, running, language=shown, as_json=as_json)
-    config = RunConfig(
-        verb="caption",
-        engine=judging.engine,
-        settings={**step.settings(), **judging.options},
-        seed=running.seed,
-        version=version("aptone"),
-        inputs=(str(source),),
-        command=tuple(sys.argv[1:]),
-        surroundings=surroundings(),
-        consent=consent,
-        notes=step.about.notes,
-        licence=step.about.licence,
+    config = running.config(
+        "caption", judging.engine, {**step.settings(), **judging.options}, step.about, inputs=[source], consent=consent
     )
     work = list(make_items(samples))
     ended = running.run(work, step, folder=output, config=config, width=judging.width, label="caption")

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.values import PATH, shown_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.messages import sentence, translate, words
 from aptone.report.item_view import line_of
@@ -20,15 +21,15 @@ SHOWN_CHANGES = 10
 
 
 @click.command()
-@click.argument("run_a", type=click.Path(path_type=Path))
-@click.argument("run_b", type=click.Path(path_type=Path))
+@click.argument("run_a", type=PATH)
+@click.argument("run_b", type=PATH)
 @click.option("--score", help="Name of the score to compare; by default the main one.")
 @click.option(
     "--fail-below",
     type=float,
     help="Exit with 1 if B is not better than A by at least this, or lost items, or another judge scored it.",
 )
-@click.option("--seed", default=0, show_default=True, help="Random seed of the bootstrap and the permutation test.")
+@shown_option("--seed", default=0, help="Random seed of the bootstrap and the permutation test.")
 @lang_option("Language of the output", default="en")
 @json_option
 def compare(

@@ -1,10 +1,8 @@
 """``aptone dialogue``."""
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -14,8 +12,8 @@ from aptone.cli.options.dialogue import hearing_options
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.options.system import named_systems, system_option, timeout_option
-from aptone.cli.output import json_option, print_json, print_rich
-from aptone.cli.run_end import entry_json, exit_code, print_what_is_next, run_json
+from aptone.cli.options.values import LANGUAGES, PATH, output_option, shown_option
+from aptone.cli.output import entry_json, exit_code, json_option, print_json, print_rich, print_what_is_next, run_json
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.messages import message
@@ -33,7 +31,7 @@ from aptone.rooms.dialogue.records import Dialogue
 from aptone.rooms.dialogue.report.systems import SystemRow, compare_systems, systems_table
 from aptone.rooms.dialogue.report.validation import validation_tables
 from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score
-from aptone.run import Ended, RunConfig, surroundings
+from aptone.run import Ended
 from aptone.types import Language, Probe, ProbeState, to_json
 
 NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-dialogues"))
@@ -42,36 +40,24 @@ ANSWERS = "answers"
 
 
 @click.command()
-@click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Folder of the run; the same command resumes it. By default <name of the source>-run.",
-)
+@click.argument("source", metavar="SOURCE", type=PATH)
+@output_option("Folder of the run", "<name of the source>-run")
 @hearing_options
 @system_option("the user's turns")
 @timeout_option
 @click.option(
     "--config",
     "constants",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="File with other constants than the paper's; see aptone build emo-thresholds.",
 )
 @click.option("--labels-url", help="Base URL of a served recogniser of emotions that writes tags, as SenseVoice does.")
 @click.option("--labels-model", default="", help="Name of the recogniser on its server.")
-@click.option("--ratings", type=click.Path(path_type=Path), help="Human ratings of the dialogues (.csv or .jsonl).")
-@click.option(
-    "--rating-scale",
-    type=float,
-    nargs=2,
-    default=(1.0, 5.0),
-    show_default=True,
-    help="Lowest and highest rating that people could give.",
+@click.option("--ratings", type=PATH, help="Human ratings of the dialogues (.csv or .jsonl).")
+@shown_option(
+    "--rating-scale", type=float, nargs=2, default=(1.0, 5.0), help="Lowest and highest rating that people could give."
 )
-@click.option(
-    "--language", type=click.Choice(["en", "zh"]), help="Spoken language; by default what a manifest says, or en."
-)
+@click.option("--language", type=LANGUAGES, help="Spoken language; by default what a manifest says, or en.")
 @lang_option("Language of tables, reasons and report", otherwise="the spoken one")
 @running_options
 @json_option
@@ -123,18 +109,13 @@ def dialogue(
     )
     about = scoring.about
     turns = sum(len(one.turns) for one in dialogues)
-    config = RunConfig(
-        verb="dialogue",
-        engine="emo-reasoning",
-        settings=scoring.settings(),
-        seed=running.seed,
-        version=version("aptone"),
-        inputs=(str(source),),
-        command=tuple(sys.argv[1:]),
-        surroundings=surroundings(),
+    config = running.config(
+        "dialogue",
+        "emo-reasoning",
+        scoring.settings(),
+        about,
+        inputs=[source],
         consent=ask_consent(about.sends_audio_to, clips=turns, folder=folder, agreed=running.yes),
-        notes=about.notes,
-        licence=about.licence,
     )
     items = list(make_items(dialogues))
     ended = running.run(items, scoring, folder=folder, config=config, width=1, label="dialogue")

@@ -13,6 +13,7 @@ import click
 
 from aptone.audio import RECORDINGS, Channel, find_speech, read
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.values import PATH, shown_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.ear import Ear, load_ear
 from aptone.ear.hear import HEARING_RATE
@@ -70,7 +71,7 @@ class Listening:
 
 
 @click.command()
-@click.argument("clips", metavar="CLIP...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("clips", metavar="CLIP...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--ear",
     "ear_name",
@@ -96,13 +97,8 @@ class Listening:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Plot one clip over time: a picture (.svg), or a page with a player (.html).",
 )
-@click.option(
-    "--channel",
-    callback=_channel,
-    default="mix",
-    show_default=True,
-    metavar="mix|NUMBER",
-    help="Channel, from 0 on, or the mean of all.",
+@shown_option(
+    "--channel", callback=_channel, default="mix", metavar="mix|NUMBER", help="Channel, from 0 on, or the mean of all."
 )
 @click.option("--start", type=click.FloatRange(0), default=0.0, help="Seconds where to begin.")
 @click.option("--end", type=click.FloatRange(0), help="Seconds where to stop.")

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from aptone.cli.registered_group import RegisteredCommands
+from aptone.cli.commands import RegisteredCommands
 
 FILE = Path(__file__).with_name("help.json")
 ASKED = ("-h", "--help")

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import click
 
+from aptone.cli.commands import RegisteredCommands
 from aptone.cli.help_pages import stored_help
 from aptone.cli.options.language import VARIABLE
-from aptone.cli.registered_group import RegisteredCommands
 from aptone.errors import AptoneError
 from aptone.messages import Language, translate
 from aptone.registry import Registry

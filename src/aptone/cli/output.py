@@ -1,15 +1,20 @@
-"""Output of the verbs on the terminal."""
+"""Output of the verbs on the terminal and as JSON, and their exit status at the end of a run."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import click
 from rich.console import Console, RenderableType
 
+from aptone.cli.commands import Command
+from aptone.cli.options.run import Running
+from aptone.messages import translate, words
+from aptone.models import About
 from aptone.report.notation import visible
-from aptone.types import Json, dumps
-
-Command = TypeVar("Command", bound=Callable[..., Any])
+from aptone.report.run_report import Finished
+from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
+from aptone.run.probes import PROBED_ITEMS, batch_check
+from aptone.types import Entry, Item, Json, Language, Probe, State, dumps, to_json
 
 
 def json_option(command: Command) -> Command:
@@ -32,3 +37,70 @@ def print_rich(*things: RenderableType) -> None:
     console = Console()
     for thing in things:
         console.print(thing)
+
+
+def probe_batches(items: Sequence[Item], step: AnyStep, running: Running) -> Probe | None:
+    """Probe whether scores depend on the batch, if requested, or if the step has no batches; else return ``None``."""
+    probe_now = running.batch_check or not isinstance(step, BatchStep)
+    return batch_check(items[:PROBED_ITEMS], step, seed=running.seed) if probe_now else None
+
+
+def print_about(about: About, *, language: Language) -> None:
+    """Say what a reader of the scores must know, and whose the weights are."""
+    word = words(language, "report")
+    for note in about.notes:
+        print_text(word("note_is", note=translate(note, language)))
+    if about.licence:
+        print_text(word("weights_are", licence=translate(about.licence, language)))
+
+
+def print_what_is_next(ended: Ended, finished: Finished, *, language: Language) -> None:
+    """Say what is left over or still to do, and where the report is."""
+    word = words(language, "report")
+    if ended.left_over:
+        print_text(word("left_over", count=len(ended.left_over), name=ended.left_over[0]))
+    if ended.stopped:
+        print_text(word("ended_early", why=translate(ended.stopped, language)))
+    print_text(word("report_is_at", path=finished.report))
+
+
+def exit_code(ended: Ended) -> int:
+    """130 if it was interrupted, 1 if an item failed or none was scored, else 0."""
+    states = {entry.outcome.state for entry in ended.run.entries}
+    return stop_code(ended.stopped, failed=State.FAILED in states or State.DONE not in states)
+
+
+def stop_code(stopped: str, *, failed: bool) -> int:
+    """130 if what stopped it was the user, 1 if it failed, else 0."""
+    return 130 if stopped == INTERRUPTED else int(failed)
+
+
+def entry_json(entry: Entry, *, scores: Mapping[str, Json] | None = None) -> dict[str, Json]:
+    """Return the outcome of an item as JSON.
+
+    Args:
+        entry: entry of the journal.
+        scores: scores in another form than whole records.
+    """
+    outcome = entry.outcome
+    whole: dict[str, Json] = {name: to_json(score) for name, score in outcome.scores.items()}
+    return {
+        "id": entry.item.id,
+        "repeat": entry.repeat,
+        "state": outcome.state,
+        "reason": outcome.reason,
+        "scores": whole if scores is None else scores,
+        "rationale": outcome.rationale,
+    }
+
+
+def run_json(ended: Ended, finished: Finished, folder: Path) -> dict[str, Json]:
+    """Return the end of a run as JSON; its items are the verb's to add."""
+    return {
+        "folder": str(folder),
+        "report": str(finished.report),
+        "worked": ended.worked,
+        "stopped": ended.stopped,
+        "left_over": ended.left_over,
+        "trust": to_json(finished.card),
+    }

@@ -9,8 +9,8 @@ import click
 from aptone.cli.options.engine import setting
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import default_cache
-from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.run_end import print_about
+from aptone.cli.options.values import LANGUAGES, PATH, shown_option
+from aptone.cli.output import json_option, print_about, print_json, print_rich, print_text
 from aptone.report.plan_text import plan_json, plan_table
 from aptone.rooms.aptness.api import line_of_story, make_planner, plan_sample
 from aptone.run import ReplyCache
@@ -18,23 +18,13 @@ from aptone.types import Language, to_json
 
 
 @click.command()
-@click.argument("story", metavar="STORY", type=click.Path(path_type=Path))
+@click.argument("story", metavar="STORY", type=PATH)
 @click.option("--line", required=True, help="Words of the line, as they stand in the story.")
 @click.option("--occurrence", type=click.IntRange(1), help="Number of the line among several with these words.")
 @click.option("--role", help="Speaker of the line; by default the one that the story names.")
-@click.option(
-    "--language",
-    type=click.Choice(["en", "zh"]),
-    help="Language of the story; by default detected from its characters.",
-)
+@click.option("--language", type=LANGUAGES, help="Language of the story; by default detected from its characters.")
 @lang_option("Language of the output", otherwise="that of the story")
-@click.option(
-    "--engine",
-    default="built-in",
-    show_default=True,
-    shell_complete=names_of("engines"),
-    help="Engine whose planner to use.",
-)
+@shown_option("--engine", default="built-in", shell_complete=names_of("engines"), help="Engine whose planner to use.")
 @click.option("--planner", shell_complete=names_of("planners"), help="Another planner than the engine's.")
 @click.option(
     "--set",
@@ -50,9 +40,9 @@ from aptone.types import Language, to_json
     "lines), or one window without a vote. The built-in planner reads everything at once unless one is named.",
 )
 @click.option("--thrifty", is_flag=True, help="Stop asking as soon as no other plan can win; the winner is the same.")
-@click.option("--cache", type=click.Path(path_type=Path), help="File of the reply cache.")
+@click.option("--cache", type=PATH, help="File of the reply cache.")
 @click.option("--no-cache", is_flag=True, help="Keep no replies.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@shown_option("--seed", type=int, default=0, help="Random seed.")
 @json_option
 def plan(
     story: Path,

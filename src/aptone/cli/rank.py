@@ -1,9 +1,7 @@
 """``aptone rank``."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -11,8 +9,17 @@ import click
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, ask_consent, running_options
-from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.run_end import exit_code, print_about, print_what_is_next, probe_batches
+from aptone.cli.options.values import LANGUAGES, PATH, output_option, shown_option
+from aptone.cli.output import (
+    exit_code,
+    json_option,
+    print_about,
+    print_json,
+    print_rich,
+    print_text,
+    print_what_is_next,
+    probe_batches,
+)
 from aptone.errors import UsageError
 from aptone.report.plan_text import plan_table
 from aptone.report.run_report import finish_run
@@ -34,37 +41,26 @@ from aptone.rooms.aptness.takes.rank import (
     takes_of_line,
 )
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD
-from aptone.run import RunConfig, surroundings
 from aptone.types import Language
 
 
 @click.command()
-@click.argument("source", metavar="STORY_OR_MANIFEST", type=click.Path(path_type=Path))
-@click.argument("takes", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("source", metavar="STORY_OR_MANIFEST", type=PATH)
+@click.argument("takes", nargs=-1, type=PATH)
 @click.option("--line", help="Words of the line, as they stand in the story.")
 @click.option("--occurrence", type=click.IntRange(1), help="Number of the line among several with these words.")
 @click.option("--role", help="Speaker of the line; by default the one that the story names.")
 @click.option("--plan", help="Plan of how it should sound: JSON, or a file with JSON; by default the planner makes it.")
-@click.option(
-    "--language",
-    type=click.Choice(["en", "zh"]),
-    help="Language of the story; by default detected from its characters.",
-)
+@click.option("--language", type=LANGUAGES, help="Language of the story; by default detected from its characters.")
 @lang_option("Language of tables, reasons and report", otherwise="that of the story")
-@click.option(
+@shown_option(
     "--least-lead",
     type=click.FloatRange(0),
     default=LEAST_LEAD,
-    show_default=True,
     help="Points by which a take must lead to be called better.",
 )
-@click.option("--data-root", type=click.Path(path_type=Path), help="Base folder for relative paths in the manifest.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Folder of the run, with a report; the same command resumes it. By default, for a manifest, <its name>-rank.",
-)
+@click.option("--data-root", type=PATH, help="Base folder for relative paths in the manifest.")
+@output_option("Folder of the run, with a report", "<its name>-rank", when="for a manifest")
 @engine_options
 @running_options
 @json_option
@@ -114,18 +110,13 @@ def rank(
         return _rank_at_once(groups[0], step, running, least_lead=least_lead, lang=lang, as_json=as_json)
     with running.opened_cache() as store:
         planned = [plan_once(group, step.planner, seed=running.seed, store=store) for group in groups]
-    config = RunConfig(
-        verb="rank",
-        engine=parts.engine,
-        settings={**parts.recorded(step), LEAST_LEAD_SETTING: least_lead},
-        seed=running.seed,
-        version=version("aptone"),
-        inputs=(str(source), *map(str, takes)),
-        command=tuple(sys.argv[1:]),
-        surroundings=surroundings(),
+    config = running.config(
+        "rank",
+        parts.engine,
+        {**parts.recorded(step), LEAST_LEAD_SETTING: least_lead},
+        about,
+        inputs=[source, *takes],
         consent=consent,
-        notes=about.notes,
-        licence=about.licence,
     )
     items = list(make_items(sample for group in planned for sample in group.samples))
     width = parts.load_engine().width

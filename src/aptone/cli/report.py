@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.values import PATH
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.messages import words
 from aptone.report.run_report import finish_run
@@ -14,7 +15,7 @@ from aptone.types import Language, to_json
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 @lang_option("Language of the report", default="en", also="--language", name="language")
 @json_option
 def report(run: Path, language: str, as_json: bool) -> None:

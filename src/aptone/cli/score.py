@@ -1,85 +1,120 @@
-"""``aptone score``."""
+"""``aptone score``, of a line, of a manifest, and of a whole audiobook or a film with subtitles."""
 
-import sys
 from collections.abc import Sequence
-from dataclasses import replace
-from importlib.metadata import version
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
+from aptone.cli.commands import gather_options
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, ask_consent, running_options
-from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
-from aptone.cli.score_book import BookOptions, score_book
-from aptone.errors import UsageError
-from aptone.messages import message, translate
-from aptone.models import About
+from aptone.cli.options.values import LANGUAGES, PATH, choice_option, output_option
+from aptone.cli.output import (
+    entry_json,
+    exit_code,
+    json_option,
+    print_about,
+    print_json,
+    print_rich,
+    print_text,
+    print_what_is_next,
+    probe_batches,
+    run_json,
+)
+from aptone.errors import RunError, UsageError
+from aptone.messages import message, translate, words
+from aptone.models import About, Transcriber
 from aptone.report.item_view import plan_of
+from aptone.report.notation import clock, group_name, percent
 from aptone.report.plan_text import plan_digests, plan_table
 from aptone.report.run_report import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.rooms.aptness.books.chapters import Division
+from aptone.rooms.aptness.books.book import (
+    PlacedLine,
+    book_items,
+    book_step,
+    cut_lines,
+    find_recordings,
+    place_lines,
+    subtitle_lines,
+)
+from aptone.rooms.aptness.books.chapters import Book, Division, load_book
+from aptone.rooms.aptness.books.line_times import BookAlignment
 from aptone.rooms.aptness.books.subtitles import Overlaps
+from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
+from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
 from aptone.rooms.aptness.data import make_items, read_manifest, read_story
+from aptone.rooms.aptness.report import chapters_of
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, score_sample
 from aptone.rooms.aptness.story import LineContext, language_of
-from aptone.run import Ended, RunConfig, surroundings
-from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, to_json
+from aptone.run import Ended, RunConfig, RunFolder, display_for, write_whole
+from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, dumps, to_json
 
 MANIFESTS = (".jsonl", ".json")
 ONLY_LINE = message("cli.only-line-read")
+CLIPS, ALIGNMENT_FILE = "clips", "alignment.json"
 
-"""The lines of a story before and after one of them."""
+WORST_SHOWN = 10
+"""Lines of a book in the table on the terminal; the report has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookOptions:
+    """Options for scoring a book.
+
+    Args:
+        division: chapter breaks: at headings, at blank lines, or none.
+        transcriber: name of one; ``None`` for the one that needs no server.
+        overlaps: handling of subtitles that overlap in time.
+    """
+
+    division: Division
+    transcriber: str | None
+    overlaps: Overlaps
+
+
+book_options = gather_options(
+    BookOptions,
+    argument="book",
+    options=(
+        choice_option(
+            "--chapters",
+            "division",
+            ["headings", "blank", "none"],
+            "Chapter breaks of a book: at headings, at two empty lines, or none.",
+        ),
+        click.option(
+            "--transcriber",
+            shell_complete=names_of("transcribers"),
+            help="Transcriber that finds the lines of a book in its recordings; by default one that needs no server.",
+        ),
+        choice_option(
+            "--overlaps", "overlaps", ["refuse", "skip", "keep"], "Handling of subtitles that overlap in time."
+        ),
+    ),
+)
 
 
 @click.command()
-@click.argument(
-    "sources", metavar="CLIP_OR_MANIFEST_OR_BOOK...", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+@click.argument("sources", metavar="CLIP_OR_MANIFEST_OR_BOOK...", nargs=-1, required=True, type=PATH)
 @click.option("--line", help="The words that are spoken (for a clip).")
 @click.option(
     "--occurrence", type=click.IntRange(1), help="Number of the line among several of the story with these words."
 )
 @click.option("--role", default="", help="Speaker of the words.")
-@click.option(
-    "--story", type=click.Path(path_type=Path), help="Text with the story around the line; the whole book; subtitles."
-)
+@click.option("--story", type=PATH, help="Text with the story around the line; the whole book; subtitles.")
 @click.option("--plan", help="Plan of how it should sound: JSON, or a file with JSON.")
 @click.option(
     "--language",
-    type=click.Choice(["en", "zh"]),
+    type=LANGUAGES,
     help="Language of the story; by default detected from its characters. In a manifest every record has its own.",
 )
 @lang_option("Language of tables, reasons and report", otherwise="that of the story, and for a manifest en")
-@click.option(
-    "--chapters",
-    type=click.Choice(["headings", "blank", "none"]),
-    default="headings",
-    show_default=True,
-    help="Chapter breaks of a book: at headings, at two empty lines, or none.",
-)
-@click.option(
-    "--transcriber",
-    shell_complete=names_of("transcribers"),
-    help="Transcriber that finds the lines of a book in its recordings; by default one that needs no server.",
-)
-@click.option(
-    "--overlaps",
-    type=click.Choice(["refuse", "skip", "keep"]),
-    default="refuse",
-    show_default=True,
-    help="Handling of subtitles that overlap in time.",
-)
-@click.option("--data-root", type=click.Path(path_type=Path), help="Base folder for relative paths in the manifest.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Folder of the run; the same command resumes it. By default, for a manifest or book, <its name>-run.",
-)
+@book_options
+@click.option("--data-root", type=PATH, help="Base folder for relative paths in the manifest.")
+@output_option("Folder of the run", "<its name>-run", when="for a manifest or book")
 @engine_options
 @running_options
 @json_option
@@ -92,9 +127,7 @@ def score(
     plan: str | None,
     language: Language | None,
     lang: Language | None,
-    chapters: Division,
-    transcriber: str | None,
-    overlaps: Overlaps,
+    book: BookOptions,
     data_root: Path | None,
     output: Path | None,
     parts: Parts,
@@ -119,8 +152,8 @@ def score(
         described = {"--role": role, "--plan": plan, "--occurrence": occurrence}
         if clash := [name for name, value in described.items() if value]:
             raise UsageError(f"{clash[0]} describes one line, and --line does not say which.")
-        options = BookOptions(sources, story, language, lang, chapters, transcriber, overlaps, output)
-        return score_book(options, parts, running, as_json=as_json)
+        folder = output or Path(f"{story.stem}-run")
+        return _score_book(sources, story, book, parts, running, folder, language, lang=lang, as_json=as_json)
     if len(sources) > 1:
         raise UsageError(f"{len(sources)} recordings: the recordings of a book need its text (--story); else give one.")
     shown: Language = lang or language or "en"
@@ -140,19 +173,7 @@ def score(
     if output is None:
         running.refuse_without_folder()
         return _score_at_once(samples[0], step, running, language=shown, as_json=as_json)
-    config = RunConfig(
-        verb="score",
-        engine=parts.engine,
-        settings=parts.recorded(step),
-        seed=running.seed,
-        version=version("aptone"),
-        inputs=(str(source),),
-        command=tuple(sys.argv[1:]),
-        surroundings=surroundings(),
-        consent=consent,
-        notes=about.notes,
-        licence=about.licence,
-    )
+    config = running.config("score", parts.engine, parts.recorded(step), about, inputs=[source], consent=consent)
     items = list(make_items(samples))
     ended = running.run(items, step, folder=output, config=config, width=parts.load_engine().width, label="score")
     batch = probe_batches(items, step, running)
@@ -215,3 +236,128 @@ def _print_run_as_json(ended: Ended, finished: Finished, folder: Path) -> None:
         for entry in ended.run.entries
     ]
     print_json({**run_json(ended, finished, folder), "items": items})
+
+
+def _score_book(
+    sources: Sequence[Path],
+    story: Path,
+    options: BookOptions,
+    parts: Parts,
+    running: Running,
+    folder: Path,
+    language: Language | None,
+    *,
+    lang: Language | None,
+    as_json: bool,
+) -> int:
+    """Find every line in the recordings, judge it, and write a report for the book and for each chapter."""
+    recordings = find_recordings(sources)
+    step = parts.step(without=("transcriber",), lang=lang)
+    is_subtitled = story.suffix.lower() == ".srt"
+    transcriber: Transcriber | None = None
+    if is_subtitled:
+        if len(recordings) != 1:
+            raise UsageError(f"{story}: subtitles belong to one recording, got {len(recordings)}.")
+        book, placed = subtitle_lines(story, recordings[0], language=language, overlaps=options.overlaps)
+    else:
+        book = load_book(story, language=language, division=options.division)
+        transcriber = choose_transcriber(
+            options.transcriber, language=book.language, settings=parts.options_of("transcriber")
+        )
+    shown = lang or book.language
+    config = _config(step, transcriber, parts, running, inputs=(*recordings, story), folder=folder)
+    with RunFolder(folder, config):
+        pass  # what comes next has its place in it
+    laid: BookAlignment | None = None
+    if transcriber is not None:
+        placed, laid = _align(book, recordings, transcriber, folder, running)
+    clips = cut_lines(placed, recordings, folder / CLIPS)
+    items = book_items(book, placed, clips, recordings)
+    if laid is not None:
+        found = {**alignment_summary(laid, placed, recordings), "by_line": alignment_lines(placed, recordings)}
+        write_whole(folder / ALIGNMENT_FILE, dumps(found, indent=2))
+    width = parts.load_engine().width
+    ended = running.run(items, book_step(step), folder=folder, config=config, width=width, label="score")
+    batch = probe_batches(items, book_step(step), running)
+    finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown)
+    if as_json:
+        summary = None if laid is None else alignment_summary(laid, placed, recordings)
+        print_json(
+            {
+                "folder": str(folder),
+                "report": str(finished.report),
+                "chapters": [str(page) for page in finished.pages],
+                "alignment": summary,
+                "left_out": _left_out(placed),
+                "worked": ended.worked,
+                "stopped": ended.stopped,
+                "trust": to_json(finished.card),
+            }
+        )
+        return exit_code(ended)
+    if laid is not None:
+        _print_alignment(laid, placed, recordings, shown)
+    if left_out := _left_out(placed):
+        print_text(words(shown, "report")("left_out_overlapping", count=len(left_out)))
+    scored = [entry for entry in ended.run.entries if entry.repeat == 0 and entry.outcome.state is State.DONE]
+    scored.sort(key=lambda entry: entry.outcome.scores[entry.outcome.main_score].value)
+    worst = [replace(entry, item=replace(entry.item, position=place)) for place, entry in enumerate(scored)]
+    if worst:
+        print_rich(verdict_table(worst, language=shown, limit=WORST_SHOWN))
+    print_rich(trust_panel(finished.card, language=shown))
+    for chapter in chapters_of(ended.run) if finished.pages else ():
+        print_text(f"{group_name(chapter.title, shown)}: {folder / chapter.page}")
+    print_what_is_next(ended, finished, language=shown)
+    return exit_code(ended)
+
+
+def _config(
+    step: AptnessStep,
+    transcriber: Transcriber | None,
+    parts: Parts,
+    running: Running,
+    *,
+    inputs: Sequence[Path],
+    folder: Path,
+) -> RunConfig:
+    about = step.about if transcriber is None else step.about + transcriber.about
+    consent = ask_consent(about.sends_audio_to, clips=len(inputs) - 1, folder=folder, agreed=running.yes)
+    heard = {} if transcriber is None else {"transcriber": transcriber.signature}
+    return running.config(
+        "score", parts.engine, {**parts.recorded(step), **heard}, about, inputs=inputs, consent=consent
+    )
+
+
+def _align(
+    book: Book, recordings: Sequence[Path], transcriber: Transcriber, folder: Path, running: Running
+) -> tuple[list[PlacedLine], BookAlignment]:
+    """Transcribe, and align the book with the transcript."""
+    heard = transcribe(
+        recordings,
+        transcriber,
+        language=book.language,
+        folder=folder,
+        carry_out=replace(running, repeat=1, executor="here").run,
+        display=display_for(label="minutes searched for speech"),
+    )
+    if heard.stopped:
+        raise RunError(f"{folder}: ended early while transcribing: {heard.stopped}. Type the same command to go on.")
+    return place_lines(book, heard.words, heard.pieces.speech())
+
+
+def _left_out(placed: Sequence[PlacedLine]) -> list[int]:
+    """Numbers of the subtitles that are not judged, since they are shown at once with another one."""
+    return [line.number for line in placed if line.heard == "with another"]
+
+
+def _print_alignment(
+    laid: BookAlignment, placed: Sequence[PlacedLine], recordings: Sequence[Path], language: Language
+) -> None:
+    word = words(language, "report")
+    missing = len(without_place(placed))
+    share = percent(laid.found, laid.words)
+    print_text(word("laid_beside", found=laid.found, words=laid.words, share=share, missing=missing))
+    if laid.extras:
+        longest = max(laid.extras, key=lambda extra: extra.words)
+        at, name = clock(longest.time.start), recordings[longest.recording].name
+        print_text(word("extra_speech", count=len(laid.extras), words=longest.words, at=at, recording=name))

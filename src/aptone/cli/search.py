@@ -8,8 +8,8 @@ from aptone.audio import RECORDINGS
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import ask_consent
 from aptone.cli.options.style import load_model, model_option
-from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.run_end import print_about
+from aptone.cli.options.values import FOLDER, PATH, number_option
+from aptone.cli.output import json_option, print_about, print_json, print_rich, print_text
 from aptone.messages import words
 from aptone.report.result_table import terminal_table
 from aptone.rooms.style.search.index import StyleIndex
@@ -19,14 +19,12 @@ from aptone.types import Language, language_of_text
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=PATH)
 @click.argument("description")
-@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Number of clips.")
+@number_option("--top", 10, "Number of clips.")
 @model_option
-@click.option(
-    "--index", type=click.Path(path_type=Path, file_okay=False), help="Folder of the index; by default .aptone in DIR."
-)
-@click.option("--report", type=click.Path(path_type=Path), help="Write a page with players there (.html).")
+@click.option("--index", type=FOLDER, help="Folder of the index; by default .aptone in DIR.")
+@click.option("--report", type=PATH, help="Write a page with players there (.html).")
 @lang_option("Language of the output", otherwise="that of the description")
 @click.option("--yes", is_flag=True, help="Agree that audio is sent to another machine, where the model does that.")
 @json_option

@@ -1,8 +1,6 @@
 """``aptone style``."""
 
-import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -10,8 +8,19 @@ import click
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.options.style import load_model, model_option
-from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
+from aptone.cli.options.values import PATH, output_option
+from aptone.cli.output import (
+    entry_json,
+    exit_code,
+    json_option,
+    print_about,
+    print_json,
+    print_rich,
+    print_text,
+    print_what_is_next,
+    probe_batches,
+    run_json,
+)
 from aptone.errors import UsageError
 from aptone.messages import message, translate, words
 from aptone.report.notation import one_line
@@ -22,7 +31,6 @@ from aptone.rooms.style.api import Described, judge_all
 from aptone.rooms.style.data import StylePair, make_items, read_pairs
 from aptone.rooms.style.report import described_table, ranked
 from aptone.rooms.style.step import StyleStep, style_step
-from aptone.run import RunConfig, surroundings
 from aptone.types import AudioRef, Json, Language, Probe, ProbeState, State, language_of_text, to_json
 
 SETS = (".jsonl", ".json", ".csv")
@@ -32,15 +40,10 @@ ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-cli
 
 
 @click.command()
-@click.argument("source", metavar="CLIP_OR_SET", type=click.Path(path_type=Path))
+@click.argument("source", metavar="CLIP_OR_SET", type=PATH)
 @click.argument("descriptions", metavar="[DESCRIPTION]...", nargs=-1)
 @model_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Folder of the run; the same command resumes it. By default, for a set, <its name>-style.",
-)
+@output_option("Folder of the run", "<its name>-style", when="for a set")
 @lang_option("Language of tables and report", otherwise="that of the first description")
 @running_options
 @json_option
@@ -79,19 +82,7 @@ def style(
     if folder is None:
         running.refuse_without_folder()
         return _at_once(source, descriptions, step, language=shown, as_json=as_json)
-    config = RunConfig(
-        verb="style",
-        engine=model,
-        settings=step.settings(),
-        seed=running.seed,
-        version=version("aptone"),
-        inputs=(str(source),),
-        command=tuple(sys.argv[1:]),
-        surroundings=surroundings(),
-        consent=consent,
-        notes=step.about.notes,
-        licence=step.about.licence,
-    )
+    config = running.config("style", model, step.settings(), step.about, inputs=[source], consent=consent)
     items = list(make_items(pairs))
     ended = running.run(items, step, folder=folder, config=config, width=1, label="style")
     batch = probe_batches(items, step, running)

@@ -9,7 +9,8 @@ import click
 
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, WithinLimits, ask_consent, running_options
-from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.options.values import EXISTING, LANGUAGES, PART, PATH, choice_option, output_option, shown_option
+from aptone.cli.output import json_option, print_json, print_rich, print_text, stop_code
 from aptone.files import make_folder
 from aptone.messages import words
 from aptone.report.people_agreement import human_ceiling
@@ -22,74 +23,54 @@ from aptone.rooms.aptness.bench.results import TOLERANCE, BenchResult
 from aptone.rooms.aptness.bench.statistics import set_statistics
 from aptone.rooms.aptness.bench.tables import count_tables, judges_table, main_table, paired_tables, planner_table
 from aptone.rooms.aptness.rated_lines import RatedSet, read_rated
-from aptone.run import INTERRUPTED, write_whole
+from aptone.run import write_whole
 from aptone.types import Json, Language, to_json
 
 REASONING = {"both": (False, True), "with": (True,), "without": (False,)}
 
 
 @click.command()
-@click.argument("source", metavar="SET", type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Folder of the benchmark; the same command resumes it. By default <name of the set>-ceaeval.",
-)
+@click.argument("source", metavar="SET", type=EXISTING)
+@output_option("Folder of the benchmark", "<name of the set>-ceaeval")
 @click.option(
     "--judge",
     "judges",
     multiple=True,
-    metavar="NAME[:OPTION=VALUE,…]",
+    metavar=PART,
     help="An engine or a judge, with its options; name= and parameters= are for the tables. May be given several "
     "times. By default the built-in one.",
 )
-@click.option(
-    "--judges", "judges_file", type=click.Path(path_type=Path), help="TOML or JSON file with judges, see the guide."
-)
-@click.option(
-    "--planner",
-    default=PLANNER,
-    show_default=True,
-    metavar="NAME[:OPTION=VALUE,…]",
-    help="Planner for all judges that bring none of their own.",
-)
-@click.option(
+@click.option("--judges", "judges_file", type=PATH, help="TOML or JSON file with judges, see the guide.")
+@shown_option("--planner", default=PLANNER, metavar=PART, help="Planner for all judges that bring none of their own.")
+@shown_option(
     "--context-size",
     "context_sizes",
     type=click.IntRange(0),
     multiple=True,
     default=CONTEXT_SIZES,
-    show_default=True,
     help="Lines of the story that are shown; 0 is context-free. May be given several times.",
 )
-@click.option(
+@shown_option(
     "--guide",
     "guides",
     type=click.Choice(GUIDES),
     multiple=True,
     default=GUIDES,
-    show_default=True,
     help="Guide of the judges: the raw story, a plan made from it, the plan in the record. May be given several times.",
 )
-@click.option(
-    "--reasoning",
-    type=click.Choice(list(REASONING)),
-    default="both",
-    show_default=True,
-    help="With or without thinking aloud (CoT), for judges with that switch.",
+@choice_option(
+    "--reasoning", "reasoning", list(REASONING), "With or without thinking aloud (CoT), for judges with that switch."
 )
-@click.option(
+@shown_option(
     "--prompt-language",
     "prompt_languages",
-    type=click.Choice(["en", "zh"]),
+    type=LANGUAGES,
     multiple=True,
     default=("en", "zh"),
-    show_default=True,
     help="Language of the instructions, for judges that have some. May be given several times; the better one counts.",
 )
-@click.option("--split", default="test", show_default=True, help="Split of the set.")
-@click.option("--data-root", type=click.Path(path_type=Path), help="Base folder for relative paths of recordings.")
+@shown_option("--split", default="test", help="Split of the set.")
+@click.option("--data-root", type=PATH, help="Base folder for relative paths of recordings.")
 @click.option("--statistics", "only_statistics", is_flag=True, help="Print the composition of the set; judge nothing.")
 @lang_option("Language of the report", default="en", also="--language", name="language")
 @running_options
@@ -147,7 +128,8 @@ def ceaeval(
         print_json({"folder": str(output), "report": str(report), **result_json(result)})
     else:
         _print(result, report, language=language)
-    return _exit_code(result)
+    failed = any(cell.failed for cell in result.cells) or not any(cell.scored for cell in result.cells)
+    return stop_code(result.stopped, failed=failed)
 
 
 def _consent(
@@ -193,10 +175,3 @@ def _print(result: BenchResult, report: Path, *, language: Language) -> None:
     if result.stopped:
         print_text(words(language, "report")("go_on"))
     print_text(words(language, "report")("report_is_at", path=report))
-
-
-def _exit_code(result: BenchResult) -> int:
-    if result.stopped == INTERRUPTED:
-        return 130
-    failed = any(cell.failed for cell in result.cells)
-    return int(failed or not any(cell.scored for cell in result.cells))

@@ -1,9 +1,7 @@
 """``aptone bench emosura``."""
 
 import math
-import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -11,7 +9,8 @@ import click
 from aptone.cli.options.caption import Judging, judging_options
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, ask_consent, running_options
-from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.options.values import EXISTING, choice_option, number_option, output_option, shown_option
+from aptone.cli.output import json_option, print_json, print_rich, print_text, stop_code
 from aptone.ear.labelled_clips import read_labels
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
@@ -33,7 +32,7 @@ from aptone.rooms.caption.bench.page import REPORT, RESULTS, agreement_table, em
 from aptone.rooms.caption.bench.rivals import RIVALS, MetricScores, rival_scores
 from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest, with_ratings, write_manifest
 from aptone.rooms.caption.step import WITH_REFERENCE
-from aptone.run import INTERRUPTED, Ended, RunConfig, surroundings, write_whole
+from aptone.run import Ended, write_whole
 from aptone.types import Language, dumps
 
 RUN, CAPTIONS = "run", "captions.jsonl"
@@ -41,20 +40,11 @@ NO_SCORE = "no caption has a score"
 
 
 @click.command()
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Folder of the benchmark; the same command resumes it. By default <name of the source>-emosura.",
-)
-@click.option(
-    "--number", type=click.IntRange(1), default=NUMBER, show_default=True, help="Number of recordings from folders."
-)
-@click.option("--split", default="test", show_default=True, help="Split of folders: train, dev, test.")
-@click.option(
-    "--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Language of made captions."
-)
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=EXISTING)
+@output_option("Folder of the benchmark", "<name of the source>-emosura")
+@number_option("--number", NUMBER, "Number of recordings from folders.")
+@shown_option("--split", default="test", help="Split of folders: train, dev, test.")
+@choice_option("--language", "language", ["en", "zh"], "Language of made captions.")
 @click.option(
     "--rival",
     "rivals",
@@ -106,18 +96,13 @@ def emosura(
     make_folder(output)
     if made:
         write_manifest(output / CAPTIONS, samples)
-    config = RunConfig(
-        verb="bench emosura",
-        engine=judging.engine,
-        settings={**step.settings(), **judging.options},
-        seed=running.seed,
-        version=version("aptone"),
-        inputs=tuple(map(str, sources)),
-        command=tuple(sys.argv[1:]),
-        surroundings=surroundings(),
+    config = running.config(
+        "bench emosura",
+        judging.engine,
+        {**step.settings(), **judging.options},
+        step.about,
+        inputs=sources,
         consent=consent,
-        notes=step.about.notes,
-        licence=step.about.licence,
     )
     items = list(make_items(samples))
     ended = running.run(items, step, folder=output / RUN, config=config, width=judging.width, label="captions")
@@ -130,9 +115,7 @@ def emosura(
         print_json({"folder": str(output), "report": str(output / REPORT), **comparison_json(compared)})
     else:
         _print(compared, output / REPORT, stopped=ended.stopped, made=made, language=lang)
-    if ended.stopped == INTERRUPTED:
-        return 130
-    return int(not compared.results[0].scored)
+    return stop_code(ended.stopped, failed=not compared.results[0].scored)
 
 
 def _samples(

@@ -7,8 +7,8 @@ import click
 
 from aptone.cli.options.answer import Hearing, Inputs, hearing_options, input_options
 from aptone.cli.options.run import Running, WithinLimits, running_options
-from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.run_end import exit_code
+from aptone.cli.options.values import EXISTING, FOLDER, PART, output_option
+from aptone.cli.output import exit_code, json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.files import make_folder
 from aptone.messages import with_messages, words
@@ -36,18 +36,13 @@ BUILT_IN = "built-in"
 
 
 @click.command()
-@click.argument("source", metavar="MANIFEST", type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the benchmark; the same command resumes it. By default <name of the manifest>-paras2s.",
-)
+@click.argument("source", metavar="MANIFEST", type=EXISTING)
+@output_option("Folder of the benchmark", "<name of the manifest>-paras2s", type=FOLDER)
 @click.option(
     "--judge",
     "judges",
     multiple=True,
-    metavar="NAME[:OPTION=VALUE,…]",
+    metavar=PART,
     help="built-in, api or local, with its options; name= is for the tables. May be given several times: then the "
     "judges are compared on the same answers. By default the built-in one.",
 )

@@ -9,6 +9,17 @@ import click
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import ask_consent
 from aptone.cli.options.style import BUILT_IN, named_model
+from aptone.cli.options.values import (
+    EXISTING,
+    EXISTING_FOLDER,
+    FOLDER,
+    PART,
+    PATH,
+    choice_option,
+    number_option,
+    output_option,
+    shown_option,
+)
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import words
@@ -32,22 +43,16 @@ from aptone.run import display_for, write_whole
 from aptone.types import Language, to_json
 
 Model = TypeVar("Model")
-NAMED = "NAME[:OPTION=VALUE,…]"
 
 
 @click.command()
-@click.argument("source", metavar="SET", type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the benchmark; the same command resumes it. By default <name of the set>-s3bench.",
-)
+@click.argument("source", metavar="SET", type=EXISTING)
+@output_option("Folder of the benchmark", "<name of the set>-s3bench", type=FOLDER)
 @click.option(
     "--model",
     "models",
     multiple=True,
-    metavar=NAMED,
+    metavar=PART,
     help="A style embedder, with its options; name= is for the tables. May be given several times. By default the "
     "built-in one.",
 )
@@ -55,48 +60,36 @@ NAMED = "NAME[:OPTION=VALUE,…]"
     "--text-only",
     "text_only",
     multiple=True,
-    metavar=NAMED,
+    metavar=PART,
     help="A text embedder that compares what is said with the description. May be given several times.",
 )
 @click.option(
     "--labelled",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     multiple=True,
     help="Folder with labels.csv whose clips are classified by prompts. May be given several times.",
 )
-@click.option(
+@shown_option(
     "--attribute",
     "attributes",
     type=click.Choice(["emotion", "sex"]),
     multiple=True,
     default=("emotion",),
-    show_default=True,
     help="Label to classify by prompts. May be given several times.",
 )
-@click.option("--split", default="test", show_default=True, help='Split of labelled folders; "" for all clips.')
-@click.option(
-    "--prompts", type=click.Path(path_type=Path), help="JSON file with prompts for each label, instead of ours."
-)
-@click.option(
-    "--prompt-language",
-    type=click.Choice(["en", "zh"]),
-    default="en",
-    show_default=True,
-    help="Language of our prompts.",
-)
-@click.option(
+@shown_option("--split", default="test", help='Split of labelled folders; "" for all clips.')
+@click.option("--prompts", type=PATH, help="JSON file with prompts for each label, instead of ours.")
+@choice_option("--prompt-language", "prompt_language", ["en", "zh"], "Language of our prompts.")
+@shown_option(
     "--recall",
     "recalls",
     type=click.IntRange(1),
     multiple=True,
     default=RECALLS,
-    show_default=True,
     help="k of R@k. May be given several times.",
 )
-@click.option(
-    "--repeats", type=click.IntRange(1), default=REPEATS, show_default=True, help="Repeats of the random rows."
-)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@number_option("--repeats", REPEATS, "Repeats of the random rows.")
+@number_option("--seed", 0, "Random seed.", least=0)
 @lang_option("Language of the report", default="en", also="--language", name="language")
 @click.option("--yes", is_flag=True, help="Agree that audio is sent to another machine, where a model does that.")
 @json_option

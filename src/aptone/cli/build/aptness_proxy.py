@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import language_option
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.values import EXISTING_FOLDER, FOLDER, language_option, shown_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.labelled_clips import read_labels
 from aptone.errors import UsageError
@@ -23,25 +23,20 @@ READERS = {"en": read_meld, "zh": read_cped}
 @click.command("aptness-proxy")
 @click.option(
     "--dialogues",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    type=EXISTING_FOLDER,
     required=True,
     help="Folder with meld/ (for English) or cped/ (for Mandarin) as they are published.",
 )
-@click.option(
-    "--clips",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    required=True,
-    help="Folder with acted speech and its labels.csv.",
-)
+@click.option("--clips", type=EXISTING_FOLDER, required=True, help="Folder with acted speech and its labels.csv.")
 @language_option("the dialogues")
-@click.option("--part", default="test", show_default=True, help="Split of the dialogues: train, dev or test.")
+@shown_option("--part", default="test", help="Split of the dialogues: train, dev or test.")
 @click.option(
     "--speakers", multiple=True, help="Split of the speakers; by default the same. May be given several times."
 )
 @click.option("--settings", type=click.Path(path_type=Path, dir_okay=False), help="JSON with other settings.")
 @click.option("--seed", type=int, help="Random seed; overrides the settings.")
 @click.option("--items", type=click.IntRange(1), help="Number of lines; overrides the settings.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="New folder.")
+@click.option("-o", "--output", type=FOLDER, required=True, help="New folder.")
 @lang_option("Language of the output", default="en")
 @json_option
 def aptness_proxy(

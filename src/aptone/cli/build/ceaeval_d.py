@@ -1,18 +1,25 @@
 """``aptone build ceaeval-d``."""
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import PartSettings, choice_option, ear_option, folder_option
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, WithinLimits, ask_consent, running_options
-from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.options.values import (
+    EXISTING,
+    LANGUAGES,
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    number_option,
+    shown_option,
+)
+from aptone.cli.output import json_option, print_json, print_text, stop_code
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.messages import translate, words
@@ -39,7 +46,7 @@ from aptone.rooms.aptness.build.files import MANIFEST, REJECTS, REPORT, TASK_FIL
 from aptone.rooms.aptness.build.portions import CALIBRATION_MINUTES, PortionSettings
 from aptone.rooms.aptness.build.weak_labels import WeakStep
 from aptone.rooms.style.build.captions import CAPTIONERS, make_captioner
-from aptone.run import INTERRUPTED, RunConfig, display_for, surroundings
+from aptone.run import display_for
 from aptone.types import Json, Language
 
 SHOWN_REASONS = 8
@@ -143,12 +150,12 @@ SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
 
 
 @click.command()
-@click.argument("sources", metavar="RECORDINGS… | WORKS", nargs=-1, type=click.Path(path_type=Path, exists=True))
-@click.option("--story", type=click.Path(path_type=Path, exists=True), help="Text that is read in the recordings.")
+@click.argument("sources", metavar="RECORDINGS… | WORKS", nargs=-1, type=EXISTING)
+@click.option("--story", type=EXISTING, help="Text that is read in the recordings.")
 @click.option(
     "--transcript",
     "transcripts",
-    type=click.Path(path_type=Path, exists=True),
+    type=EXISTING,
     multiple=True,
     help="Subtitles (.srt) of a recording, instead of a transcriber; one for each, in their order.",
 )
@@ -156,18 +163,11 @@ SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
 @click.option("--story-name", default="", help="Name that works of one story share; no split separates them.")
 @click.option("--licence", default="", help="Licence of the recordings.")
 @click.option("--source", default="", help="Source of the recordings.")
-@click.option("--speech", type=click.Choice(["human", "synthetic"]), default="human", show_default=True)
+@shown_option("--speech", type=click.Choice(["human", "synthetic"]), default="human")
 @folder_option("Folder of the set")
-@click.option(
-    "--language", type=click.Choice(["en", "zh"]), help="Language of the text; by default detected from its characters."
-)
-@click.option(
-    "--chapters",
-    "division",
-    type=click.Choice(["headings", "blank", "none"]),
-    default="headings",
-    show_default=True,
-    help="Chapter breaks: at headings, at two empty lines, or none.",
+@click.option("--language", type=LANGUAGES, help="Language of the text; by default detected from its characters.")
+@choice_option(
+    "--chapters", "division", ["headings", "blank", "none"], "Chapter breaks: at headings, at two empty lines, or none."
 )
 @click.option(
     "--transcriber",
@@ -187,13 +187,7 @@ SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
     "Captioner: the ear and our grammar, a server (--set captioner.model=…), or an audio model on this machine.",
 )
 @ear_option("listens")
-@click.option(
-    "--context",
-    type=click.IntRange(0),
-    default=LARGEST_WINDOW,
-    show_default=True,
-    help="Context lines of the story for each line.",
-)
+@number_option("--context", LARGEST_WINDOW, "Context lines of the story for each line.", least=0)
 @click.option("--hours", type=float, default=math.nan, help="Hours for people to annotate, evenly from all works.")
 @click.option(
     "--portion",
@@ -201,20 +195,15 @@ SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
     default=math.nan,
     help="Minutes of the longest contiguous portion; without --hours, one of each work.  [default: 10 with --hours]",
 )
-@click.option(
+@shown_option(
     "--calibration-minutes",
     type=float,
     default=CALIBRATION_MINUTES,
-    show_default=True,
     help="Minutes of recordings that every annotator rates first.",
 )
-@click.option("--raters", type=click.IntRange(1), default=RATERS, show_default=True, help="Raters per line.")
-@click.option(
-    "--shards",
-    type=click.Choice(["flac", "ogg", "none"]),
-    default="flac",
-    show_default=True,
-    help="Clips with captions for aptone train distil, and their format.",
+@number_option("--raters", RATERS, "Raters per line.")
+@choice_option(
+    "--shards", "shards", ["flac", "ogg", "none"], "Clips with captions for aptone train distil, and their format."
 )
 @SETTINGS.option
 @click.option("--dry-run", is_flag=True, help="Print what would be heard and sent, and the highest cost.")
@@ -307,22 +296,17 @@ def ceaeval_d(
         return int(all(one.problem for one in ahead))
     clips = sum(one.lines for one in ahead)
     consent = ask_consent(about.sends_audio_to, clips=clips, folder=output, agreed=running.yes)
-    config = RunConfig(
-        verb="build ceaeval-d",
-        engine=captioner,
-        settings={
+    config = running.config(
+        "build ceaeval-d",
+        captioner,
+        {
             **chosen.decisive(),
             "weak": step.signature,
             "transcribers": {one: hearer.signature for one, hearer in hears.items()},
         },
-        seed=running.seed,
-        version=version("aptone"),
-        inputs=tuple(map(str, sources)),
-        command=tuple(sys.argv[1:]),
-        surroundings=surroundings(),
+        about,
+        inputs=sources,
         consent=consent,
-        notes=about.notes,
-        licence=about.licence,
     )
     built = build_ceaeval_d(
         works,
@@ -339,9 +323,7 @@ def ceaeval_d(
         print_json(built_json(built))
     else:
         print_built(built, works, lang)
-    if built.stopped == INTERRUPTED:
-        return 130
-    return int(not built.lines)
+    return stop_code(built.stopped, failed=not built.lines)
 
 
 def _works(

@@ -1,16 +1,22 @@
 """``aptone build dialogues``."""
 
-import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import PartSettings, choice_option, ear_option, folder_option, language_option
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, running_options
-from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.options.values import (
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    language_option,
+    number_option,
+    shown_option,
+)
+from aptone.cli.output import json_option, print_json, print_text, stop_code
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.messages import words
@@ -20,7 +26,6 @@ from aptone.rooms.dialogue.build.records import ARCS, MOST_TURNS, Answers
 from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild, dialogue_voices
 from aptone.rooms.dialogue.build.text import WRITERS, bank_size, make_writer
 from aptone.rooms.dialogue.records import Role
-from aptone.run import INTERRUPTED, RunConfig, surroundings
 from aptone.run.event_loop import run_to_the_end
 from aptone.types import Language
 
@@ -30,40 +35,32 @@ SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
 @click.command()
 @folder_option()
 @click.option("--arc", "arcs", type=click.Choice(list(ARCS)), multiple=True, help="Change of feeling; by default all.")
-@click.option(
-    "--turns", type=click.IntRange(1, MOST_TURNS), default=MOST_TURNS, show_default=True, help="Number of exchanges."
-)
-@click.option(
-    "--number", type=click.IntRange(1), default=4, show_default=True, help="Number of dialogues for each arc."
-)
+@shown_option("--turns", type=click.IntRange(1, MOST_TURNS), default=MOST_TURNS, help="Number of exchanges.")
+@number_option("--number", 4, "Number of dialogues for each arc.")
 @language_option("the dialogues")
-@click.option(
+@shown_option(
     "--strength",
     "strengths",
     type=click.Choice([one.value for one in Strength]),
     multiple=True,
     default=(Strength.NORMAL.value,),
-    show_default=True,
     help="Strength of expressed feelings. May be given several times: the same words at each.",
 )
-@click.option(
+@shown_option(
     "--answers",
     type=click.Choice([one.value for one in Answers]),
     multiple=True,
     default=(Answers.FITTING.value,),
-    show_default=True,
     help="Answers as the user's feeling asks for, or against it. May be given several times.",
 )
 @choice_option(
     "--text", "writer", WRITERS, "Writer: our templates, a server (--set writer.model=…), or a model on this machine."
 )
-@click.option(
-    "--speaker", default="espeak-ng", show_default=True, shell_complete=names_of("speakers"), help="Speech synthesizer."
-)
+@shown_option("--speaker", default="espeak-ng", shell_complete=names_of("speakers"), help="Speech synthesizer.")
 @click.option("--user-voice", default="", help="Voice of the user, as the synthesizer names it.")
 @click.option("--agent-voice", default="", help="Voice of the agent.")
 @ear_option("checks")
-@click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="Most tries for a turn.")
+@number_option("--tries", 3, "Most tries for a turn.")
 @click.option("--strict", is_flag=True, help="Keep only dialogues in which every feeling is heard.")
 @SETTINGS.option
 @lang_option("Language of the output", default="en")
@@ -116,17 +113,7 @@ def dialogues(
     build = DialogueBuild(chosen, make_writer(writer, options), voices, ear_name(ear), folder)
     run_to_the_end(voices.try_out(language, Role))
     about = build.about
-    config = RunConfig(
-        verb="build dialogues",
-        engine=speaker,
-        settings=build.described(),
-        seed=running.seed,
-        version=version("aptone"),
-        command=tuple(sys.argv[1:]),
-        surroundings=surroundings(),
-        notes=about.notes,
-        licence=about.licence,
-    )
+    config = running.config("build dialogues", speaker, build.described(), about)
     ended = running.run(chosen.items(), build, folder=folder, config=config, width=1, label="dialogues")
     made = collect(ended.run, build)
     if as_json:
@@ -141,9 +128,7 @@ def dialogues(
         )
     else:
         print_text(_summary(made, folder, lang))
-    if ended.stopped == INTERRUPTED:
-        return 130
-    return int(not made.dialogues)
+    return stop_code(ended.stopped, failed=not made.dialogues)
 
 
 def _check_bank(chosen: BuildSettings) -> None:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from aptone.cli.options.dialogue import hearing_options
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.values import PATH, shown_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
@@ -23,16 +24,15 @@ from aptone.types import Language, Vad, dumps, to_json
 
 
 @click.command("emo-thresholds")
-@click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path))
+@click.argument("source", metavar="SOURCE", type=PATH)
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="New file for the constants."
 )
 @hearing_options
-@click.option(
+@shown_option(
     "--percentile",
     type=click.FloatRange(50, 100, min_open=True, max_open=True),
     default=PERCENTILE,
-    show_default=True,
     help="Percentage of turns that do not count as extreme, in each of the three dimensions.",
 )
 @lang_option("Language of the output", default="en")

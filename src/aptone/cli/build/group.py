@@ -2,7 +2,7 @@
 
 import click
 
-from aptone.cli.registered_group import RegisteredCommands
+from aptone.cli.commands import RegisteredCommands
 
 HELP_LINES = {
     "aptness-proxy": "Lines of dialogues with acted clips that fit, half fit or contradict them.",

@@ -1,17 +1,25 @@
 """``aptone build paras2s``."""
 
 import shlex
-import sys
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import PartSettings, choice_option, ear_option, folder_option, language_option
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, ask_consent, running_options
-from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.options.values import (
+    FOLDER,
+    PATH,
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    language_option,
+    number_option,
+    shown_option,
+)
+from aptone.cli.output import json_option, print_json, print_rich, print_text, stop_code
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.installation import install_command
@@ -51,7 +59,7 @@ from aptone.rooms.answer.build.run import SURPLUS, BuildSettings, Parts, build_p
 from aptone.rooms.answer.build.synthesis import ERROR_LIMIT, SpeechSettings, SpeechStep
 from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Source
-from aptone.run import INTERRUPTED, AnyStep, Ended, RunConfig, surroundings
+from aptone.run import AnyStep, Ended
 from aptone.run.event_loop import run_to_the_end
 from aptone.types import Item, Json, Language
 
@@ -150,12 +158,10 @@ SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber")
 
 @click.command()
 @folder_option()
-@click.option(
+@number_option(
     "--prompts",
-    type=click.IntRange(1),
-    default=PUBLISHED_PROMPTS[Source.SYNTHETIC, Dimension.EMOTION],
-    show_default=True,
-    help="Questions of each dimension, each asked in two ways.",
+    PUBLISHED_PROMPTS[Source.SYNTHETIC, Dimension.EMOTION],
+    "Questions of each dimension, each asked in two ways.",
 )
 @click.option(
     "--dimension",
@@ -176,12 +182,8 @@ SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber")
     is_flag=True,
     help="Keep sentences that fit one of the two ways only, as the document words it.",
 )
-@click.option(
-    "--surplus",
-    type=click.FloatRange(1),
-    default=SURPLUS,
-    show_default=True,
-    help="Sentences that are written for each that is wanted.",
+@shown_option(
+    "--surplus", type=click.FloatRange(1), default=SURPLUS, help="Sentences that are written for each that is wanted."
 )
 @click.option(
     "--speaker", shell_complete=names_of("speakers"), help="Speech synthesizer; by default flite, or espeak-ng (zh)."
@@ -203,33 +205,27 @@ SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber")
     help="Transcriber that checks the words; by default moonshine where it is installed; none for no check.",
 )
 @ear_option("checks")
-@click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="Most tries for a recording.")
-@click.option(
+@number_option("--tries", 3, "Most tries for a recording.")
+@shown_option(
     "--max-error-rate",
     type=click.FloatRange(0),
     default=ERROR_LIMIT,
-    show_default=True,
     help="Word error rate up to which the words count as heard.",
 )
 @click.option("--strict", is_flag=True, help="Keep only pairs whose two ways the ear hears, where it can.")
-@click.option("--training", type=click.Path(path_type=Path), help="Manifest of training data to keep away from.")
-@click.option(
+@click.option("--training", type=PATH, help="Manifest of training data to keep away from.")
+@shown_option(
     "--near",
     type=click.FloatRange(0, 1, min_open=True),
     default=NEAR,
-    show_default=True,
     help="Cosine from which sentences are near-duplicates.",
 )
-@click.option(
-    "--iemocap", type=click.Path(path_type=Path, file_okay=False), help="Folder of the official release; real speech."
-)
-@click.option("--iemocap-ids", type=click.Path(path_type=Path), help="File that selects its lines, one id per line.")
-@click.option(
-    "--meld", type=click.Path(path_type=Path, file_okay=False), help="Folder of the official release; real speech."
-)
-@click.option("--meld-ids", type=click.Path(path_type=Path), help="File that selects its lines, one id per line.")
-@click.option("--meld-split", type=click.Choice(list(MELD_SPLITS)), default="test", show_default=True)
-@click.option("--ratings", type=click.Path(path_type=Path), help="Answers of three people (.jsonl, .csv) to take in.")
+@click.option("--iemocap", type=FOLDER, help="Folder of the official release; real speech.")
+@click.option("--iemocap-ids", type=PATH, help="File that selects its lines, one id per line.")
+@click.option("--meld", type=FOLDER, help="Folder of the official release; real speech.")
+@click.option("--meld-ids", type=PATH, help="File that selects its lines, one id per line.")
+@shown_option("--meld-split", type=click.Choice(list(MELD_SPLITS)), default="test")
+@click.option("--ratings", type=PATH, help="Answers of three people (.jsonl, .csv) to take in.")
 @SETTINGS.option
 @lang_option("Language of the output", default="en")
 @running_options
@@ -318,17 +314,8 @@ def paras2s(
     consent = ask_consent(about.sends_audio_to, clips=count, folder=folder / "speech", agreed=running.yes)
 
     def carry_out(step: AnyStep, items: Sequence[Item], /, *, stage: str, settings: Mapping[str, Json]) -> Ended:
-        config = RunConfig(
-            verb=f"build paras2s: {stage}",
-            engine=speaker or SPEAKERS[language],
-            settings=settings,
-            seed=running.seed,
-            version=version("aptone"),
-            command=tuple(sys.argv[1:]),
-            surroundings=surroundings(),
-            consent=consent,
-            notes=about.notes,
-            licence=about.licence,
+        config = running.config(
+            f"build paras2s: {stage}", speaker or SPEAKERS[language], settings, about, consent=consent
         )
         return running.run(items, step, folder=folder / stage, config=config, width=1, label=stage)
 
@@ -338,9 +325,7 @@ def paras2s(
     else:
         unchecked = language if speech.transcriber is None else None
         _print(built, folder, unchecked=unchecked, lang=lang)
-    if built.stopped == INTERRUPTED:
-        return 130
-    return int(bool(built.stopped) or not any(built.questions.values()))
+    return stop_code(built.stopped, failed=bool(built.stopped) or not any(built.questions.values()))
 
 
 def _as_json(built: BuildResult) -> dict[str, Json]:

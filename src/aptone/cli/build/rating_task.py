@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.studio import item_options, language_option
+from aptone.cli.options.values import EXISTING, FOLDER
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.errors import UsageError
 from aptone.files import make_folder
@@ -19,8 +20,8 @@ TASK_FILE = "task.json"
 
 @click.command("rating-task")
 @click.argument("template", metavar="TASK")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
-@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="A new folder.")
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=EXISTING)
+@click.option("-o", "--output", type=FOLDER, required=True, help="A new folder.")
 @item_options
 @language_option
 @json_option

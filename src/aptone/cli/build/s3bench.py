@@ -1,20 +1,28 @@
 """``aptone build s3bench``."""
 
-import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import PartSettings, choice_option, folder_option, languages_option
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.options.style import load_model, model_option
-from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.options.values import (
+    EXISTING,
+    PART,
+    PATH,
+    PartSettings,
+    choice_option,
+    folder_option,
+    languages_option,
+    number_option,
+    shown_option,
+)
+from aptone.cli.output import json_option, print_json, print_rich, print_text, stop_code
 from aptone.errors import UsageError
 from aptone.messages import translate, words
-from aptone.models import load_text_embedder
+from aptone.models import About, load_text_embedder
 from aptone.models.parts import typed_part
 from aptone.report.result_table import terminal_table
 from aptone.rooms.style.bench.page import alpha_table
@@ -26,22 +34,21 @@ from aptone.rooms.style.build.s3bench_files import import_answers, read_seeds
 from aptone.rooms.style.build.sources import read_corpus
 from aptone.rooms.style.search.report import left_out_notes
 from aptone.rooms.style.words import counted
-from aptone.run import INTERRUPTED, Ended, RunConfig, display_for, surroundings
+from aptone.run import Ended, display_for
 from aptone.types import Json, Language, to_json
 
 SETTINGS = PartSettings(("writer",), example="writer.model")
 
 
 @click.command()
-@click.argument("corpus", metavar="[CORPUS]", required=False, type=click.Path(path_type=Path, exists=True))
+@click.argument("corpus", metavar="[CORPUS]", required=False, type=EXISTING)
 @folder_option("Folder of the benchmark")
 @languages_option(("en", "zh"), "Language of descriptions and clips. May be given several times.")
 @model_option
-@click.option(
+@shown_option(
     "--text-embedder",
     default="built-in",
-    show_default=True,
-    metavar="NAME[:OPTION=VALUE,…]",
+    metavar=PART,
     help="Text embedder that measures how near two descriptions are.",
 )
 @choice_option(
@@ -50,37 +57,22 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
     WRITERS,
     "Writer of descriptions: our grammar, a server (--set writer.model=…), or a model on this machine.",
 )
-@click.option("--seeds", "seeds_file", type=click.Path(path_type=Path), help="File with your own seeds, one per line.")
-@click.option(
-    "--seed-count", type=click.IntRange(1), default=SEEDS, show_default=True, help="Number of seeds per language."
-)
-@click.option(
-    "--clusters",
-    type=click.IntRange(1),
-    default=CLUSTERS,
-    show_default=True,
-    help="Clusters of voices in each language.",
-)
-@click.option(
-    "--descriptions",
-    type=click.IntRange(1),
-    default=DESCRIPTIONS,
-    show_default=True,
-    help="Number of descriptions, seeds included.",
-)
-@click.option("--pairs", type=click.IntRange(1), default=PAIR_COUNT, show_default=True, help="Number of pairs.")
-@click.option("--bins", type=click.IntRange(1), default=BINS, show_default=True, help="Bins of the preliminary score.")
-@click.option("--nearest", type=click.IntRange(1), default=NEAREST, show_default=True, help="Clips per description.")
-@click.option(
+@click.option("--seeds", "seeds_file", type=PATH, help="File with your own seeds, one per line.")
+@number_option("--seed-count", SEEDS, "Number of seeds per language.")
+@number_option("--clusters", CLUSTERS, "Clusters of voices in each language.")
+@number_option("--descriptions", DESCRIPTIONS, "Number of descriptions, seeds included.")
+@number_option("--pairs", PAIR_COUNT, "Number of pairs.")
+@number_option("--bins", BINS, "Bins of the preliminary score.")
+@number_option("--nearest", NEAREST, "Clips per description.")
+@shown_option(
     "--kept",
     type=click.FloatRange(0, 1),
     default=KEPT,
-    show_default=True,
     help="Share of retrieved pairs that are not shuffled; 0 as in the paper.",
 )
 @click.option("--split", default="", help="Split of a labelled corpus; by default all clips.")
 @SETTINGS.option
-@click.option("--ratings", type=click.Path(path_type=Path), help="Answers of raters (.jsonl, .csv) to take in.")
+@click.option("--ratings", type=PATH, help="Answers of raters (.jsonl, .csv) to take in.")
 @lang_option("Language of the output", default="en")
 @running_options
 @json_option
@@ -140,15 +132,8 @@ def s3bench(
     ask_consent(embedder.about.sends_audio_to, clips=len(clips), folder=None, agreed=running.yes)
 
     def carry_out(expansion: Expansion, place: Path, /) -> Ended:
-        config = RunConfig(
-            verb="build s3bench",
-            engine=writer,
-            settings={"expansion": expansion.signature},
-            seed=running.seed,
-            version=version("aptone"),
-            command=tuple(sys.argv[1:]),
-            surroundings=surroundings(),
-            notes=expansion.about.notes,
+        config = running.config(
+            "build s3bench", writer, {"expansion": expansion.signature}, About(notes=expansion.about.notes)
         )
         return running.run(expansion.rounds(), expansion, folder=place, config=config, width=1, label="descriptions")
 
@@ -177,9 +162,7 @@ def s3bench(
         )
     else:
         _print(built, output, lang)
-    if built.stopped == INTERRUPTED:
-        return 130
-    return int(not built.pairs)
+    return stop_code(built.stopped, failed=not built.pairs)
 
 
 def _print(built: Built, output: Path, lang: Language) -> None:

@@ -1,20 +1,28 @@
 """``aptone build style-corpus``."""
 
 import math
-import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import PartSettings, choice_option, ear_option, folder_option, languages_option
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, ask_consent, running_options
-from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.options.values import (
+    PART,
+    PATH,
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    languages_option,
+    number_option,
+    shown_option,
+)
+from aptone.cli.output import json_option, print_json, print_text, stop_code
 from aptone.ear.perceive import ear_name
 from aptone.messages import translate, words
-from aptone.models import load_transcriber
+from aptone.models import About, load_transcriber
 from aptone.models.parts import typed_part
 from aptone.report.notation import duration
 from aptone.rooms.style.build.captions import CAPTIONERS, REWRITERS, make_captioner, make_rewriter
@@ -32,7 +40,6 @@ from aptone.rooms.style.build.corpus import (
     segment_items,
 )
 from aptone.rooms.style.words import counted
-from aptone.run import INTERRUPTED, RunConfig, surroundings
 from aptone.run.sources.shards import PER_SHARD
 from aptone.types import Json, Language
 
@@ -41,16 +48,10 @@ SETTINGS = PartSettings(("captioner", "rewriter"), example="captioner.model")
 
 
 @click.command()
-@click.argument("sources", metavar="RECORDINGS...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("sources", metavar="RECORDINGS...", nargs=-1, required=True, type=PATH)
 @folder_option("Folder of the corpus")
 @languages_option(("en",), "Language of the captions. May be given several times: every clip gets captions in each.")
-@click.option(
-    "--spoken",
-    type=click.Choice(["en", "zh"]),
-    default="en",
-    show_default=True,
-    help="Language spoken in the recordings.",
-)
+@choice_option("--spoken", "spoken", ["en", "zh"], "Language spoken in the recordings.")
 @choice_option(
     "--caption",
     "captioner",
@@ -70,35 +71,24 @@ SETTINGS = PartSettings(("captioner", "rewriter"), example="captioner.model")
 )
 @click.option(
     "--transcriber",
-    metavar="NAME[:OPTION=VALUE,…]",
+    metavar=PART,
     shell_complete=names_of("transcribers"),
     help="Transcriber whose transcripts hold tags of speakers.",
 )
-@click.option(
+@shown_option(
     "--largest-share",
     type=click.FloatRange(0.5, 1),
     default=LARGEST_SHARE,
-    show_default=True,
     help="Largest share of clips with one speaker, or with several, among both; 1 keeps all.",
 )
-@click.option(
-    "--longest",
-    type=click.FloatRange(0, LONGEST, min_open=True),
-    default=LONGEST,
-    show_default=True,
-    help="Longest clip, in seconds.",
+@shown_option(
+    "--longest", type=click.FloatRange(0, LONGEST, min_open=True), default=LONGEST, help="Longest clip, in seconds."
 )
-@click.option(
-    "--shortest",
-    type=click.FloatRange(0, LONGEST, min_open=True),
-    default=SHORTEST,
-    show_default=True,
-    help="Shortest clip, in seconds.",
+@shown_option(
+    "--shortest", type=click.FloatRange(0, LONGEST, min_open=True), default=SHORTEST, help="Shortest clip, in seconds."
 )
-@click.option("--per-shard", type=click.IntRange(1), default=PER_SHARD, show_default=True, help="Clips in a shard.")
-@click.option(
-    "--format", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True, help="Audio format of the clips."
-)
+@number_option("--per-shard", PER_SHARD, "Clips in a shard.")
+@choice_option("--format", "format", FORMATS, "Audio format of the clips.")
 @SETTINGS.option
 @lang_option("Language of the output", default="en")
 @running_options
@@ -159,17 +149,8 @@ def style_corpus(
     consent = ask_consent(
         step.about.sends_audio_to, clips=len(recordings), folder=output / DESCRIBED, agreed=running.yes
     )
-    common = {
-        "verb": "build style-corpus",
-        "engine": captioner,
-        "seed": running.seed,
-        "version": version("aptone"),
-        "inputs": tuple(map(str, sources)),
-        "command": tuple(sys.argv[1:]),
-        "surroundings": surroundings(),
-    }
     cutting: dict[str, Json] = {"longest": longest, "shortest": shortest}
-    config = RunConfig(settings=cutting, **common)  # type: ignore[arg-type]
+    config = running.config("build style-corpus", captioner, cutting, About(), inputs=sources)
     width = 1 if captioner == "ear" else 8
     first = running.run(
         list(recording_items(recordings)),
@@ -181,12 +162,8 @@ def style_corpus(
     )
     if first.stopped:
         return _unfinished(first.stopped, lang, as_json=as_json)
-    config = RunConfig(
-        settings=step.described(),
-        consent=consent,
-        notes=step.about.notes,
-        licence=step.about.licence,
-        **common,  # type: ignore[arg-type]
+    config = running.config(
+        "build style-corpus", captioner, step.described(), step.about, inputs=sources, consent=consent
     )
     second = running.run(
         segment_items(first.run), step, folder=output / DESCRIBED, config=config, width=width, label="clips"
@@ -205,7 +182,7 @@ def _unfinished(stopped: str, lang: Language, *, as_json: bool) -> int:
         print_json({"stopped": stopped, "clips": 0})
     else:
         print_text(words(lang, "style")("unfinished", why=translate(stopped, lang)))
-    return 130 if stopped == INTERRUPTED else 1
+    return stop_code(stopped, failed=True)
 
 
 def _print(made: Corpus, lang: Language, *, as_json: bool) -> None:

@@ -1,16 +1,24 @@
 """``aptone build surabench``."""
 
-import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import PartSettings, choice_option, ear_option, folder_option, language_option
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, running_options
-from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.options.values import (
+    EXISTING,
+    EXISTING_FOLDER,
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    language_option,
+    number_option,
+    shown_option,
+)
+from aptone.cli.output import json_option, print_json, print_text, stop_code
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.files import make_folder
@@ -29,7 +37,7 @@ from aptone.rooms.caption.build.surabench import (
     make_items,
     measured_examples,
 )
-from aptone.run import INTERRUPTED, RunConfig, surroundings, write_whole
+from aptone.run import write_whole
 from aptone.types import Json, Language
 
 USUAL = SelectionSettings()
@@ -37,35 +45,26 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
 
 
 @click.command()
-@click.argument("source", metavar="CORPUS", type=click.Path(path_type=Path, exists=True))
+@click.argument("source", metavar="CORPUS", type=EXISTING)
 @folder_option()
-@click.option("--split", default=SPLIT, show_default=True, help="Split of MSP-Podcast.")
-@click.option(
-    "--audio", type=click.Path(path_type=Path, file_okay=False, exists=True), help="Folder of the recordings."
-)
+@shown_option("--split", default=SPLIT, help="Split of MSP-Podcast.")
+@click.option("--audio", type=EXISTING_FOLDER, help="Folder of the recordings.")
 @click.option(
     "--scale",
     type=(float, float),
     metavar="LOW HIGH",
     help="Lowest and highest rating in a table; needed unless CORPUS is MSP-Podcast.",
 )
-@click.option("--shortest", type=float, default=USUAL.shortest, show_default=True, help="Shortest clip, in seconds.")
-@click.option("--longest", type=float, default=USUAL.longest, show_default=True, help="Longest clip, in seconds.")
-@click.option(
+@shown_option("--shortest", type=float, default=USUAL.shortest, help="Shortest clip, in seconds.")
+@shown_option("--longest", type=float, default=USUAL.longest, help="Longest clip, in seconds.")
+@shown_option(
     "--deviation",
     type=float,
     default=USUAL.largest_deviation,
-    show_default=True,
     help="Largest standard deviation over the raters, on the scale from 1 to 7.",
 )
-@click.option("--grid", type=click.IntRange(1), default=USUAL.grid, show_default=True, help="Cells along each side.")
-@click.option(
-    "--in-cell",
-    type=click.IntRange(1),
-    default=USUAL.most_in_cell,
-    show_default=True,
-    help="Most recordings from one cell.",
-)
+@number_option("--grid", USUAL.grid, "Cells along each side.")
+@number_option("--in-cell", USUAL.most_in_cell, "Most recordings from one cell.")
 @choice_option(
     "--captions",
     "captions",
@@ -129,17 +128,7 @@ def surabench(
     folder = output.absolute()
     make_folder(folder)
     about = step.about
-    config = RunConfig(
-        verb="build surabench",
-        engine=captions,
-        settings={"captions": step.signature, "language": language},
-        seed=running.seed,
-        version=version("aptone"),
-        command=tuple(sys.argv[1:]),
-        surroundings=surroundings(),
-        notes=about.notes,
-        licence=about.licence,
-    )
+    config = running.config("build surabench", captions, {"captions": step.signature, "language": language}, about)
     ended = running.run(make_items(selection), step, folder=folder, config=config, width=1, label="captions")
     built = collect(ended.run, selection, step, folder=folder, settings=chosen, copy_audio=copy_audio)
     write_whole(folder / PAGE, distribution_page(built, chosen, language=lang))
@@ -158,9 +147,7 @@ def surabench(
         )
     else:
         print_text(_summary(built, folder, lang))
-    if ended.stopped == INTERRUPTED:
-        return 130
-    return int(not built.clips)
+    return stop_code(ended.stopped, failed=not built.clips)
 
 
 def _read(source: Path, *, split: str, audio: Path | None, scale: tuple[float, float] | None) -> list[RatedClip]:

@@ -1,19 +1,25 @@
 """Options of the verbs over answers: judge, listener and transcriber, systems under test, human ratings."""
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
-from aptone.cli.options.engine import setting
-from aptone.cli.options.group import gather_options
+from aptone.cli.commands import gather_options
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, ask_consent
 from aptone.cli.options.system import named_systems, system_option, timeout_option
+from aptone.cli.options.values import (
+    EXISTING_FOLDER,
+    LANGUAGES,
+    PATH,
+    choice_option,
+    setting,
+    settings_option,
+    shown_option,
+)
 from aptone.errors import UsageError
 from aptone.ratings.storage import read_ratings
 from aptone.rooms.answer.bench.real import with_releases
@@ -21,7 +27,7 @@ from aptone.rooms.answer.data import AnswerSample, read_manifest
 from aptone.rooms.answer.parts import ENGINES, LISTENERS, WIDTHS, make_step
 from aptone.rooms.answer.records import HIGHEST, LOWEST, Source
 from aptone.rooms.answer.step import AnswerStep, assign_systems
-from aptone.run import RunConfig, surroundings
+from aptone.run import RunConfig
 from aptone.run.system import System
 from aptone.types import Json, Language
 
@@ -36,10 +42,8 @@ class Inputs:
         ratings: file with what people gave.
         expected: known averages, as they were typed.
         blind: name of the system that ignores how it is asked.
-        iemocap: folder of the official release of IEMOCAP, for the recordings of its lines.
-        meld: folder of the official release of MELD.
-        language: spoken language.
-        lang: language of tables and report.
+        iemocap: folder of the official release, for the recordings of its lines; `meld` likewise.
+        language: spoken language; `lang` is that of tables and report.
     """
 
     systems: tuple[str, ...]
@@ -127,13 +131,10 @@ def _rated(samples: Sequence[AnswerSample], path: Path) -> list[AnswerSample]:
     for name, by_rater in given.items():
         if off := [value for value in by_rater.values() if not LOWEST <= value <= HIGHEST]:
             raise UsageError(f"{path}: {name!r} got {off[0]:g}; people rate from {LOWEST:g} to {HIGHEST:g}.")
-    return [_with_ratings(one, given.get(one.id, {})) for one in samples]
-
-
-def _with_ratings(sample: AnswerSample, given: Mapping[str, float]) -> AnswerSample:
-    if not given:
-        return sample
-    return replace(sample, ratings=given, human_score=math.fsum(given.values()) / len(given))
+    means = {name: math.fsum(by_rater.values()) / len(by_rater) for name, by_rater in given.items() if by_rater}
+    return [
+        replace(one, ratings=given[one.id], human_score=means[one.id]) if one.id in means else one for one in samples
+    ]
 
 
 _INPUT_OPTIONS = (
@@ -141,7 +142,7 @@ _INPUT_OPTIONS = (
     timeout_option,
     click.option(
         "--ratings",
-        type=click.Path(path_type=Path),
+        type=PATH,
         help="Human ratings of the answers, 1 to 5 (.csv or .jsonl with answer, rating and rater).",
     ),
     click.option(
@@ -156,17 +157,11 @@ _INPUT_OPTIONS = (
     ),
     click.option(
         "--iemocap",
-        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        type=EXISTING_FOLDER,
         help="Official release of IEMOCAP, where a benchmark has lines of it: their recordings are found by id.",
     ),
-    click.option(
-        "--meld",
-        type=click.Path(path_type=Path, file_okay=False, exists=True),
-        help="Official release of MELD, likewise.",
-    ),
-    click.option(
-        "--language", type=click.Choice(["en", "zh"]), help="Spoken language; by default what the manifest says, or en."
-    ),
+    click.option("--meld", type=EXISTING_FOLDER, help="Official release of MELD, likewise."),
+    click.option("--language", type=LANGUAGES, help="Spoken language; by default what the manifest says, or en."),
     lang_option("Language of tables, reasons and report", otherwise="the spoken one"),
 )
 
@@ -221,7 +216,7 @@ class Hearing:
             language: language of the rationales.
             judge: further options of the judge.
             systems: systems that answer.
-            answers: folder in which their answers are kept.
+            answers: folder in which the answers of `systems` are kept.
             hears_questions: whether questions have to be transcribed, asked for or not.
 
         Raises:
@@ -248,28 +243,17 @@ class Hearing:
     ) -> RunConfig:
         """The configuration of a run, once the user has agreed to where recordings go."""
         about = step.about
-        return RunConfig(
-            verb=verb,
-            engine=engine,
-            settings={**step.settings(), **self.options},
-            seed=running.seed,
-            version=version("aptone"),
-            inputs=(str(source),),
-            command=tuple(sys.argv[1:]),
-            surroundings=surroundings(),
-            consent=ask_consent(about.sends_audio_to, clips=clips, folder=folder, agreed=running.yes),
-            notes=about.notes,
-            licence=about.licence,
-        )
+        consent = ask_consent(about.sends_audio_to, clips=clips, folder=folder, agreed=running.yes)
+        settings = {**step.settings(), **self.options}
+        return running.config(verb, engine, settings, about, inputs=[source], consent=consent)
 
 
 _OPTIONS = (
-    click.option(
+    choice_option(
         "--listener",
-        type=click.Choice(LISTENERS),
-        default="built-in",
-        show_default=True,
-        help="Listener that describes how an answer sounds: the built-in ear, or an audio chat model.",
+        "listener",
+        LISTENERS,
+        "Listener that describes how an answer sounds: the built-in ear, or an audio chat model.",
     ),
     click.option(
         "--transcriber",
@@ -281,30 +265,16 @@ _OPTIONS = (
         is_flag=True,
         help="Take the words of questions from their recordings, as the paper does, not from the benchmark.",
     ),
-    click.option(
+    shown_option(
         "--swap/--no-swap",
         default=True,
-        show_default=True,
         help="Judge every answer of a contrast pair as if it had been asked the other way, too: the pair measure "
         "needs it.",
     ),
-    click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="PART.OPTION=VALUE",
-        help="An option of the judge, the listener or the transcriber; the value is JSON or text. May be given "
-        "several times.",
-    ),
+    settings_option("the judge, the listener or the transcriber"),
 )
 
 hearing_options = gather_options(Hearing, argument="hearing", options=_OPTIONS)
 """Adds the options of `Hearing` to a verb, which receives them as its argument ``hearing``."""
 
-engine_option = click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    default="built-in",
-    show_default=True,
-    help="Judge engine; see aptone doctor.",
-)
+engine_option = choice_option("--engine", "engine", ENGINES, "Judge engine; see aptone doctor.")

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import click
 
-from aptone.cli.options.engine import setting
-from aptone.cli.options.group import gather_options
+from aptone.cli.commands import gather_options
+from aptone.cli.options.values import choice_option, setting, settings_option
 from aptone.rooms.caption.parts import ENGINES, WIDTHS, make_step
 from aptone.rooms.caption.step import CaptionStep
 from aptone.types import Json, Language
@@ -57,29 +57,19 @@ class Judging:
 
 
 _OPTIONS = (
-    click.option(
-        "--engine",
-        type=click.Choice(ENGINES),
-        default="built-in",
-        show_default=True,
-        help="Engine that decomposes, verifies and matches captions; see aptone doctor.",
+    choice_option(
+        "--engine", "engine", ENGINES, "Engine that decomposes, verifies and matches captions; see aptone doctor."
     ),
-    click.option("--decomposer", type=click.Choice(ENGINES), help="Another engine's decomposer."),
-    click.option("--verifier", type=click.Choice(ENGINES), help="Another engine's verifier."),
-    click.option("--matcher", type=click.Choice(ENGINES), help="Another engine's matcher."),
+    *(
+        click.option(f"--{part}", type=click.Choice(ENGINES), help=f"Another engine's {part}.")
+        for part in ("decomposer", "verifier", "matcher")
+    ),
     click.option(
         "--show-reference",
         is_flag=True,
         help="Let a model that verifies read the reference caption, as the paper does.",
     ),
-    click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="PART.OPTION=VALUE",
-        help="An option of the reader (takes apart and matches) or the verifier; the value is JSON or text. May be "
-        "given several times.",
-    ),
+    settings_option("the reader (takes apart and matches) or the verifier"),
 )
 
 judging_options = gather_options(Judging, argument="judging", options=_OPTIONS)

@@ -6,29 +6,15 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.group import gather_options
+from aptone.cli.commands import gather_options
 from aptone.cli.options.language import names_of
+from aptone.cli.options.values import PATH, setting, settings_option, shown_option
 from aptone.errors import UsageError
 from aptone.models import Engine
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import read_plan
 from aptone.rooms.aptness.step import AptnessStep, make_step
-from aptone.types import Json, Language, Plan, json_or_text, loads
-
-
-def setting(text: str) -> tuple[str, Json]:
-    """Name and value of an option: ``judge.factor=2``. The value is JSON, or else meant as text.
-
-    >>> setting("planner.thrifty=true"), setting("judge.model=large")
-    (('planner.thrifty', True), ('judge.model', 'large'))
-
-    Raises:
-        UsageError: if there is no equals sign.
-    """
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise UsageError(f"--set {text}: expected PART.OPTION=VALUE, for instance judge.model=large.")
-    return name, json_or_text(value)
+from aptone.types import Json, Language, Plan, loads
 
 
 def read_plan_option(plan: str | None) -> Plan | None:
@@ -56,8 +42,8 @@ class Parts:
 
     Args:
         engine: name of the engine.
-        planner: name of another planner than the engine's.
-        judge: name of another judge than the engine's.
+        planner: another planner than the engine's.
+        judge: another judge than the engine's.
         settings: options of the parts, as they were typed.
         calibration: file that fits the judge's scores to somebody's ratings.
     """
@@ -93,26 +79,14 @@ class Parts:
 
 
 _OPTIONS = (
-    click.option(
-        "--engine",
-        default="built-in",
-        show_default=True,
-        shell_complete=names_of("engines"),
-        help="Judge engine; see aptone doctor.",
+    shown_option(
+        "--engine", default="built-in", shell_complete=names_of("engines"), help="Judge engine; see aptone doctor."
     ),
     click.option("--planner", shell_complete=names_of("planners"), help="Another planner than the engine's."),
     click.option("--judge", shell_complete=names_of("judges"), help="Another judge than the engine's."),
+    settings_option("the planner or the judge"),
     click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="PART.OPTION=VALUE",
-        help="An option of the planner or the judge; the value is JSON or text. May be given several times.",
-    ),
-    click.option(
-        "--calibration",
-        type=click.Path(path_type=Path),
-        help="File of aptone calibrate, which fits the judge's scores to your ratings.",
+        "--calibration", type=PATH, help="File of aptone calibrate, which fits the judge's scores to your ratings."
     ),
 )
 

@@ -5,11 +5,12 @@ out, and never changes a score. A reader sets it once and for all with an enviro
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
+from aptone.cli.commands import Command
 from aptone.messages import Language
 from aptone.registry import Registry
 
@@ -23,7 +24,6 @@ def names_of(group: str) -> Callable[[click.Context, click.Parameter, str], list
     return complete
 
 
-ENVIRONMENT = ParameterSource.ENVIRONMENT
 VARIABLE = "APTONE_LANG"
 """The environment variable that stands in for ``--lang``."""
 
@@ -39,13 +39,14 @@ class Lang(click.Choice[str]):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            if param is None or ctx is None or ctx.get_parameter_source(str(param.name)) is not ENVIRONMENT:
+            if (
+                param is None
+                or ctx is None
+                or ctx.get_parameter_source(str(param.name)) is not ParameterSource.ENVIRONMENT
+            ):
                 raise
             said = f"{error.message} The environment variable {VARIABLE} says so: mend or unset it."
             raise click.BadParameter(said, ctx=ctx, param=param) from error
-
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def lang_option(

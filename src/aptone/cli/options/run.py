@@ -5,15 +5,18 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from pathlib import Path
 
 import click
 from platformdirs import user_cache_path
 
-from aptone.cli.options.group import gather_options
+from aptone.cli.commands import gather_options
+from aptone.cli.options.values import PATH, choice_option, shown_option
 from aptone.errors import RunError, UsageError
+from aptone.models import About
 from aptone.run import (
     AnyStep,
     Budget,
@@ -27,9 +30,10 @@ from aptone.run import (
     display_for,
     load_run,
     run_items,
+    surroundings,
 )
 from aptone.run.executors.ray import OnRay
-from aptone.types import Item
+from aptone.types import Item, Json
 
 
 def ask_consent(machines: Sequence[str], *, clips: int, folder: Path | None, agreed: bool) -> tuple[str, ...]:
@@ -38,13 +42,10 @@ def ask_consent(machines: Sequence[str], *, clips: int, folder: Path | None, agr
     Consent is kept in the run folder, so that resuming does not ask again.
 
     Args:
-        machines: machines that would receive recordings.
-        clips: how many.
+        machines: machines that would receive recordings; returned for the configuration of the run.
+        clips: how many recordings.
         folder: folder of the run, if there is one.
         agreed: whether the user has said ``--yes``.
-
-    Returns:
-        The machines, for the configuration of the run.
 
     Raises:
         UsageError: if the user did not agree, or cannot be asked.
@@ -99,6 +100,31 @@ class Running:
             display=display_for(label=label),
         )
 
+    def config(
+        self,
+        verb: str,
+        engine: str,
+        settings: Mapping[str, Json],
+        about: About,
+        *,
+        inputs: Iterable[Path] = (),
+        consent: tuple[str, ...] = (),
+    ) -> RunConfig:
+        """Return the configuration of a run; `about` has the notes and the licence of its parts."""
+        return RunConfig(
+            verb=verb,
+            engine=engine,
+            settings=settings,
+            seed=self.seed,
+            version=version("aptone"),
+            inputs=tuple(map(str, inputs)),
+            command=tuple(sys.argv[1:]),
+            surroundings=surroundings(),
+            consent=consent,
+            notes=about.notes,
+            licence=about.licence,
+        )
+
     def refuse_without_folder(self) -> None:
         """Complain about options that only a run in a folder can have."""
         asked = {
@@ -137,6 +163,12 @@ def default_cache() -> Path:
     return Path(named) if named else user_cache_path("aptone") / "replies.sqlite"
 
 
+CACHE_OPTIONS = (
+    click.option("--cache", type=PATH, help="File of the reply cache."),
+    click.option("--no-cache", is_flag=True, help="Keep no replies."),
+    shown_option("--seed", type=int, default=0, help="Random seed."),
+)
+
 _OPTIONS = (
     click.option(
         "--repeat",
@@ -153,16 +185,13 @@ _OPTIONS = (
     click.option(
         "--workers", type=click.IntRange(1), help="Number of concurrent items; by default what suits the engine."
     ),
-    click.option(
+    choice_option(
         "--executor",
-        type=click.Choice(["here", "processes", "ray"]),
-        default="here",
-        show_default=True,
-        help="Executor: this process, several processes, or a Ray cluster.",
+        "executor",
+        ["here", "processes", "ray"],
+        "Executor: this process, several processes, or a Ray cluster.",
     ),
-    click.option("--cache", type=click.Path(path_type=Path), help="File of the reply cache."),
-    click.option("--no-cache", is_flag=True, help="Keep no replies."),
-    click.option("--seed", type=int, default=0, show_default=True, help="Random seed."),
+    *CACHE_OPTIONS,
     click.option(
         "--yes", is_flag=True, help="Agree that audio is sent to another machine, where the engine does that."
     ),

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from aptone.cli.commands import add_options
 from aptone.cli.options.language import lang_option
-from aptone.cli.output import Command
+from aptone.cli.options.values import PATH, number_option
 from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import message
 from aptone.rooms.answer.records import RATED_PER_DIMENSION
@@ -33,30 +34,15 @@ def require_studio() -> None:
 ITEM_OPTIONS = ("name", "raters", "calibration", "per_dimension", "systems", "seed")
 
 
-def item_options(command: Command) -> Command:
-    """Add the options that select the items of a task: `ITEM_OPTIONS`."""
-    for option in (
-        click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed."),
-        click.option("--system", "systems", multiple=True, help="Names of the two sides (preference); give it twice."),
-        click.option(
-            "--per-dimension",
-            type=click.IntRange(1),
-            default=RATED_PER_DIMENSION,
-            show_default=True,
-            help="Answers sampled from each dimension (paras2s-answers).",
-        ),
-        click.option(
-            "--calibration",
-            type=click.IntRange(0),
-            default=0,
-            show_default=True,
-            help="Number of first items that everyone rates before the others.",
-        ),
-        click.option("--raters", type=click.IntRange(1), help="Raters per item; by default as in the template."),
-        click.option("--name", default="", help="Name of the new task; by default that of the template."),
-    ):
-        command = option(command)
-    return command
+item_options = add_options(
+    click.option("--name", default="", help="Name of the new task; by default that of the template."),
+    click.option("--raters", type=click.IntRange(1), help="Raters per item; by default as in the template."),
+    number_option("--calibration", 0, "Number of first items that everyone rates before the others.", least=0),
+    number_option("--per-dimension", RATED_PER_DIMENSION, "Answers sampled from each dimension (paras2s-answers)."),
+    click.option("--system", "systems", multiple=True, help="Names of the two sides (preference); give it twice."),
+    number_option("--seed", 0, "Random seed.", least=0),
+)
+"""Adds the options that select the items of a task: `ITEM_OPTIONS`."""
 
 
 def given_item_options() -> list[str]:
@@ -66,22 +52,23 @@ def given_item_options() -> list[str]:
     return [option.opts[0] for option in context.command.params if option.name in typed]
 
 
-def lexicon_options(command: Command) -> Command:
-    """Add ``--lexicon`` and ``--lexicon-scale``, for `chosen_lexicon`."""
-    scale = click.option(
+lexicon_options = add_options(
+    click.option(
+        "--lexicon",
+        "lexicon_file",
+        metavar="FILE",
+        type=PATH,
+        help="Words of feeling with valence, arousal and dominance (NRC-VAD's layout), in place of the built-in ones.",
+    ),
+    click.option(
         "--lexicon-scale",
         nargs=2,
         type=float,
         metavar="LOW HIGH",
         help="Ends of the lexicon's scale; by default -1 and 1 where a number is negative, and else 0 and 1.",
-    )
-    return click.option(
-        "--lexicon",
-        "lexicon_file",
-        metavar="FILE",
-        type=click.Path(path_type=Path),
-        help="Words of feeling with valence, arousal and dominance (NRC-VAD's layout), in place of the built-in ones.",
-    )(scale(command))
+    ),
+)
+"""Adds ``--lexicon`` and ``--lexicon-scale``, for `chosen_lexicon`."""
 
 
 def chosen_lexicon(file: Path | None, scale: tuple[float, float] | None) -> "FeelingLexicon | None":
@@ -100,30 +87,16 @@ def chosen_lexicon(file: Path | None, scale: tuple[float, float] | None) -> "Fee
     return read_lexicon(file, scale=scale)
 
 
-def database_option(command: Command) -> Command:
-    """Add ``--database-url``."""
-    return click.option(
-        "--database-url",
-        default="",
-        envvar=DATABASE_VARIABLE,
-        metavar="URL",
-        help=f"postgresql://USER:PASSWORD@HOST/NAME instead of SQLite in the folder; better in {DATABASE_VARIABLE}.",
-    )(command)
-
-
-def language_option(command: Command) -> Command:
-    """Add ``--lang``."""
-    return lang_option("Language of the output", default="en", name="language")(command)
-
-
-def folder_argument(command: Command) -> Command:
-    """Add the folder of the project."""
-    return click.argument("folder", metavar="PROJECT", type=click.Path(path_type=Path))(command)
-
-
-def task_option(command: Command) -> Command:
-    """Add ``--task``."""
-    return click.option("--task", "task_name", required=True, help="Name of a task of the project.")(command)
+database_option = click.option(
+    "--database-url",
+    default="",
+    envvar=DATABASE_VARIABLE,
+    metavar="URL",
+    help=f"postgresql://USER:PASSWORD@HOST/NAME instead of SQLite in the folder; better in {DATABASE_VARIABLE}.",
+)
+language_option = lang_option("Language of the output", default="en", name="language")
+folder_argument = click.argument("folder", metavar="PROJECT", type=PATH)
+task_option = click.option("--task", "task_name", required=True, help="Name of a task of the project.")
 
 
 @contextlib.contextmanager

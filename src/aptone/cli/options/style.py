@@ -1,27 +1,21 @@
 """The option with which every verb of the room style names its model."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
-import click
-
+from aptone.cli.commands import Command
 from aptone.cli.options.language import names_of
+from aptone.cli.options.values import PART, shown_option
 from aptone.errors import UsageError
 from aptone.models import StyleEmbedder, load_style_embedder
 from aptone.models.parts import typed_part
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 BUILT_IN = "built-in"
 
 
 def model_option(command: Command) -> Command:
     """Add ``--model`` to a verb."""
-    return click.option(
+    return shown_option(
         "--model",
         default=BUILT_IN,
-        show_default=True,
-        metavar="NAME[:OPTION=VALUE,…]",
+        metavar=PART,
         shell_complete=names_of("style_embedders"),
         help="Model that compares voices with descriptions, with its options: local:model=FOLDER for one of yours.",
     )(command)

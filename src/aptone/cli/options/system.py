@@ -3,22 +3,17 @@
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
+from aptone.cli.commands import Command
+from aptone.cli.options.values import shown_option
 from aptone.errors import UsageError
 from aptone.run.system import RECORDED, TIMEOUT, FolderSystem, System, make_system
 
-Command = Callable[..., Any]
-
 
 def system_option(what: str) -> Callable[[Command], Command]:
-    """``--system``, which a verb receives as its argument ``systems``.
-
-    Args:
-        what: the systems answer, for the help.
-    """
+    """Add ``--system``, which a verb receives as its argument ``systems``; `what` they answer is for the help."""
     return click.option(
         "--system",
         "systems",
@@ -29,11 +24,10 @@ def system_option(what: str) -> Callable[[Command], Command]:
     )
 
 
-timeout_option = click.option(
+timeout_option = shown_option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
     default=TIMEOUT,
-    show_default=True,
     help="Seconds that a system may take for an answer.",
 )
 

@@ -4,7 +4,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from aptone.cli.options.build import (
+from aptone.cli.options.values import (
     PartSettings,
     choice_option,
     ear_option,

@@ -1,12 +1,16 @@
-"""A group of commands that are found by entry points and loaded when they are used."""
+"""Groups of commands that are loaded when they are used, and options that a command receives as one record."""
 
 import difflib
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import click
 
 from aptone.errors import AptoneError
 from aptone.registry import Registry
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 LONGEST_HELP = 120
 """Characters of a line about a command; it is wrapped, not cut."""
@@ -29,7 +33,7 @@ class RegisteredCommands(click.Group):
     Args:
         registered: the group of entry points that they are found under.
         heading: heading above their list in the help.
-        what: one of them is called, in errors.
+        what: what one of them is called, in errors.
         help_lines: first lines of help of our own commands, so that the help need not load them.
         options: options of the click group.
     """
@@ -89,3 +93,34 @@ class RegisteredCommands(click.Group):
             return registry.load(name).get_short_help_str(limit=LONGEST_HELP)
         except AptoneError as error:  # one broken plugin must not take the help of the others with it
             return f"(broken: {error})"
+
+
+def gather_options(
+    kind: Any, *, argument: str, options: Sequence[Callable[[Any], Any]]
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds options to a verb, which receives their values as one record.
+
+    Args:
+        kind: a dataclass whose fields are named as the options.
+        argument: name of the verb's argument for the record.
+        options: made by ``click.option``, in the order of the help.
+    """
+
+    def decorate(command: Any) -> Any:
+        @functools.wraps(command)
+        def gathered(*args: Any, **kwargs: Any) -> Any:
+            fields = {name: kwargs.pop(name) for name in kind.__dataclass_fields__}
+            return command(*args, **{argument: kind(**fields)}, **kwargs)
+
+        return add_options(*options)(gathered)
+
+    return decorate
+
+
+def add_options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Return a decorator that adds options to a verb, in the order of the help."""
+
+    def decorate(command: Command) -> Command:
+        return functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
+
+    return decorate
