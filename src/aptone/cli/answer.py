@@ -8,31 +8,18 @@ import click
 
 from aptone.cli.commands import gather_options
 from aptone.cli.options.answer import Hearing, Inputs, engine_option, hearing_options, input_options
-from aptone.cli.options.run import Running, ask_consent, running_options
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import PATH, output_option
-from aptone.cli.output import (
-    entry_json,
-    exit_code,
-    json_option,
-    print_about,
-    print_json,
-    print_rich,
-    print_text,
-    print_what_is_next,
-    probe_batches,
-    run_json,
-)
+from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import message, translate, words
 from aptone.report.result_table import terminal_table
-from aptone.report.run_report import Finished, finish_run
-from aptone.report.terminal import trust_panel, verdict_table
+from aptone.report.terminal import verdict_table
 from aptone.rooms.answer.api import judge_single, single_sample
 from aptone.rooms.answer.report.figures import answer_figures
-from aptone.rooms.answer.report.results import AnswerResults, answer_results, results_json
+from aptone.rooms.answer.report.results import answer_results, results_json
 from aptone.rooms.answer.report.tables import result_notes, result_tables
 from aptone.rooms.answer.step import FIELDS, FITNESS, answer_items
-from aptone.run import Ended
 from aptone.types import Language, Outcome, Probe, ProbeState, State, language_of_text, to_json
 
 MANIFESTS = (".jsonl", ".json", ".csv")
@@ -44,13 +31,7 @@ SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Single:
-    """Labels of one question and its answer.
-
-    Args:
-        style: way in which it was asked.
-        text: the words of the question.
-        answer_text: the words of the answer.
-    """
+    """Labels of one question and its answer."""
 
     style: str | None
     text: str | None
@@ -115,29 +96,18 @@ def answer(
     ended = running.run(items, step, folder=folder, config=config, width=hearing.width(engine), label="answer")
     entries = ended.run.entries
     results = answer_results(entries, expected=inputs.averages(), blind=inputs.blind)
-    finished = finish_run(
-        ended.run,
-        stopped=ended.stopped,
-        batch=probe_batches(items, step, running),
-        order=NO_CHOICES,
-        language=shown,
-        figures=answer_figures(entries, results, language=shown, folder=folder),
-    )
+    figures = answer_figures(entries, results, language=shown, folder=folder)
+    done = complete(ended, items, step, running, order=NO_CHOICES, language=shown, figures=figures)
     if as_json:
         judged = [{**entry_json(entry), FIELDS: entry.outcome.evidence.get(FIELDS)} for entry in entries]
-        print_json({**run_json(ended, finished, folder), **results_json(results), "items": judged})
+        print_json({**done.json(), **results_json(results), "items": judged})
     else:
-        _print(ended, finished, results, shown)
-    return exit_code(ended)
-
-
-def _print(ended: Ended, finished: Finished, results: AnswerResults, language: Language) -> None:
-    print_rich(verdict_table(ended.run.entries, language=language, limit=SHOWN))
-    print_rich(*map(terminal_table, result_tables(results, language=language)))
-    for note in result_notes(results.systems, language=language):
-        print_text(f"! {note}")
-    print_rich(trust_panel(finished.card, language=language))
-    print_what_is_next(ended, finished, language=language)
+        print_rich(verdict_table(entries, language=shown, limit=SHOWN))
+        print_rich(*map(terminal_table, result_tables(results, language=shown)))
+        for note in result_notes(results.systems, language=shown):
+            print_text(f"! {note}")
+        done.print(shown)
+    return done.exit_code
 
 
 def _at_once(
@@ -165,7 +135,7 @@ def _at_once(
     )
     step = hearing.step(engine, [sample], language=inputs.lang or spoken, hears_questions=text is None)
     about = step.about
-    ask_consent(about.sends_audio_to, clips=1, folder=None, agreed=running.yes)
+    running.consent(about, clips=1, folder=None)
     asked = question if step.transcribe_questions else None
     with running.opened_cache() as store:
         outcome = judge_single(sample, step, question=asked, answer=reply, seed=running.seed, store=store)

@@ -6,24 +6,12 @@ import click
 
 from aptone.cli.options.caption import Judging, judging_options
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, ask_consent, running_options
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import LANGUAGES, PATH, output_option
-from aptone.cli.output import (
-    entry_json,
-    exit_code,
-    json_option,
-    print_about,
-    print_json,
-    print_rich,
-    print_text,
-    print_what_is_next,
-    probe_batches,
-    run_json,
-)
+from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import message, translate
-from aptone.report.run_report import finish_run
-from aptone.report.terminal import trust_panel, verdict_table
+from aptone.report.terminal import verdict_table
 from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest
 from aptone.rooms.caption.report.evidence import caption_notes
 from aptone.rooms.caption.report.table import caption_table
@@ -83,7 +71,7 @@ def caption(
         samples = [_sample(source, text, reference, language, spoken)]
     shown = lang or samples[0].language
     step = judging.step(main=main_score(samples), language=shown)
-    consent = ask_consent(step.about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
+    consent = running.consent(step.about, clips=len(samples), folder=output)
     if output is None:
         running.refuse_without_folder()
         return _judge_at_once(samples[0], step, running, language=shown, as_json=as_json)
@@ -92,16 +80,14 @@ def caption(
     )
     work = list(make_items(samples))
     ended = running.run(work, step, folder=output, config=config, width=judging.width, label="caption")
-    batch = probe_batches(work, step, running)
-    finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=NO_PAIRS, language=shown)
+    done, entries = complete(ended, work, step, running, order=NO_PAIRS, language=shown), ended.run.entries
     if as_json:
-        entries = ended.run.entries
         items = [{**entry_json(entry), "units": entry.outcome.evidence.get("units", [])} for entry in entries]
-        print_json({**run_json(ended, finished, output), "items": items})
+        print_json({**done.json(), "items": items})
     else:
-        print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
-        print_what_is_next(ended, finished, language=shown)
-    return exit_code(ended)
+        print_rich(verdict_table(entries, language=shown))
+        done.print(shown)
+    return done.exit_code
 
 
 def _sample(

@@ -35,7 +35,6 @@ class RegisteredCommands(click.Group):
         heading: heading above their list in the help.
         what: what one of them is called, in errors.
         help_lines: first lines of help of our own commands, so that the help need not load them.
-        options: options of the click group.
     """
 
     def __init__(

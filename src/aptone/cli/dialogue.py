@@ -10,29 +10,27 @@ from rich.console import RenderableType
 
 from aptone.cli.options.dialogue import hearing_options
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, ask_consent, running_options
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.system import named_systems, system_option, timeout_option
 from aptone.cli.options.values import LANGUAGES, PATH, output_option, shown_option
-from aptone.cli.output import entry_json, exit_code, json_option, print_json, print_rich, print_what_is_next, run_json
+from aptone.cli.output import complete, entry_json, json_option, print_json, print_rich
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.models.openai.endpoint import Endpoint
 from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.ratings.storage import read_ratings
-from aptone.report.run_report import Finished, finish_run
-from aptone.report.terminal import trust_panel, verdict_table
+from aptone.report.terminal import verdict_table
 from aptone.rooms.dialogue.bench.validation import Validation, validate
 from aptone.rooms.dialogue.config import PAPER, read_config
 from aptone.rooms.dialogue.data import make_items, read_dialogues
 from aptone.rooms.dialogue.hearing.cser import choose_listener
 from aptone.rooms.dialogue.hearing.recogniser import ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue
-from aptone.rooms.dialogue.report.systems import SystemRow, compare_systems, systems_table
+from aptone.rooms.dialogue.report.systems import compare_systems, systems_table
 from aptone.rooms.dialogue.report.validation import validation_tables
 from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score
-from aptone.run import Ended
-from aptone.types import Language, Probe, ProbeState, to_json
+from aptone.types import Json, Language, Probe, ProbeState, to_json
 
 NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-dialogues"))
 NO_BATCHES = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.one-dialogue-at-a-time"))
@@ -115,22 +113,24 @@ def dialogue(
         scoring.settings(),
         about,
         inputs=[source],
-        consent=ask_consent(about.sends_audio_to, clips=turns, folder=folder, agreed=running.yes),
+        consent=running.consent(about, clips=turns, folder=folder),
     )
     items = list(make_items(dialogues))
     ended = running.run(items, scoring, folder=folder, config=config, width=1, label="dialogue")
-    finished = finish_run(ended.run, stopped=ended.stopped, batch=NO_BATCHES, order=NO_PAIRS, language=shown)
+    done = complete(ended, items, scoring, running, order=NO_PAIRS, language=shown, batch=NO_BATCHES)
     entries = ended.run.entries
     rows = compare_systems(entries)
     means = {name: math.fsum(by.values()) / len(by) for name, by in given.items()}
     checked = validate(entries, means, scale=rating_scale)
     if as_json:
-        _print_json(ended, finished, folder, rows, checked)
+        systems_json: list[Json] = [to_json(row) for row in rows]
+        judged: list[Json] = [entry_json(entry) for entry in entries]
+        print_json({**done.json(), "systems": systems_json, "validation": to_json(checked), "items": judged})
     else:
         print_rich(verdict_table(entries, language=shown), systems_table(rows, language=shown))
-        print_rich(_tables(checked, shown), trust_panel(finished.card, language=shown))
-        print_what_is_next(ended, finished, language=shown)
-    return exit_code(ended)
+        print_rich(_tables(checked, shown))
+        done.print(shown)
+    return done.exit_code
 
 
 def _ratings(path: Path | None, dialogues: Sequence[Dialogue]) -> Mapping[str, Mapping[str, float]]:
@@ -167,15 +167,4 @@ def _tables(checked: Validation, language: Language) -> RenderableType:
         [(one.system, one.score, one.difference) for one in checked.flattery],
         [(one.system, one.score, one.difference) for one in checked.drops],
         language=language,
-    )
-
-
-def _print_json(ended: Ended, finished: Finished, folder: Path, rows: Sequence[SystemRow], checked: Validation) -> None:
-    print_json(
-        {
-            **run_json(ended, finished, folder),
-            "systems": [to_json(row) for row in rows],
-            "validation": to_json(checked),
-            "items": [entry_json(entry) for entry in ended.run.entries],
-        }
     )

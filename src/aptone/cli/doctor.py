@@ -1,7 +1,7 @@
 """``aptone doctor``."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 
 import click
@@ -57,7 +57,8 @@ def doctor(lang: Language, as_json: bool) -> None:
         for name, (about, purpose) in PARTS.items()
     ]
     if as_json:
-        groups = {group: {name: found[name].package for name in found} for group, found in _registries().items()}
+        registries = {group: Registry(group, object) for group in GROUPS}
+        groups = {group: {name: found[name].package for name in found} for group, found in registries.items()}
         print_json(
             {
                 "version": version("aptone"),
@@ -88,28 +89,25 @@ def _rooms() -> list[Json]:
     return [{"name": one.name, "verbs": one.verbs, "question": one.question, "paper": one.paper} for one in found]
 
 
-def _registries() -> dict[str, Registry[object]]:
-    return {group: Registry(group, object) for group in GROUPS}
-
-
 def _engine(name: str, registry: Registry[Engine]) -> dict[str, Json]:
-    row: dict[str, Json] = {
-        "name": name,
-        "package": registry[name].package,
-        "optional": name not in BUILT_IN,
-        "ready": False,
-        "summary": "",
-    }
-    try:
+    row: dict[str, Json] = {"name": name, "package": registry[name].package, "optional": name not in BUILT_IN}
+
+    def check() -> About:
         engine = registry.load(name)
         row["summary"] = engine.summary
-        about = make_step(engine).about
-    except MissingExtraError as error:
-        return {**row, "next_step": install_command(error.extra)}
-    except RegistryError as error:
-        return {**row, "optional": False, "next_step": str(error)}
+        return make_step(engine).about
+
+    return _checked(row, check)
+
+
+def _checked(row: dict[str, Json], check: Callable[[], About]) -> dict[str, Json]:
+    """Return a row with the result of a check, which may add to the row before it fails."""
+    try:
+        about = check()
     except AptoneError as error:
-        return {**row, "next_step": str(error)}
+        step = install_command(error.extra) if isinstance(error, MissingExtraError) else str(error)
+        broken = {"optional": False} if isinstance(error, RegistryError) else {}
+        return {"summary": "", **row, **broken, "ready": False, "next_step": step}
     return {
         **row,
         "ready": True,
@@ -149,35 +147,21 @@ def _ear(name: str, *, selected: bool) -> dict[str, Json]:
 def _model(kind: PartKind, name: str) -> dict[str, Json]:
     """Return the check of one model; a plugin's is described by the first line of its docstring."""
     registry = Registry(f"{kind}s", object)
-    row: dict[str, Json] = {
-        "kind": kind,
-        "name": name,
-        "package": registry[name].package,
-        "optional": name not in BUILT_IN,
-        "ready": False,
-    }
-    try:
+    optional = name not in BUILT_IN
+    row: dict[str, Json] = {"kind": kind, "name": name, "package": registry[name].package, "optional": optional}
+
+    def check() -> About:
         row["summary"] = _summary(kind, name, registry.load(name))
         made = make_part(kind, name, {})
-        about = made.about
+        about: About = made.about
         about.require(f"{kind.replace('_', ' ')} {name!r}")
         row["signature"] = made.signature
-    except MissingExtraError as error:
-        return {"summary": "", **row, "next_step": install_command(error.extra)}
-    except RegistryError as error:
-        return {"summary": "", **row, "optional": False, "next_step": str(error)}
-    except AptoneError as error:
-        return {"summary": "", **row, "next_step": str(error)}
+        return about
+
+    try:
+        return _checked(row, check)
     except Exception:  # whatever weights that are missing or damaged raise
-        return {**row, "optional": False, "next_step": _damaged()}
-    return {
-        **row,
-        "ready": True,
-        "next_step": "",
-        "sends_audio_to": about.sends_audio_to,
-        "licence": about.licence,
-        "notes": about.notes,
-    }
+        return {**row, "ready": False, "optional": False, "next_step": _damaged()}
 
 
 def _summary(kind: PartKind, name: str, model: object) -> str:

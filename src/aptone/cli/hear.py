@@ -226,7 +226,8 @@ def _hear_many(
             for stream in filter(None, (file, out if as_json else None)):
                 stream.write(line)
                 stream.flush()
-            rows.append(replace(heard, perception=_without_tracks(heard.perception)))
+            kept = heard.perception and replace(heard.perception, trajectory=None, tracks=None)
+            rows.append(replace(heard, perception=kept))  # the tracks of thousands of clips would fill the memory
             tally.now += 1
             tally.failed += bool(heard.error)
             display.update(tally)
@@ -249,8 +250,3 @@ def _try_to_hear(clip: AudioRef, listening: Listening) -> Heard:
         return Heard(clip, listening.hear(listening.read(clip, rate=HEARING_RATE)))
     except (AptoneError, OSError) as error:
         return Heard(clip, error=str(error))
-
-
-def _without_tracks(perception: Perception | None) -> Perception | None:
-    """Return what the table needs: the tracks of thousands of clips would fill the memory."""
-    return perception and replace(perception, trajectory=None, tracks=None)

@@ -25,11 +25,7 @@ Calls = list[list[Any]]
 
 
 def stored_help(arguments: Sequence[str]) -> str | None:
-    """Return the stored help if the arguments ask for that of a verb of ours and nothing else; else ``None``.
-
-    Args:
-        arguments: arguments as they were typed.
-    """
+    """Return the stored help if the arguments ask for that of a verb of ours and nothing else; else ``None``."""
     if len(arguments) < 2 or arguments[-1] not in ASKED:
         return None
     calls = read_pages().get(" ".join(arguments[:-1]))
@@ -40,7 +36,6 @@ def format_page(calls: Calls, *, width: int | None = None) -> str:
     """Format a page as click prints it.
 
     Args:
-        calls: calls that make it.
         width: width in characters; by default as the terminal has it.
     """
     formatter = click.HelpFormatter(width=width)
@@ -65,12 +60,11 @@ def make_pages(group: RegisteredCommands) -> dict[str, Calls]:
 
 def write_pages(group: RegisteredCommands) -> None:
     """Store the pages of all commands of ours below a group."""
-    pages = (f"{json.dumps(name)}: [\n{_lines(calls)}\n]" for name, calls in make_pages(group).items())
+    pages = []
+    for name, calls in make_pages(group).items():
+        lines = ",\n".join(f" {json.dumps(call, ensure_ascii=False)}" for call in calls)
+        pages.append(f"{json.dumps(name)}: [\n{lines}\n]")
     FILE.write_text("{\n" + ",\n".join(pages) + "\n}\n", encoding="utf-8")
-
-
-def _lines(calls: Calls) -> str:
-    return ",\n".join(f" {json.dumps(call, ensure_ascii=False)}" for call in calls)
 
 
 def _commands(

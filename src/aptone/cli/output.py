@@ -1,7 +1,7 @@
 """Output of the verbs on the terminal and as JSON, and their exit status at the end of a run."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import click
 from rich.console import Console, RenderableType
@@ -11,7 +11,9 @@ from aptone.cli.options.run import Running
 from aptone.messages import translate, words
 from aptone.models import About
 from aptone.report.notation import visible
-from aptone.report.run_report import Finished
+from aptone.report.room_report import Figure
+from aptone.report.run_report import Finished, finish_run
+from aptone.report.terminal import trust_panel
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
 from aptone.run.probes import PROBED_ITEMS, batch_check
 from aptone.types import Entry, Item, Json, Language, Probe, State, dumps, to_json
@@ -39,12 +41,6 @@ def print_rich(*things: RenderableType) -> None:
         console.print(thing)
 
 
-def probe_batches(items: Sequence[Item], step: AnyStep, running: Running) -> Probe | None:
-    """Probe whether scores depend on the batch, if requested, or if the step has no batches; else return ``None``."""
-    probe_now = running.batch_check or not isinstance(step, BatchStep)
-    return batch_check(items[:PROBED_ITEMS], step, seed=running.seed) if probe_now else None
-
-
 def print_about(about: About, *, language: Language) -> None:
     """Say what a reader of the scores must know, and whose the weights are."""
     word = words(language, "report")
@@ -52,16 +48,6 @@ def print_about(about: About, *, language: Language) -> None:
         print_text(word("note_is", note=translate(note, language)))
     if about.licence:
         print_text(word("weights_are", licence=translate(about.licence, language)))
-
-
-def print_what_is_next(ended: Ended, finished: Finished, *, language: Language) -> None:
-    """Say what is left over or still to do, and where the report is."""
-    word = words(language, "report")
-    if ended.left_over:
-        print_text(word("left_over", count=len(ended.left_over), name=ended.left_over[0]))
-    if ended.stopped:
-        print_text(word("ended_early", why=translate(ended.stopped, language)))
-    print_text(word("report_is_at", path=finished.report))
 
 
 def exit_code(ended: Ended) -> int:
@@ -75,11 +61,10 @@ def stop_code(stopped: str, *, failed: bool) -> int:
     return 130 if stopped == INTERRUPTED else int(failed)
 
 
-def entry_json(entry: Entry, *, scores: Mapping[str, Json] | None = None) -> dict[str, Json]:
+def entry_json(entry: Entry, scores: Mapping[str, Json] | None = None) -> dict[str, Json]:
     """Return the outcome of an item as JSON.
 
     Args:
-        entry: entry of the journal.
         scores: scores in another form than whole records.
     """
     outcome = entry.outcome
@@ -94,13 +79,61 @@ def entry_json(entry: Entry, *, scores: Mapping[str, Json] | None = None) -> dic
     }
 
 
-def run_json(ended: Ended, finished: Finished, folder: Path) -> dict[str, Json]:
-    """Return the end of a run as JSON; its items are the verb's to add."""
-    return {
-        "folder": str(folder),
-        "report": str(finished.report),
-        "worked": ended.worked,
-        "stopped": ended.stopped,
-        "left_over": ended.left_over,
-        "trust": to_json(finished.card),
-    }
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A run at its end, with its trust card and its report."""
+
+    ended: Ended
+    finished: Finished
+
+    @property
+    def exit_code(self) -> int:
+        """130 if it was interrupted, 1 if an item failed or none was scored, else 0."""
+        return exit_code(self.ended)
+
+    def json(self) -> dict[str, Json]:
+        """Return the end of the run as JSON; its items are the verb's to add."""
+        return {
+            "folder": str(self.ended.run.folder),
+            "report": str(self.finished.report),
+            "worked": self.ended.worked,
+            "stopped": self.ended.stopped,
+            "left_over": self.ended.left_over,
+            "trust": to_json(self.finished.card),
+        }
+
+    def print(self, language: Language, *, pages: Iterable[str] = ()) -> None:
+        """Print the trust card, lines about further pages, what is left over or to do, and where the report is."""
+        word, ended = words(language, "report"), self.ended
+        print_rich(trust_panel(self.finished.card, language=language))
+        for page in pages:
+            print_text(page)
+        if ended.left_over:
+            print_text(word("left_over", count=len(ended.left_over), name=ended.left_over[0]))
+        if ended.stopped:
+            print_text(word("ended_early", why=translate(ended.stopped, language)))
+        print_text(word("report_is_at", path=self.finished.report))
+
+
+def complete(
+    ended: Ended,
+    items: Sequence[Item],
+    step: AnyStep,
+    running: Running,
+    *,
+    order: Probe,
+    language: Language,
+    batch: Probe | None = None,
+    figures: Sequence[Figure] | None = None,
+) -> Completed:
+    """Write the trust card and the report of a run that has ended.
+
+    Whether scores depend on the batch is probed where it was asked for, or where the step has no batches, unless
+    `batch` says it already.
+    """
+    if batch is None and (running.batch_check or not isinstance(step, BatchStep)):
+        batch = batch_check(items[:PROBED_ITEMS], step, seed=running.seed)
+    finished = finish_run(
+        ended.run, stopped=ended.stopped, batch=batch, order=order, language=language, figures=figures
+    )
+    return Completed(ended, finished)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.engine import setting
+from aptone.cli.commands import add_options
 from aptone.cli.options.language import lang_option, names_of
-from aptone.cli.options.run import default_cache
-from aptone.cli.options.values import LANGUAGES, PATH, shown_option
+from aptone.cli.options.run import CACHE_OPTIONS, default_cache
+from aptone.cli.options.values import LANGUAGES, PATH, setting, settings_option, shown_option
 from aptone.cli.output import json_option, print_about, print_json, print_rich, print_text
 from aptone.report.plan_text import plan_json, plan_table
 from aptone.rooms.aptness.api import line_of_story, make_planner, plan_sample
@@ -26,13 +26,7 @@ from aptone.types import Language, to_json
 @lang_option("Language of the output", otherwise="that of the story")
 @shown_option("--engine", default="built-in", shell_complete=names_of("engines"), help="Engine whose planner to use.")
 @click.option("--planner", shell_complete=names_of("planners"), help="Another planner than the engine's.")
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="planner.OPTION=VALUE",
-    help="An option of the planner; the value is JSON or text. May be given several times.",
-)
+@settings_option("the planner", part="planner")
 @click.option(
     "--voting",
     type=click.Choice(["none", "release", "paper", "one"]),
@@ -40,9 +34,7 @@ from aptone.types import Language, to_json
     "lines), or one window without a vote. The built-in planner reads everything at once unless one is named.",
 )
 @click.option("--thrifty", is_flag=True, help="Stop asking as soon as no other plan can win; the winner is the same.")
-@click.option("--cache", type=PATH, help="File of the reply cache.")
-@click.option("--no-cache", is_flag=True, help="Keep no replies.")
-@shown_option("--seed", type=int, default=0, help="Random seed.")
+@add_options(*CACHE_OPTIONS)
 @json_option
 def plan(
     story: Path,

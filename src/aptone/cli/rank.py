@@ -8,22 +8,11 @@ import click
 
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, ask_consent, running_options
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import LANGUAGES, PATH, output_option, shown_option
-from aptone.cli.output import (
-    exit_code,
-    json_option,
-    print_about,
-    print_json,
-    print_rich,
-    print_text,
-    print_what_is_next,
-    probe_batches,
-)
+from aptone.cli.output import complete, json_option, print_about, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.report.plan_text import plan_table
-from aptone.report.run_report import finish_run
-from aptone.report.terminal import trust_panel
 from aptone.rooms.aptness.api import line_of_story
 from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest
 from aptone.rooms.aptness.report import LEAST_LEAD_SETTING, aptness_figures
@@ -103,7 +92,7 @@ def rank(
     step = parts.step(lang=lang)
     samples = [sample for group in groups for sample in group.samples]
     about = step.about_scoring(samples)
-    consent = ask_consent(about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
+    consent = running.consent(about, clips=len(samples), folder=output)
     shown = lang or groups[0].samples[0].language
     if output is None:
         replace(running, repeat=1).refuse_without_folder()
@@ -122,19 +111,17 @@ def rank(
     width = parts.load_engine().width
     ended = running.run(items, judging_step(step), folder=output, config=config, width=width, label="rank")
     figures = aptness_figures(ended.run, language=shown, lang=lang)
-    batch = probe_batches(items, judging_step(step), running)
-    finished = finish_run(
-        ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown, figures=figures
-    )
+    done = complete(ended, items, judging_step(step), running, order=ONE_CLIP, language=shown, figures=figures)
     ranked = rank_lines(ended.run.entries, source=str(output), least_lead=least_lead, lang=lang)
     if as_json:
-        print_json({"folder": str(output), "report": str(finished.report), "lines": [ranking_json(r) for r in ranked]})
+        print_json(
+            {"folder": str(output), "report": str(done.finished.report), "lines": [ranking_json(r) for r in ranked]}
+        )
     else:
         for one in ranked:
             _print_line(one, shown)
-        print_rich(trust_panel(finished.card, language=shown))
-        print_what_is_next(ended, finished, language=shown)
-    return exit_code(ended)
+        done.print(shown)
+    return done.exit_code
 
 
 def _groups_of_manifest(

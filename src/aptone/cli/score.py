@@ -9,28 +9,16 @@ import click
 from aptone.cli.commands import gather_options
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option, names_of
-from aptone.cli.options.run import Running, ask_consent, running_options
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import LANGUAGES, PATH, choice_option, output_option
-from aptone.cli.output import (
-    entry_json,
-    exit_code,
-    json_option,
-    print_about,
-    print_json,
-    print_rich,
-    print_text,
-    print_what_is_next,
-    probe_batches,
-    run_json,
-)
+from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
 from aptone.errors import RunError, UsageError
 from aptone.messages import message, translate, words
 from aptone.models import About, Transcriber
 from aptone.report.item_view import plan_of
 from aptone.report.notation import clock, group_name, percent
 from aptone.report.plan_text import plan_digests, plan_table
-from aptone.report.run_report import Finished, finish_run
-from aptone.report.terminal import trust_panel, verdict_table
+from aptone.report.terminal import verdict_table
 from aptone.rooms.aptness.books.book import (
     PlacedLine,
     book_items,
@@ -49,8 +37,8 @@ from aptone.rooms.aptness.data import make_items, read_manifest, read_story
 from aptone.rooms.aptness.report import chapters_of
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, score_sample
 from aptone.rooms.aptness.story import LineContext, language_of
-from aptone.run import Ended, RunConfig, RunFolder, display_for, write_whole
-from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, dumps, to_json
+from aptone.run import RunConfig, RunFolder, display_for, write_whole
+from aptone.types import AudioRef, Entry, Item, Language, Line, Sample, State, dumps, to_json
 
 MANIFESTS = (".jsonl", ".json")
 ONLY_LINE = message("cli.only-line-read")
@@ -169,22 +157,21 @@ def score(
         shown = lang or samples[0].language
     step = parts.step(lang=lang)
     about = step.about_scoring(samples)
-    consent = ask_consent(about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
+    consent = running.consent(about, clips=len(samples), folder=output)
     if output is None:
         running.refuse_without_folder()
         return _score_at_once(samples[0], step, running, language=shown, as_json=as_json)
     config = running.config("score", parts.engine, parts.recorded(step), about, inputs=[source], consent=consent)
     items = list(make_items(samples))
     ended = running.run(items, step, folder=output, config=config, width=parts.load_engine().width, label="score")
-    batch = probe_batches(items, step, running)
-    finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown)
+    done, entries = complete(ended, items, step, running, order=ONE_CLIP, language=shown), ended.run.entries
     if as_json:
-        _print_run_as_json(ended, finished, output)
+        values = [{name: score.value for name, score in entry.outcome.scores.items()} for entry in entries]
+        print_json({**done.json(), "items": list(map(entry_json, entries, values))})
     else:
-        print_rich(plan_digests(ended.run.entries, language=shown))
-        print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
-        print_what_is_next(ended, finished, language=shown)
-    return exit_code(ended)
+        print_rich(plan_digests(entries, language=shown), verdict_table(entries, language=shown))
+        done.print(shown)
+    return done.exit_code
 
 
 def _around(story: Path | None, *, line: str | None, occurrence: int | None) -> LineContext:
@@ -230,14 +217,6 @@ def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, langu
     return int(outcome.state is not State.DONE)
 
 
-def _print_run_as_json(ended: Ended, finished: Finished, folder: Path) -> None:
-    items: list[Json] = [
-        entry_json(entry, scores={name: score.value for name, score in entry.outcome.scores.items()})
-        for entry in ended.run.entries
-    ]
-    print_json({**run_json(ended, finished, folder), "items": items})
-
-
 def _score_book(
     sources: Sequence[Path],
     story: Path,
@@ -278,8 +257,8 @@ def _score_book(
         write_whole(folder / ALIGNMENT_FILE, dumps(found, indent=2))
     width = parts.load_engine().width
     ended = running.run(items, book_step(step), folder=folder, config=config, width=width, label="score")
-    batch = probe_batches(items, book_step(step), running)
-    finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown)
+    done = complete(ended, items, book_step(step), running, order=ONE_CLIP, language=shown)
+    finished = done.finished
     if as_json:
         summary = None if laid is None else alignment_summary(laid, placed, recordings)
         print_json(
@@ -294,7 +273,7 @@ def _score_book(
                 "trust": to_json(finished.card),
             }
         )
-        return exit_code(ended)
+        return done.exit_code
     if laid is not None:
         _print_alignment(laid, placed, recordings, shown)
     if left_out := _left_out(placed):
@@ -304,11 +283,9 @@ def _score_book(
     worst = [replace(entry, item=replace(entry.item, position=place)) for place, entry in enumerate(scored)]
     if worst:
         print_rich(verdict_table(worst, language=shown, limit=WORST_SHOWN))
-    print_rich(trust_panel(finished.card, language=shown))
-    for chapter in chapters_of(ended.run) if finished.pages else ():
-        print_text(f"{group_name(chapter.title, shown)}: {folder / chapter.page}")
-    print_what_is_next(ended, finished, language=shown)
-    return exit_code(ended)
+    chapters = chapters_of(ended.run) if finished.pages else ()
+    done.print(shown, pages=[f"{group_name(one.title, shown)}: {folder / one.page}" for one in chapters])
+    return done.exit_code
 
 
 def _config(
@@ -321,7 +298,7 @@ def _config(
     folder: Path,
 ) -> RunConfig:
     about = step.about if transcriber is None else step.about + transcriber.about
-    consent = ask_consent(about.sends_audio_to, clips=len(inputs) - 1, folder=folder, agreed=running.yes)
+    consent = running.consent(about, clips=len(inputs) - 1, folder=folder)
     heard = {} if transcriber is None else {"transcriber": transcriber.signature}
     return running.config(
         "score", parts.engine, {**parts.recorded(step), **heard}, about, inputs=inputs, consent=consent

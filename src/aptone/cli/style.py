@@ -6,32 +6,20 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, ask_consent, running_options
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.options.values import PATH, output_option
-from aptone.cli.output import (
-    entry_json,
-    exit_code,
-    json_option,
-    print_about,
-    print_json,
-    print_rich,
-    print_text,
-    print_what_is_next,
-    probe_batches,
-    run_json,
-)
+from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import message, translate, words
 from aptone.report.notation import one_line
 from aptone.report.result_table import terminal_table
-from aptone.report.run_report import finish_run
-from aptone.report.terminal import trust_panel, verdict_table
+from aptone.report.terminal import verdict_table
 from aptone.rooms.style.api import Described, judge_all
 from aptone.rooms.style.data import StylePair, make_items, read_pairs
 from aptone.rooms.style.report import described_table, ranked
 from aptone.rooms.style.step import StyleStep, style_step
-from aptone.types import AudioRef, Json, Language, Probe, ProbeState, State, language_of_text, to_json
+from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
 
 SETS = (".jsonl", ".json", ".csv")
 SHOWN = 60
@@ -78,22 +66,20 @@ def style(
     shown: Language = lang or pairs[0].language
     step = style_step(load_model(model))
     folder = output or (Path(f"{source.resolve().stem}-style") if is_set else None)
-    consent = ask_consent(step.about.sends_audio_to, clips=len(pairs), folder=folder, agreed=running.yes)
+    consent = running.consent(step.about, clips=len(pairs), folder=folder)
     if folder is None:
         running.refuse_without_folder()
         return _at_once(source, descriptions, step, language=shown, as_json=as_json)
     config = running.config("style", model, step.settings(), step.about, inputs=[source], consent=consent)
     items = list(make_items(pairs))
     ended = running.run(items, step, folder=folder, config=config, width=1, label="style")
-    batch = probe_batches(items, step, running)
-    finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_PAIR, language=shown)
+    done = complete(ended, items, step, running, order=ONE_PAIR, language=shown)
     if as_json:
-        judged: list[Json] = [entry_json(entry) for entry in ended.run.entries]
-        print_json({**run_json(ended, finished, folder), "items": judged})
+        print_json({**done.json(), "items": list(map(entry_json, ended.run.entries))})
     else:
-        print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
-        print_what_is_next(ended, finished, language=shown)
-    return exit_code(ended)
+        print_rich(verdict_table(ended.run.entries, language=shown))
+        done.print(shown)
+    return done.exit_code
 
 
 def _pairs(source: Path, descriptions: Sequence[str]) -> list[StylePair]:

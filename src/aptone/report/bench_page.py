@@ -16,10 +16,7 @@ class Section:
 
     Args:
         name: name of its anchor: letters and dashes.
-        title: heading.
-        intro: text below the heading.
         facts: short answers, name to value.
-        tables: shown one below the other.
         figures: shown side by side, above the tables.
         folded: whether its tables are shown only when asked for.
         wide: whether its figures need room, so that two stand side by side.
@@ -49,12 +46,7 @@ def bench_page(
     """A benchmark as one HTML document; nothing in it points outside, as in `aptone.report.run_report`.
 
     Args:
-        title: heading of the page.
-        byline: below it.
-        notes: notes above all sections.
         sections: sections in order; those without anything to show are left out.
-        version: version of aptone.
-        language: language of the page's own words.
         eyebrow: kind of the page; by default a benchmark.
         with_players: whether figures hold sound.
     """

@@ -38,7 +38,6 @@ class EmbeddedClip:
         label: which of the item's recordings it is.
         source: name of the original file, and the part of it that is meant.
         uri: the sound as a data URI; empty when it is left out.
-        outline: SVG path of the waveform.
         seconds: duration; NaN when the recording could not be read.
         missing: reason for no sound: it would not fit (``size``), lasts too long (``long``), cannot be read
             (``unreadable``), or is not there any more, neither where the run names it nor by the run (``gone``).
@@ -127,7 +126,6 @@ def source_name(ref: AudioRef, *, limit: int | None = None) -> str:
     ('a.wav', 'a.wav (1.5 – 3 s)', 'a (2 s –)')
 
     Args:
-        ref: reference to the recording.
         limit: the most characters of the file's name.
     """
     part = ""

@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -35,8 +36,6 @@ class Group:
     """Items that share a value.
 
     Args:
-        name: the value.
-        items: how many there are.
         mean: mean of the score over those with a number (`Estimate.count`), with its interval.
     """
 
@@ -80,8 +79,6 @@ def group_by(entries: Sequence[Entry], key: str, *, score: str) -> Grouping:
 
     Args:
         entries: entries of a run, without repeats.
-        key: key in the ``ids`` of the items.
-        score: name of the score.
     """
     members: defaultdict[str, list[Score | None]] = defaultdict(list)
     without = 0
@@ -178,16 +175,10 @@ def _shared(text: str) -> str:
     return one_line(shared, limit=LONGEST_REASON)
 
 
-def _line(text: str) -> str:
-    return one_line(text, limit=LONGEST_REASON)
-
-
 def _reworded(reason: str, reword: Callable[[str], str], *, number: str = "") -> str:
     """A reason with its text changed; of a message, its values too, since it is put together again in a language.
 
     Args:
-        reason: the reason.
-        reword: function that changes a text.
         number: placeholder for every number; empty where they stay.
     """
     if not isinstance(reason, Message):
@@ -210,7 +201,7 @@ def group_by_reason(members: Iterable[tuple[str, Member]]) -> dict[str, list[Mem
     """
     groups: defaultdict[str, list[tuple[str, Member]]] = defaultdict(list)
     for reason, member in members:
-        groups[shorten_reason(reason)].append((_reworded(reason, _line), member))
+        groups[shorten_reason(reason)].append((_reworded(reason, partial(one_line, limit=LONGEST_REASON)), member))
     named: defaultdict[str, list[Member]] = defaultdict(list)
     for shared, group in groups.items():
         full = {reason for reason, _ in group}

@@ -111,15 +111,7 @@ def language_tag(payload: Mapping[str, Json]) -> str:
 def item_card(
     entry: Entry, score: Score, language: Language, room: ClipEmbedder, *, marks: Marks = no_marks
 ) -> ItemCard:
-    """Return the full view of an item on a page.
-
-    Args:
-        entry: entry of the item.
-        score: score by which it is ranked.
-        language: language of the page's own words.
-        room: embedder of its recordings.
-        marks: function that marks claims in its texts.
-    """
+    """Return the full view of an item on a page."""
     payload = entry.item.payload
     answers = {"answers": entry.outcome.evidence.get("answers")}  # what a system under test said
     clips, left_out = room.embed_some(find_clips({**payload, **answers}))

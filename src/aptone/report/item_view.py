@@ -43,7 +43,6 @@ class Clip:
     Args:
         label: name of the field that holds it, for instance ``audio`` or ``turns 2 audio``.
         ref: reference to it; ``None`` when the reference itself is damaged.
-        problem: defect of the reference.
     """
 
     label: str
@@ -71,7 +70,6 @@ class Comparison:
 
     Args:
         rows: one for each aspect that is planned, heard or scored.
-        measures: measured quantities, by name.
         unjudged: properties that the ear could not judge, and why.
     """
 
@@ -289,8 +287,6 @@ def short_why(entry: Entry, score: str, *, language: Language) -> str:
     Where even that one lies in the upper third of its scale, the line is said as planned.
 
     Args:
-        entry: entry of the item.
-        score: name of the score.
         language: language of the words, where the rationale does not set another one.
     """
     if reason := why_no_score(entry, score):

@@ -128,7 +128,6 @@ def visible(text: str, *, limit: int | None = None) -> str:
     U+200D) stay: Persian, Hindi and emoji need them.
 
     Args:
-        text: any text.
         limit: the most characters of the result; an ellipsis stands for what was cut. ``None`` keeps everything.
 
     Raises:

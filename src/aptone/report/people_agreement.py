@@ -102,10 +102,6 @@ def human_ceiling(raters: Mapping[str, Mapping[str, float]], *, tolerance: float
     every item. While fewer than `FEWEST_COMPLETE_ITEMS` items are complete, the rater with the fewest ratings is left
     out, down to two raters; `method` says how many raters and items were kept.
 
-    Args:
-        raters: rater to item id to rating.
-        tolerance: tolerance of ACC, as for the judge.
-
     Returns:
         Empty when no two raters share an item.
     """

@@ -13,19 +13,7 @@ from aptone.messages import name_in, words
 from aptone.planner import stability
 from aptone.report.item_view import ASPECTS, line_of, plan_of
 from aptone.report.notation import UNDEFINED, figure, one_line, percent
-from aptone.types import (
-    Emotion,
-    Entry,
-    Evidence,
-    Json,
-    Language,
-    NoVote,
-    Plan,
-    RecordingCondition,
-    Vad,
-    Vote,
-    in_language,
-)
+from aptone.types import Emotion, Entry, Evidence, Json, Language, NoVote, Plan, RecordingCondition, Vote, in_language
 
 LONGEST_FIELD = 60
 """Characters of an emotion or a recording condition in the table of windows."""
@@ -38,13 +26,7 @@ MOST_OTHERS = 3
 
 
 def plan_table(plan: Plan, *, language: Language = "en", windows: bool = True) -> RenderableType:
-    """A plan with what it rests on and how sure it is; a row for each window, where windows voted.
-
-    Args:
-        plan: plan to show.
-        language: language of the words.
-        windows: whether to show what every window said.
-    """
+    """A plan with what it rests on and how sure it is; a row for each window, where windows voted."""
     word = words(language, "report")
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
@@ -104,20 +86,17 @@ def emotion_text(plan: Plan, *, language: Language) -> str:
     ranked = sorted(plan.emotions.items(), key=lambda pair: -pair[1])
     if plan.is_unsaid:
         return word("plan_not_said", share=_share(plan.unsaid))
-    if plan.is_unsure:
-        likeliest = [
-            f"{in_language(name, Emotion, language)} {_share(share * said)}" for name, share in ranked[:MOST_OTHERS]
-        ]
-        return word("plan_unsure", listed=("、" if language == "zh" else ", ").join(likeliest))
-    others = [
-        f"{in_language(name, Emotion, language)} {_share(share * said)}"
-        for name, share in ranked[1:]
-        if share * said >= LEAST_SHOWN
+    comma = "、" if language == "zh" else ", "
+    listed = [
+        (f"{in_language(name, Emotion, language)} {_share(share * said)}", share * said) for name, share in ranked
     ]
+    if plan.is_unsure:
+        return word("plan_unsure", listed=comma.join(told for told, _ in listed[:MOST_OTHERS]))
+    others = [told for told, share in listed[1:] if share >= LEAST_SHOWN]
     if plan.unsaid >= LEAST_SHOWN:
         others.append(word("plan_unsaid_share", share=_share(plan.unsaid)))
-    listed = ("、" if language == "zh" else ", ").join(others[:MOST_OTHERS])
-    return f"{named} {_share(ranked[0][1] * said)}" + (f" ({listed})" if listed else "")
+    told = comma.join(others[:MOST_OTHERS])
+    return f"{named} {_share(ranked[0][1] * said)}" + (f" ({told})" if told else "")
 
 
 def _share(value: float) -> str:
@@ -204,15 +183,11 @@ def _fields(plan: Plan, language: Language) -> list[tuple[str, str]]:
         ("recording_condition", in_language(plan.recording_condition, RecordingCondition, language)),
     ]
     if not math.isnan(plan.intensity):
-        fields.insert(1, ("intensity", words(language, "report")(_intensity(plan.intensity))))
+        degree = "faint" if plan.intensity < 0.4 else "clear" if plan.intensity < 0.75 else "strong"
+        fields.insert(1, ("intensity", words(language, "report")(f"intensity_{degree}")))
     if plan.voice:
         fields.append(("voice", _says(", ".join(plan.voice), language)))
-    return fields if plan.vad is None else [*fields, ("valence_arousal_dominance", _point(plan.vad))]
-
-
-def _intensity(value: float) -> str:
-    return "intensity_faint" if value < 0.4 else "intensity_clear" if value < 0.75 else "intensity_strong"
-
-
-def _point(vad: Vad) -> str:
-    return ", ".join(figure(value) for value in (vad.valence, vad.arousal, vad.dominance))
+    if plan.vad is not None:
+        point = (plan.vad.valence, plan.vad.arousal, plan.vad.dominance)
+        fields.append(("valence_arousal_dominance", ", ".join(map(figure, point))))
+    return fields

@@ -29,7 +29,6 @@ class Column:
     """One column.
 
     Args:
-        name: heading.
         group: a heading above it, which neighbours may share.
         number: whether it holds numbers, which stand to the right.
         roomy: whether a terminal, too, has room for what a page shows below its cells.
@@ -46,7 +45,6 @@ class TableCell:
     """One cell.
 
     Args:
-        text: content.
         under: small text below it on a page, such as an interval; a terminal has no room for it.
         strong: whether it is the best of its column.
     """
@@ -59,12 +57,6 @@ class TableCell:
 @dataclass(frozen=True, slots=True)
 class ResultTable:
     """A table of results.
-
-    Args:
-        title: heading above it.
-        columns: columns from left to right.
-        rows: rows of cells, one for each column.
-        note: below it.
 
     Raises:
         ValueError: if a row does not have a cell for each column.
@@ -200,26 +192,20 @@ def _drawn(table: ResultTable) -> Table:
         # names wrap, numbers never do: a number that is cut is another number
         name = column.name.replace(" ", "\n") if column.number else column.name
         heading = f"{above}\n{name}" if table.groups else name
-        texts = [row[place].text for row in table.rows]
+        texts = [column.name if not column.number else heading, *(row[place].text for row in table.rows)]
+        most = LONGEST_CELL if column.number else LONGEST_WORD
+        kept = [part for text in texts for part in (text.splitlines() if column.number else text.split())]
         shown.add_column(
             heading,
             justify="right" if column.number else "left",
             vertical="bottom" if column.number else "top",
             no_wrap=column.number,
             overflow="fold",
-            min_width=_longest_line([heading, *texts]) if column.number else _longest_word([column.name, *texts]),
+            min_width=min(most, max(map(cell_len, kept), default=0)),
         )
     for row in table.rows:
         shown.add_row(*(_shown(cell, column) for cell, column in zip(row, table.columns, strict=True)))
     return shown
-
-
-def _longest_line(texts: Iterable[str]) -> int:
-    return min(LONGEST_CELL, max((cell_len(line) for text in texts for line in text.splitlines()), default=0))
-
-
-def _longest_word(texts: Iterable[str]) -> int:
-    return min(LONGEST_WORD, max((cell_len(word) for text in texts for word in text.split()), default=0))
 
 
 def _shown(cell: TableCell, column: Column) -> Text:
@@ -231,7 +217,6 @@ def result_figure(table: ResultTable, *, is_result: bool = True) -> Figure:
     """A table with its title above and its note below it.
 
     Args:
-        table: any.
         is_result: whether it stands at the top of the page.
     """
     return Figure(

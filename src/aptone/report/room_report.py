@@ -67,10 +67,6 @@ class ShownUnit:
     """A claim of a text, and whether it holds.
 
     Args:
-        fact: fact that it claims.
-        evidence: the words that say so.
-        start: start of its words in the text.
-        end: end of its words.
         state: ``true``, ``false`` or ``undecided`` for a unit of the caption, ``found`` or ``missed`` for one of the
             reference.
         measured: measurements behind the verdict, in words.
@@ -89,9 +85,7 @@ class Piece:
     """A stretch of a text.
 
     Args:
-        text: its words.
-        state: state of the units that rest on them, the gravest of several; empty where none does.
-        facts: facts that those units claim.
+        state: state of the units that rest on its words, the gravest of several; empty where none does.
     """
 
     text: str
@@ -104,11 +98,8 @@ class MarkedText:
     """A caption or a reference in pieces.
 
     Args:
-        name: name of the field that holds it.
-        pieces: pieces from the beginning to the end.
         left_out: characters behind the last piece that are not shown.
-        units: units that are listed below it.
-        units_left_out: how many are not.
+        units_left_out: units that are not listed below it.
     """
 
     name: str
@@ -119,14 +110,7 @@ class MarkedText:
 
 
 def marked_text(name: str, text: str, units: Sequence[ShownUnit], *, longest: int) -> MarkedText:
-    """Return a text cut at the words of its units.
-
-    Args:
-        name: name of the field that holds it.
-        text: text with the units.
-        units: units that rest on words of it.
-        longest: characters that are shown.
-    """
+    """Return a text cut at the words of its units."""
     return MarkedText(
         name,
         tuple(_pieces(text[:longest], units)),
@@ -162,7 +146,6 @@ class Figures(Protocol):
 
     def __call__(self, run: Run, *, score: str, language: Language) -> Sequence[Figure]:
         """Return the figures."""
-        ...
 
 
 class Notes(Protocol):
@@ -170,7 +153,6 @@ class Notes(Protocol):
 
     def __call__(self, outcomes: Iterable[Outcome]) -> Sequence[str]:
         """Return the notes."""
-        ...
 
 
 class Marks(Protocol):
@@ -178,7 +160,6 @@ class Marks(Protocol):
 
     def __call__(self, entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
         """Return the marked texts."""
-        ...
 
 
 class Pages(Protocol):
@@ -186,15 +167,6 @@ class Pages(Protocol):
 
     def __call__(self, run: Run, *, language: Language) -> tuple[Path, ...]:
         """Write the pages."""
-        ...
-
-
-def _no_figures(run: Run, *, score: str, language: Language) -> Sequence[Figure]:
-    return ()
-
-
-def _no_notes(outcomes: Iterable[Outcome]) -> Sequence[str]:
-    return ()
 
 
 def no_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
@@ -202,25 +174,14 @@ def no_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
     return ()
 
 
-def _no_pages(run: Run, *, language: Language) -> tuple[Path, ...]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class RoomReport:
-    """Additions of a room to the report of its runs; each is optional.
+    """Additions of a room to the report of its runs; each is optional."""
 
-    Args:
-        figures: figures above the items.
-        notes: notes on the trust card.
-        marks: marks in the texts of an item.
-        pages: pages beside the report.
-    """
-
-    figures: Figures = _no_figures
-    notes: Notes = _no_notes
+    figures: Figures = lambda run, *, score, language: ()
+    notes: Notes = lambda outcomes: ()
     marks: Marks = no_marks
-    pages: Pages = _no_pages
+    pages: Pages = lambda run, *, language: ()
 
 
 def report_of(verb: str) -> RoomReport:

@@ -34,7 +34,7 @@ from aptone.report.room_report import SYMBOLS, Figure, Marks, no_marks, report_o
 from aptone.report.trust import agreement_rows, in_order, repeat_spread, trust_card, trust_rows
 from aptone.run import Run, read_trust, write_trust, write_whole
 from aptone.run.folder import REPORT
-from aptone.types import Entry, Json, Language, Probe, ProbeState, Score, TrustCard, to_json
+from aptone.types import Entry, Json, Language, Probe, Score, TrustCard, to_json
 
 MOST_PER_REASON = 50
 """Items without a score that are listed under one reason; the table lists all."""
@@ -100,7 +100,6 @@ def render_html(
         entries: one for each journal line that counts, repeats included, in any order.
         card: the trust card of the same run; its `score` is the one that items are ranked by.
         config: config of the run; shown folded at the end.
-        title: heading of the page.
         language: language of the page's own words; items stay as they are.
         embed: how many of the worst and how many of the best items are shown in full, with players.
         max_embedded_bytes: room for all recordings together, as base64 text. What does not fit is named, not played.
@@ -108,7 +107,6 @@ def render_html(
         groups: keys of the items' ``ids`` for which means by group are shown; ``None`` for every key that groups them
             (`aptone.report.groups`).
         folder: folder of the run, by which recordings are looked for that are not where its items say.
-        marks: function that marks claims in the texts of an item.
 
     Raises:
         UsageError: if `embed` is negative, the room is negative, or the language is not known.
@@ -262,7 +260,6 @@ class Finished:
 
     Args:
         card: the trust card, also in ``trust.json``.
-        report: path of the HTML file.
         pages: the room's own pages beside it, such as one for each chapter.
     """
 
@@ -283,11 +280,9 @@ def finish_run(
     """Write the trust card and the report of a run.
 
     Args:
-        run: run as loaded from its folder.
         stopped: reason why it ended early; ``None`` keeps what the card in the folder says.
         batch: the batch probe, if it was just run; otherwise that of the card in the folder is kept.
         order: the order probe, likewise.
-        language: language of the report.
         figures: figures above the items; by default those that the room of the run's verb makes of its journal.
     """
     card = finish_card(run, stopped=stopped, batch=batch, order=order)
@@ -336,5 +331,4 @@ def _card_before(folder: Path) -> TrustCard:
     try:
         return read_trust(folder)
     except RunError:
-        not_run = Probe(ProbeState.NOT_RUN)
-        return TrustCard(score="", items=0, done=0, batch=not_run, order=not_run)
+        return TrustCard(score="", items=0, done=0)

@@ -34,7 +34,6 @@ LONGEST_WHY = 120
 LONGEST_CELL = 400
 """Characters of one cell that are handed to rich, which wraps or cuts them to the window."""
 
-
 LARGEST_P = 0.05
 """Of the permutation test, up to which a change is called sure."""
 
@@ -44,9 +43,7 @@ class DoctorRow:
     """One thing that was looked at.
 
     Args:
-        name: name of the check.
         state: fine, worth a look (``attention``), or something that nobody needs unless they want it (``optional``).
-        finding: result of the check.
         next_step: action to take; empty when there is nothing to do.
     """
 
@@ -67,7 +64,6 @@ def verdict_table(
     Args:
         entries: entries of a run; repeats are left out.
         score: name of the score; ``None`` for the first one of the first item that has any.
-        language: language of the words.
         limit: the most rows; a line below says how many there are besides.
     """
     word = words(language, "report")
@@ -156,10 +152,8 @@ def comparison_table(
         rows: one for each item that is shown; NaN where a run has no score for it.
         difference: mean of second minus first, with its interval.
         p_value: p-value of the paired test; NaN when there was none.
-        names: names of the two runs.
         higher_is_better: direction of the score; ``None`` leaves out the words "better" and "worse".
         score: name of the score, if it is to be shown.
-        language: language of the words.
         limit: the most rows; a line below says how many there are besides. ``None`` shows all.
     """
     word = words(language, "report")
@@ -180,7 +174,7 @@ def comparison_table(
     table.add_column(first, justify="right", overflow="fold")
     table.add_column(second, justify="right", overflow="fold")
     table.add_column(word("change"), justify="right", no_wrap=True)
-    changed_most = sorted(rows, key=_size_of_change)
+    changed_most = sorted(rows, key=lambda row: math.inf if math.isnan(size := abs(row.second - row.first)) else -size)
     for row in changed_most[:limit]:
         change = _change(row.second - row.first, higher_is_better, language)
         table.add_row(
@@ -254,11 +248,6 @@ def _verdict_on(
     if higher_is_better is None:
         return word("surely_other", name=name)
     return word("surely_better" if (difference.value > 0) == higher_is_better else "surely_worse", name=name)
-
-
-def _size_of_change(row: Change) -> tuple[bool, float]:
-    change = abs(row.second - row.first)
-    return (True, 0.0) if math.isnan(change) else (False, -change)
 
 
 def _change(change: float, higher_is_better: bool | None, language: Language) -> Text:

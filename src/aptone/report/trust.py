@@ -53,7 +53,6 @@ def repeat_spread(entries: Iterable[Entry], *, score: str) -> RepeatSpread:
 
     Args:
         entries: entries of a run, repeats included, in any order.
-        score: name of the score that is compared.
     """
     values: defaultdict[str, list[float]] = defaultdict(list)
     for entry in entries:
@@ -62,19 +61,15 @@ def repeat_spread(entries: Iterable[Entry], *, score: str) -> RepeatSpread:
     repeated = [numbers for numbers in values.values() if len(numbers) > 1]
     defined = [[number for number in numbers if not math.isnan(number)] for numbers in repeated]
     compared = [numbers for numbers in defined if len(numbers) > 1]
+    within = [deviation(numbers) for numbers in compared]
     return RepeatSpread(
         items=len(repeated),
         compared=len(compared),
         changed=sum(len(set(numbers)) > 1 for numbers in compared),
         mixed=sum(0 < len(some) < len(every) for some, every in zip(defined, repeated, strict=True)),
         most_repeats=max(map(len, repeated), default=0),
-        deviation=_mean_deviation(compared),
+        deviation=math.nan if any(map(math.isnan, within)) else mean(within),
     )
-
-
-def _mean_deviation(compared: Sequence[Sequence[float]]) -> float:
-    within = [deviation(numbers) for numbers in compared]
-    return math.nan if any(map(math.isnan, within)) else mean(within)
 
 
 def repeat_probe(spread: RepeatSpread) -> Probe:
@@ -125,13 +120,7 @@ def trust_card(
 
     Args:
         entries: one for each journal line that counts, repeats included, in any order.
-        version: version of aptone.
         score: name of the score that the card speaks of; ``None`` for the first one of the first item that has any.
-        batch: the batch probe, when it was run.
-        order: the order probe, when it was run.
-        prompt_hashes: hashes of the prompts, by name.
-        notes: notes for the reader.
-        licence: licence of the weights that judged.
         stopped: reason why the run ended early.
         pending: how many items of the input were not reached yet.
         human: item id to what people gave; ``None`` takes ``human_score`` from the items.
@@ -234,7 +223,6 @@ class TrustRow:
         value: the answer, short.
         tone: whether it is a reason to trust, to doubt, or neither.
         badge: the tone in a word or two, so that colour is never the only sign.
-        explanation: meaning of the number, in plain words.
         reasons: reasons behind it, with counts, the most frequent first.
         hint: how to get an answer when there is none.
     """
@@ -264,29 +252,16 @@ def trust_rows(card: TrustCard, *, language: Language, spread: RepeatSpread | No
     """The card as rows, in the order in which they are read.
 
     Args:
-        card: card of the run.
-        language: language of the words.
         spread: spread of the repeats, where the entries are at hand: it says more than the card's own detail.
     """
     word = words(language, "report")
-    unscored, failed = sum(card.unscored.values()), sum(card.failed.values())
+    without = {"unscored": card.unscored, "failed": card.failed}
     total = card.items + card.pending
     waiting = f", {word('pending', count=card.pending)}" if card.pending else ""
     scored = TrustRow(word("row_scored"), f"{card.done} / {total} ({percent(card.done, total)}){waiting}")
     rows = [
         _judged(scored, word, good=card.done == total > 0, key="scored"),
-        _judged(
-            TrustRow(word("row_unscored"), str(unscored), reasons=_reasons(card.unscored, language)),
-            word,
-            good=not unscored,
-            key="unscored",
-        ),
-        _judged(
-            TrustRow(word("row_failed"), str(failed), reasons=_reasons(card.failed, language)),
-            word,
-            good=not failed,
-            key="failed",
-        ),
+        *(_without(counts, word, key, language) for key, counts in without.items()),
         _judged(TrustRow(word("row_parse"), str(card.parse_failures)), word, good=not card.parse_failures, key="parse"),
         _probed(word, "repeat", _with_words(card.repeat, spread, word), language),
         _probed(word, "batch", card.batch, language),
@@ -300,12 +275,12 @@ def trust_rows(card: TrustCard, *, language: Language, spread: RepeatSpread | No
     return rows
 
 
-def _reasons(counts: Mapping[str, int], language: Language) -> dict[str, int]:
-    said: dict[str, int] = {}
+def _without(counts: Mapping[str, int], word: Word, key: str, language: Language) -> TrustRow:
+    said: Counter[str] = Counter()
     for reason, count in most_frequent_first(counts).items():
-        told_so = translate(reason, language)
-        said[told_so] = said.get(told_so, 0) + count
-    return said
+        said[translate(reason, language)] += count
+    total = sum(counts.values())
+    return _judged(TrustRow(word(f"row_{key}"), str(total), reasons=said), word, good=not total, key=key)
 
 
 def _judged(row: TrustRow, word: Word, *, good: bool, key: str) -> TrustRow:
@@ -349,9 +324,7 @@ def _signed(card: TrustCard, word: Word) -> TrustRow:
         explanation=word("why_signatures"),
         reasons=most_frequent_first(card.signatures),
     )
-    if not count:
-        return row
-    return replace(row, tone="good" if count == 1 else "bad", badge=word("fine" if count == 1 else "attention"))
+    return _judged(row, word, good=count == 1, key="signatures") if count else row
 
 
 def agreement_rows(card: TrustCard, *, language: Language = "en") -> list[AgreementRow]:
@@ -360,13 +333,14 @@ def agreement_rows(card: TrustCard, *, language: Language = "en") -> list[Agreem
     rows = []
     for name in sorted(names, key=_reading_order):
         judge, people = card.agreement.get(name), card.ceiling.get(name)
+        spread = UNDEFINED if people is None else interval(people)
         rows.append(
             AgreementRow(
                 name,
                 judge=_value(judge, language),
                 interval=UNDEFINED if judge is None else interval(judge),
                 count=UNDEFINED if judge is None else str(judge.count),
-                people=" ".join([_value(people, language), *_interval_if_any(people)]),
+                people=_value(people, language) + ("" if spread == UNDEFINED else f" {spread}"),
                 how="" if people is None else translate(people.method, language),
             )
         )
@@ -384,7 +358,3 @@ def _value(estimate: Estimate | None, language: Language) -> str:
     if not estimate.is_defined:
         return f"{UNDEFINED} ({translate(estimate.reason, language)})"
     return f"{estimate.value:.2f}"
-
-
-def _interval_if_any(estimate: Estimate | None) -> list[str]:
-    return [] if estimate is None or interval(estimate) == UNDEFINED else [interval(estimate)]

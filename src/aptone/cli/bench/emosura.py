@@ -8,7 +8,7 @@ import click
 
 from aptone.cli.options.caption import Judging, judging_options
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, ask_consent, running_options
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import EXISTING, choice_option, number_option, output_option, shown_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text, stop_code
 from aptone.ear.labelled_clips import read_labels
@@ -92,7 +92,7 @@ def emosura(
         samples = with_ratings(samples, read_ratings(ratings, item="caption"), source=ratings)
     ratings_of(samples)
     step = judging.step(main=WITH_REFERENCE, language=lang)
-    consent = ask_consent(step.about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
+    consent = running.consent(step.about, clips=len(samples), folder=output)
     make_folder(output)
     if made:
         write_manifest(output / CAPTIONS, samples)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option, names_of
-from aptone.cli.options.run import Running, WithinLimits, ask_consent, running_options
+from aptone.cli.options.run import Running, WithinLimits, running_options
 from aptone.cli.options.values import (
     EXISTING,
     LANGUAGES,
@@ -51,6 +51,26 @@ from aptone.types import Json, Language
 
 SHOWN_REASONS = 8
 """Reasons for lost lines that are printed; all are in a file."""
+
+YIELDS: Mapping[str, Mapping[str, str]] = {
+    "works": {"out": "out", "in_": "in"},
+    "speech": {"minutes": "minutes", "spoken": "minutes of speech"},
+    "transcript": {
+        "found": "words found",
+        "words": "words of the texts",
+        "heard": "words heard",
+        "extras": "stretches not in the texts",
+    },
+    "lines": {"out": "out", "in_": "in"},
+    "described": {"out": "out", "in_": "in", "silent": "without caption"},
+    "task": {
+        "lines": "lines",
+        "minutes": "minutes",
+        "calibration_lines": "calibration lines",
+        "calibration": "calibration minutes",
+    },
+}
+"""Steps whose yield is printed: the values of each message, and under which key the yield holds them."""
 
 
 def print_ahead(ahead: Sequence[Workload], costs: Costs, about: About, lang: Language, *, as_json: bool) -> None:
@@ -101,7 +121,8 @@ def print_built(built: BuildResult, works: Sequence[Work], lang: Language) -> No
     """Print what was built, what fell and why, and where it lies."""
     word = words(lang, "aptness.ceaeval-d")
     if built.yields:
-        _print_yields(built, lang)
+        for step, keys in YIELDS.items():
+            print_text(word(step, **{name: built.yields[step][key] for name, key in keys.items()}))
         lost = [(count, reason) for why in built.reasons.values() for reason, count in why.items()]
         for count, reason in sorted(lost, key=lambda one: (-one[0], one[1]))[:SHOWN_REASONS]:
             print_text(word("fell", count=count, reason=translate(reason, lang)))
@@ -114,36 +135,6 @@ def print_built(built: BuildResult, works: Sequence[Work], lang: Language) -> No
     if built.yields:
         files = {"manifest": MANIFEST, "task": TASK_FILE, "report": REPORT, "rejects": REJECTS}
         print_text(word("files", **{name: built.folder / file for name, file in files.items()}))
-
-
-def _print_yields(built: BuildResult, lang: Language) -> None:
-    word, found = words(lang, "aptness.ceaeval-d"), built.yields
-    print_text(word("works", out=found["works"]["out"], in_=found["works"]["in"]))
-    speech = found["speech"]
-    print_text(word("speech", minutes=speech["minutes"], spoken=speech["minutes of speech"]))
-    heard = found["transcript"]
-    print_text(
-        word(
-            "transcript",
-            found=heard["words found"],
-            words=heard["words of the texts"],
-            heard=heard["words heard"],
-            extras=heard["stretches not in the texts"],
-        )
-    )
-    print_text(word("lines", out=found["lines"]["out"], in_=found["lines"]["in"]))
-    described = found["described"]
-    print_text(word("described", out=described["out"], in_=described["in"], silent=described["without caption"]))
-    task = found["task"]
-    print_text(
-        word(
-            "task",
-            lines=task["lines"],
-            minutes=task["minutes"],
-            calibration_lines=task["calibration lines"],
-            calibration=task["calibration minutes"],
-        )
-    )
 
 
 SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
@@ -295,7 +286,7 @@ def ceaeval_d(
         print_ahead(ahead, costs, about, lang, as_json=as_json)
         return int(all(one.problem for one in ahead))
     clips = sum(one.lines for one in ahead)
-    consent = ask_consent(about.sends_audio_to, clips=clips, folder=output, agreed=running.yes)
+    consent = running.consent(about, clips=clips, folder=output)
     config = running.config(
         "build ceaeval-d",
         captioner,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option, names_of
-from aptone.cli.options.run import Running, ask_consent, running_options
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import (
     FOLDER,
     PATH,
@@ -311,7 +311,7 @@ def paras2s(
     parts = Parts(writes, filters, speech, kept_away, real)
     about = speech.about
     count = 2 * prompts * len(chosen.dimensions)
-    consent = ask_consent(about.sends_audio_to, clips=count, folder=folder / "speech", agreed=running.yes)
+    consent = running.consent(about, clips=count, folder=folder / "speech")
 
     def carry_out(step: AnyStep, items: Sequence[Item], /, *, stage: str, settings: Mapping[str, Json]) -> Ended:
         config = running.config(

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, ask_consent, running_options
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.options.values import (
     EXISTING,
@@ -129,7 +129,7 @@ def s3bench(
     clips = read_corpus(
         corpus, unpack_to=folder.with_name(f"{folder.name}-corpus"), languages=chosen.languages, split=split
     )
-    ask_consent(embedder.about.sends_audio_to, clips=len(clips), folder=None, agreed=running.yes)
+    running.consent(embedder.about, clips=len(clips), folder=None)
 
     def carry_out(expansion: Expansion, place: Path, /) -> Ended:
         config = running.config(

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option, names_of
-from aptone.cli.options.run import Running, ask_consent, running_options
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import (
     PART,
     PATH,
@@ -146,9 +146,7 @@ def style_corpus(
     )
     step.about.require("the corpus")
     recordings = find_recordings(sources)
-    consent = ask_consent(
-        step.about.sends_audio_to, clips=len(recordings), folder=output / DESCRIBED, agreed=running.yes
-    )
+    consent = running.consent(step.about, clips=len(recordings), folder=output / DESCRIBED)
     cutting: dict[str, Json] = {"longest": longest, "shortest": shortest}
     config = running.config("build style-corpus", captioner, cutting, About(), inputs=sources)
     width = 1 if captioner == "ear" else 8

@@ -124,7 +124,10 @@ def surabench(
     step = SurabenchStep(make_captioner(captions, options, examples=shown), language, heard_by)
     selection = select(clips, durations(clips), settings=chosen)
     if not selection.clips:
-        raise UsageError(f"{source}: nothing was picked from {len(clips)} recordings; " + _lost(selection.yields))
+        raise UsageError(
+            f"{source}: nothing was picked from {len(clips)} recordings; left after each step: {selection.yields}. "
+            "Loosen --shortest, --longest or --deviation."
+        )
     folder = output.absolute()
     make_folder(folder)
     about = step.about
@@ -158,10 +161,6 @@ def _read(source: Path, *, split: str, audio: Path | None, scale: tuple[float, f
     if scale is None:
         raise UsageError(f"{source}: say between which numbers people rated, as --scale 1 5.")
     return read_ratings(source, audio=audio, scale=scale)
-
-
-def _lost(yields: object) -> str:
-    return f"left after each step: {yields}. Loosen --shortest, --longest or --deviation."
 
 
 def _summary(built: Built, folder: Path, lang: Language) -> str:

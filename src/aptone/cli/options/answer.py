@@ -9,7 +9,7 @@ import click
 
 from aptone.cli.commands import gather_options
 from aptone.cli.options.language import lang_option, names_of
-from aptone.cli.options.run import Running, ask_consent
+from aptone.cli.options.run import Running
 from aptone.cli.options.system import named_systems, system_option, timeout_option
 from aptone.cli.options.values import (
     EXISTING_FOLDER,
@@ -174,7 +174,6 @@ class Hearing:
     """Listener and transcriber of answers, with the options of all parts.
 
     Args:
-        listener: name of the listener.
         transcriber: name of the transcriber; ``None`` for the one that needs no server.
         transcribe_questions: whether the words of questions are taken from their recordings.
         swap: whether answers are judged as if asked in the other way of their pair as well.
@@ -211,11 +210,6 @@ class Hearing:
         """The parts, ready to work on some samples.
 
         Args:
-            engine: name of the judge engine.
-            samples: samples to judge.
-            language: language of the rationales.
-            judge: further options of the judge.
-            systems: systems that answer.
             answers: folder in which the answers of `systems` are kept.
             hears_questions: whether questions have to be transcribed, asked for or not.
 
@@ -243,7 +237,7 @@ class Hearing:
     ) -> RunConfig:
         """The configuration of a run, once the user has agreed to where recordings go."""
         about = step.about
-        consent = ask_consent(about.sends_audio_to, clips=clips, folder=folder, agreed=running.yes)
+        consent = running.consent(about, clips=clips, folder=folder)
         settings = {**step.settings(), **self.options}
         return running.config(verb, engine, settings, about, inputs=[source], consent=consent)
 

@@ -16,10 +16,6 @@ class Judging:
     """Decomposer, verifier and matcher of captions.
 
     Args:
-        engine: name of the engine.
-        decomposer: another engine's decomposer.
-        verifier: another engine's verifier.
-        matcher: another engine's matcher.
         show_reference: whether a model that verifies reads the reference caption.
         settings: options of the models, as they were typed.
     """

@@ -41,9 +41,6 @@ class Parts:
     """Planner and judge of a run.
 
     Args:
-        engine: name of the engine.
-        planner: another planner than the engine's.
-        judge: another judge than the engine's.
         settings: options of the parts, as they were typed.
         calibration: file that fits the judge's scores to somebody's ratings.
     """

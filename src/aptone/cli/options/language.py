@@ -59,7 +59,6 @@ def lang_option(
         default: default language; ``None`` where the verb finds one.
         otherwise: how the verb finds it, for the help.
         also: an older name of the option that is still understood.
-        name: name of the verb's argument.
     """
     fallback = default or otherwise
     return click.option(

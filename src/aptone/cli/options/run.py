@@ -43,8 +43,6 @@ def ask_consent(machines: Sequence[str], *, clips: int, folder: Path | None, agr
 
     Args:
         machines: machines that would receive recordings; returned for the configuration of the run.
-        clips: how many recordings.
-        folder: folder of the run, if there is one.
         agreed: whether the user has said ``--yes``.
 
     Raises:
@@ -99,6 +97,10 @@ class Running:
             budget=Budget(max_cost=self.max_cost, max_items=self.max_items, max_seconds=self.max_seconds),
             display=display_for(label=label),
         )
+
+    def consent(self, about: About, *, clips: int, folder: Path | None) -> tuple[str, ...]:
+        """Make sure that the user agrees to where recordings go; see `ask_consent`."""
+        return ask_consent(about.sends_audio_to, clips=clips, folder=folder, agreed=self.yes)
 
     def config(
         self,

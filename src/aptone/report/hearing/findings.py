@@ -64,10 +64,8 @@ class Finding:
     """One thing that was heard.
 
     Args:
-        name: name of the finding.
         value: value in words, with its unit or probability.
         low: start of a bar beside it, from 0 to 1; NaN for no bar.
-        high: end of the bar.
     """
 
     name: str
@@ -191,13 +189,7 @@ def hearings_table(rows: Sequence[Heard], *, language: Language = "en") -> Rende
 
 
 def trajectory_table(trajectory: Trajectory, *, language: Language = "en", limit: int = 40) -> RenderableType:
-    """Valence, arousal and dominance over time, a line a point; a line below says how many there are besides.
-
-    Args:
-        trajectory: trajectory of a clip.
-        language: language of the words.
-        limit: the most points.
-    """
+    """Valence, arousal and dominance over time, a line a point; a line below says how many there are besides."""
     word = words(language, "report")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(word("time_axis"), justify="right")

@@ -312,10 +312,7 @@ def hearing_svg(
 
     Args:
         perception: perception with tracks and trajectory; what it lacks is not drawn.
-        audio: the same clip.
-        clip: source of the clip.
         speech: stretches to shade.
-        language: language of the words.
     """
     drawing = draw(perception, audio, clip=clip, speech=speech, language=language, layout=WIDE, headings=True)
     word = words(language, "report")

@@ -43,10 +43,8 @@ def count_figure(title: str, counts: Mapping[str, int], *, others: str, note: st
     """A bar for each class in its order; ``None`` without classes.
 
     Args:
-        title: heading above it.
         counts: class to how many; what comes after the first `MOST_BARS` is put together.
         others: name of those together; ``{count}`` stands for how many classes they are.
-        note: below it.
     """
     if not any(counts.values()):
         return None
@@ -83,23 +81,18 @@ def box_figure(
     """A box for each place; ``None`` without places.
 
     Args:
-        title: heading above it.
         boxes: place, and least, lower quartile, median, upper quartile and most there.
-        x_label: label of the horizontal axis.
-        y_label: label of the vertical axis.
         top: upper end of the vertical axis, which begins at 0; by default the next round whole number.
-        note: below it.
     """
     if not boxes:
         return None
     frame = Frame(width=480.0, left=52.0)
     top = nice_ceiling(max(1, round(max(numbers[-1] for _, numbers in boxes)))) if top is None else top
-    drawn = [
-        _box(frame.across((index + 0.5) / len(boxes)), [frame.up(number / top) for number in numbers], label)
-        for index, (numbers, label) in enumerate(
-            (numbers, f"{place}: {', '.join(map(figure, numbers))}") for place, numbers in boxes
-        )
-    ]
+    drawn = []
+    for index, (place, numbers) in enumerate(boxes):
+        least, low, median, high, most = (frame.up(number / top) for number in numbers)
+        label = f"{place}: {', '.join(map(figure, numbers))}"
+        drawn.append(Box(frame.across((index + 0.5) / len(boxes)), least, low, median, high, most, label))
     markup = render(
         "boxes.html.j2",
         boxes=drawn,
@@ -112,8 +105,3 @@ def box_figure(
         y_ticks=[Tick(frame.up(part), figure(part * top)) for part in (0.0, 0.25, 0.5, 0.75, 1.0)],
     )
     return Figure(title, markup, note)
-
-
-def _box(x: float, heights: Sequence[float], label: str) -> Box:
-    least, low, median, high, most = heights
-    return Box(x, least, low, median, high, most, label)

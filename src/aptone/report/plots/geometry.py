@@ -105,7 +105,6 @@ def histogram(name: str, scores: Sequence[Score | None]) -> Histogram:
     can be drawn, however large or small.
 
     Args:
-        name: name of the score.
         scores: one for each item; ``None`` where the item has no such score.
     """
     frame = Frame()
@@ -134,6 +133,7 @@ def histogram(name: str, scores: Sequence[Score | None]) -> Histogram:
         width = min(end - x - 3, WIDEST_BAR)
         bars.append(Bar(round((x + end - width) / 2, 2), y, round(width, 2), round(frame.base - y, 2), count, label))
     every = 1 if len(bins.marks) <= 8 else 2
+    wholes = (0, tallest // 2, tallest) if tallest % 2 == 0 else (0, tallest)
     middle = median(values)
     return Histogram(
         name,
@@ -141,7 +141,7 @@ def histogram(name: str, scores: Sequence[Score | None]) -> Histogram:
         frame,
         tuple(bars),
         x_ticks=tuple(Tick(along(mark), figure(mark)) for mark in bins.marks[::every]),
-        y_ticks=tuple(Tick(frame.up(mark / tallest), str(mark)) for mark in _whole_marks(tallest)),
+        y_ticks=tuple(Tick(frame.up(mark / tallest), str(mark)) for mark in wholes),
         median=middle,
         median_at=along(middle),
         **counted,
@@ -202,10 +202,6 @@ def nice_ceiling(count: int) -> int:
     return next(power * tenth // 10 for tenth in tenths if power * tenth // 10 >= count)
 
 
-def _whole_marks(top: int) -> list[int]:
-    return [0, top // 2, top] if top % 2 == 0 else [0, top]
-
-
 @dataclass(frozen=True, slots=True)
 class Point:
     """One item in the plot of the judge against people."""
@@ -261,9 +257,7 @@ def waveform(samples: npt.NDArray[np.float32], *, columns: int = 160, height: fl
     """The outline of a sound as an SVG path of vertical strokes, one a column, scaled to its loudest sample.
 
     Args:
-        samples: one or more samples.
         columns: strokes, 4 units apart.
-        height: height of the drawing.
     """
     pieces = np.array_split(np.abs(samples), min(columns, samples.size))
     peaks = np.array([float(piece.max()) for piece in pieces])

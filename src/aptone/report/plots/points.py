@@ -1,7 +1,7 @@
 """Points of items: one number against another in coloured groups, and the plane of valence and arousal."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -49,12 +49,8 @@ def points_figure(
     """A point for each item whose two numbers are defined; ``None`` if there is none.
 
     Args:
-        title: heading above it.
         groups: name to items; at most as many groups as there are colours.
-        x_label: label of the horizontal axis.
-        y_label: label of the vertical axis.
         fitted: whether to draw the line of least squares through all points.
-        note: below it.
 
     Raises:
         ValueError: if there are more groups than colours.
@@ -76,7 +72,8 @@ def points_figure(
         for place in places
     ]
     line = fitted_line(everything) if fitted else None
-    ends = [] if line is None else [(across(x), up(line[0] + line[1] * x)) for x in _reach(everything)]
+    reach = min(place.x for place in everything), max(place.x for place in everything)
+    ends = [] if line is None else [(across(x), up(line[0] + line[1] * x)) for x in reach]
     markup = render(
         "points.html.j2",
         frame=FRAME,
@@ -107,10 +104,6 @@ def fitted_line(places: Sequence[Place]) -> tuple[float, float] | None:
         return None
     slope = float(centred @ (y - y.mean())) / square
     return float(y.mean()) - slope * float(x.mean()), slope
-
-
-def _reach(places: Sequence[Place]) -> tuple[float, float]:
-    return min(place.x for place in places), max(place.x for place in places)
 
 
 def _axis(values: Sequence[float], placed: Placing) -> tuple[Placing, list[Tick]]:
@@ -153,9 +146,7 @@ class PlanePoint:
     """One recording.
 
     Args:
-        across, up: its place.
         shade: the third rating, NaN where there is none.
-        name: name of the point.
     """
 
     across: float
@@ -199,14 +190,9 @@ def plane_figure(
     """A point for each recording, bars for how many lie in each column and row of cells; ``None`` without points.
 
     Args:
-        title: heading above it.
-        points: points on the scale.
         scale: lowest and highest value of both axes and of the shade.
         cells: columns and rows that are counted.
-        x_label: label of the horizontal axis.
-        y_label: label of the vertical axis.
         shade_label: meaning of the colours.
-        note: below it.
     """
     if not points:
         return None
@@ -243,7 +229,7 @@ def plane_figure(
         x_label=x_label,
         y_label=y_label,
         shade_label=shade_label,
-        shades=[(f"shade-{index}", _shade_range(index, scale)) for index in range(SHADES)]
+        shades=[(f"shade-{index}", _span(index, SHADES, scale, "–")) for index in range(SHADES)]
         if any(not math.isnan(point.shade) for point in points)
         else [],
     )
@@ -259,35 +245,22 @@ def _tone(shade: float, scale: tuple[float, float]) -> str:
     return "shade-none" if math.isnan(shade) else f"shade-{_cell(shade, scale, SHADES)}"
 
 
-def _shade_range(index: int, scale: tuple[float, float]) -> str:
-    step = (scale[1] - scale[0]) / SHADES
-    return f"{figure(scale[0] + index * step)}–{figure(scale[0] + (index + 1) * step)}"
-
-
-def _above(counts: Sequence[int], largest: int, scale: tuple[float, float]) -> list[PlaneBar]:
-    bars = []
+def _above(counts: Sequence[int], largest: int, scale: tuple[float, float]) -> Iterator[PlaneBar]:
     for index, count in enumerate(counts):
         left, right = PLANE.across(index / len(counts)), PLANE.across((index + 1) / len(counts))
         height = round(SIDE * count / largest, 2)
-        bars.append(
-            PlaneBar(
-                left + 1, PLANE.top - 6 - height, round(right - left - 2, 2), height, _counted(index, counts, scale)
-            )
-        )
-    return bars
+        label = f"{_span(index, len(counts), scale)}: {count}"
+        yield PlaneBar(left + 1, PLANE.top - 6 - height, round(right - left - 2, 2), height, label)
 
 
-def _beside(counts: Sequence[int], largest: int, scale: tuple[float, float]) -> list[PlaneBar]:
-    bars = []
+def _beside(counts: Sequence[int], largest: int, scale: tuple[float, float]) -> Iterator[PlaneBar]:
     for index, count in enumerate(counts):
         lower, upper = PLANE.up(index / len(counts)), PLANE.up((index + 1) / len(counts))
-        width = round(SIDE * count / largest, 2)
-        bars.append(
-            PlaneBar(PLANE.end + 6, upper + 1, width, round(lower - upper - 2, 2), _counted(index, counts, scale))
-        )
-    return bars
+        label = f"{_span(index, len(counts), scale)}: {count}"
+        yield PlaneBar(PLANE.end + 6, upper + 1, round(SIDE * count / largest, 2), round(lower - upper - 2, 2), label)
 
 
-def _counted(index: int, counts: Sequence[int], scale: tuple[float, float]) -> str:
-    step = (scale[1] - scale[0]) / len(counts)
-    return f"{figure(scale[0] + index * step)} – {figure(scale[0] + (index + 1) * step)}: {counts[index]}"
+def _span(index: int, parts: int, scale: tuple[float, float], dash: str = " – ") -> str:
+    """From where to where one of several equal parts of the scale reaches."""
+    step = (scale[1] - scale[0]) / parts
+    return f"{figure(scale[0] + index * step)}{dash}{figure(scale[0] + (index + 1) * step)}"

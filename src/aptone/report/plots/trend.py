@@ -67,15 +67,10 @@ def trend_figure(
     """A line for each series over places in their order; ``None`` if nothing is defined.
 
     Args:
-        title: heading above it.
         series: name to place to estimate; at most `MOST_SERIES`.
-        places: along the horizontal axis.
         apart: places that no line is drawn to, because they are not further along, but something else.
-        x_label: label of the horizontal axis.
-        y_label: label of the vertical axis.
         ceiling: height of a dashed line; NaN for none.
         ceiling_label: meaning of the dashed line.
-        note: below it.
 
     Raises:
         ValueError: if there are more series than colours.
