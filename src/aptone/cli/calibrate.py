@@ -64,14 +64,12 @@ def calibrate(
     write_whole(output, dumps(to_json(fitted.calibration), indent=2) + "\n")
     if as_json:
         print_json(
-            {
-                "file": str(output),
-                "chosen": fitted.chosen.kind,
-                "gain": fitted.has_gain,
-                "groups": fitted.groups,
-                "shares": fitted.shares,
-                "calibration": to_json(fitted.calibration),
-            }
+            file=str(output),
+            chosen=fitted.chosen.kind,
+            gain=fitted.has_gain,
+            groups=fitted.groups,
+            shares=fitted.shares,
+            calibration=to_json(fitted.calibration),
         )
         return
     _print(fitted, output, language)

@@ -68,7 +68,16 @@ def caption(
     else:
         if text is None:
             raise UsageError(f"{source}: what does the caption say? (A manifest ends in {', '.join(MANIFESTS)}.)")
-        samples = [_sample(source, text, reference, language, spoken)]
+        samples = [
+            CaptionSample(
+                id=source.name,
+                audio=AudioRef(str(source.absolute())),
+                caption=text,
+                reference=reference or "",
+                language=language or language_of_text(text),
+                spoken=spoken or "",
+            )
+        ]
     shown = lang or samples[0].language
     step = judging.step(main=main_score(samples), language=shown)
     consent = running.consent(step.about, clips=len(samples), folder=output)
@@ -88,19 +97,6 @@ def caption(
         print_rich(verdict_table(entries, language=shown))
         done.print(shown)
     return done.exit_code
-
-
-def _sample(
-    source: Path, text: str, reference: str | None, language: Language | None, spoken: str | None
-) -> CaptionSample:
-    return CaptionSample(
-        id=source.name,
-        audio=AudioRef(str(source.absolute())),
-        caption=text,
-        reference=reference or "",
-        language=language or language_of_text(text),
-        spoken=spoken or "",
-    )
 
 
 def _judge_at_once(

@@ -106,15 +106,8 @@ def dialogue(
         language=shown,
     )
     about = scoring.about
-    turns = sum(len(one.turns) for one in dialogues)
-    config = running.config(
-        "dialogue",
-        "emo-reasoning",
-        scoring.settings(),
-        about,
-        inputs=[source],
-        consent=running.consent(about, clips=turns, folder=folder),
-    )
+    consent = running.consent(about, clips=sum(len(one.turns) for one in dialogues), folder=folder)
+    config = running.config("dialogue", "emo-reasoning", scoring.settings(), about, inputs=[source], consent=consent)
     items = list(make_items(dialogues))
     ended = running.run(items, scoring, folder=folder, config=config, width=1, label="dialogue")
     done = complete(ended, items, scoring, running, order=NO_PAIRS, language=shown, batch=NO_BATCHES)

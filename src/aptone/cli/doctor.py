@@ -60,16 +60,14 @@ def doctor(lang: Language, as_json: bool) -> None:
         registries = {group: Registry(group, object) for group in GROUPS}
         groups = {group: {name: found[name].package for name in found} for group, found in registries.items()}
         print_json(
-            {
-                "version": version("aptone"),
-                "surroundings": surroundings(),
-                "engines": engines,
-                "ears": ears,
-                "models": models,
-                "extras": parts,
-                "rooms": _rooms(),
-                "registered": groups,
-            }
+            version=version("aptone"),
+            surroundings=surroundings(),
+            engines=engines,
+            ears=ears,
+            models=models,
+            extras=parts,
+            rooms=_rooms(),
+            registered=groups,
         )
         return
     about = ", ".join(f"{name} {value}" for name, value in surroundings().items())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import click
 from rich.console import Console, RenderableType
@@ -24,9 +25,9 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for machines.")(command)
 
 
-def print_json(value: Mapping[str, Json]) -> None:
-    """Print one JSON object."""
-    click.echo(dumps(value, indent=2))
+def print_json(value: Mapping[str, Json] = MappingProxyType({}), /, **further: Json) -> None:
+    """Print one JSON object: a mapping, or what is given by name."""
+    click.echo(dumps({**value, **further}, indent=2))
 
 
 def print_text(text: str) -> None:

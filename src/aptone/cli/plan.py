@@ -70,14 +70,12 @@ def plan(
         planned = plan_sample(sample, made, seed=seed, store=store)
     if as_json:
         print_json(
-            {
-                "line": to_json(sample.target),
-                "language": sample.language,
-                "plan": to_json(planned.plan),
-                "stability": plan_json(planned.plan),
-                "cost": planned.cost,
-                "seconds": planned.seconds,
-            }
+            line=to_json(sample.target),
+            language=sample.language,
+            plan=to_json(planned.plan),
+            stability=plan_json(planned.plan),
+            cost=planned.cost,
+            seconds=planned.seconds,
         )
         return 0
     print_text(f"{sample.target.role}: {sample.target.text}" if sample.target.role else sample.target.text)

@@ -114,9 +114,7 @@ def rank(
     done = complete(ended, items, judging_step(step), running, order=ONE_CLIP, language=shown, figures=figures)
     ranked = rank_lines(ended.run.entries, source=str(output), least_lead=least_lead, lang=lang)
     if as_json:
-        print_json(
-            {"folder": str(output), "report": str(done.finished.report), "lines": [ranking_json(r) for r in ranked]}
-        )
+        print_json(folder=str(output), report=str(done.finished.report), lines=[ranking_json(r) for r in ranked])
     else:
         for one in ranked:
             _print_line(one, shown)

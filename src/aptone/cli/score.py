@@ -262,16 +262,14 @@ def _score_book(
     if as_json:
         summary = None if laid is None else alignment_summary(laid, placed, recordings)
         print_json(
-            {
-                "folder": str(folder),
-                "report": str(finished.report),
-                "chapters": [str(page) for page in finished.pages],
-                "alignment": summary,
-                "left_out": _left_out(placed),
-                "worked": ended.worked,
-                "stopped": ended.stopped,
-                "trust": to_json(finished.card),
-            }
+            folder=str(folder),
+            report=str(finished.report),
+            chapters=[str(page) for page in finished.pages],
+            alignment=summary,
+            left_out=_left_out(placed),
+            worked=ended.worked,
+            stopped=ended.stopped,
+            trust=to_json(finished.card),
         )
         return done.exit_code
     if laid is not None:

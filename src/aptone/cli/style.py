@@ -99,14 +99,10 @@ def _at_once(source: Path, descriptions: Sequence[str], step: StyleStep, *, lang
     about = step.about
     if as_json:
         print_json(
-            {
-                "id": source.name,
-                "descriptions": [
-                    {"description": one.description, "outcome": to_json(one.outcome)} for one in ranked(judged)
-                ],
-                "notes": about.notes,
-                "licence": about.licence,
-            }
+            id=source.name,
+            descriptions=[{"description": one.description, "outcome": to_json(one.outcome)} for one in ranked(judged)],
+            notes=about.notes,
+            licence=about.licence,
         )
     else:
         _print(judged, language=language)

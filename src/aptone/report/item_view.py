@@ -261,10 +261,9 @@ def _numbers(value: Json) -> dict[str, float]:
 
 
 def _planned(plan: Plan, aspect: str, language: Language) -> str:
-    if aspect == "rhythm":
-        return plan.rhythm.label(language) if plan.rhythm else ""
-    if aspect == "intonation":
-        return plan.intonation.label(language) if plan.intonation else ""
+    if aspect in ("rhythm", "intonation"):
+        choice = plan.rhythm if aspect == "rhythm" else plan.intonation
+        return choice.label(language) if choice else ""
     return {"emotion": plan.emotion, "recording_condition": plan.recording_condition}.get(aspect, "")
 
 

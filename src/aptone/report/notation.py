@@ -283,11 +283,9 @@ def interval(estimate: Estimate) -> str:
     >>> interval(Estimate(0.7, low=0.61, high=0.8))
     '[0.61, 0.80]'
     """
-    if math.isnan(estimate.low) or math.isnan(estimate.high):
-        return UNDEFINED
-    if max(abs(estimate.low), abs(estimate.high)) >= LONGEST_PLAIN:
-        return interval_in_points(estimate)
-    return f"[{estimate.low:.2f}, {estimate.high:.2f}]"
+    if max(abs(estimate.low), abs(estimate.high)) < LONGEST_PLAIN and not math.isnan(estimate.low + estimate.high):
+        return f"[{estimate.low:.2f}, {estimate.high:.2f}]"
+    return interval_in_points(estimate)
 
 
 def interval_in_points(estimate: Estimate) -> str:

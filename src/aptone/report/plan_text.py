@@ -50,11 +50,8 @@ def plan_digest(plan: Plan, *, language: Language = "en") -> str:
     """A plan on one line: the emotion with how sure it is, and the most telling words."""
     word = words(language, "report")
     first = next(iter(evidence_rows(plan, language=language)), "")
-    rest = [
-        plan.rhythm.label(language) if plan.rhythm else "",
-        plan.intonation.label(language) if plan.intonation else "",
-    ]
-    told = ", ".join(part for part in (emotion_text(plan, language=language), *rest) if part)
+    rest = [one.label(language) for one in (plan.rhythm, plan.intonation) if one]
+    told = ", ".join(filter(None, (emotion_text(plan, language=language), *rest)))
     return one_line(f"{told} — {first}" if first else told) or word("plan_not_said", share=UNDEFINED)
 
 

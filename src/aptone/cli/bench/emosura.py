@@ -149,10 +149,8 @@ def _own(ended: Ended, samples: Sequence[CaptionSample]) -> MetricScores:
 def _print(compared: Comparison, report: Path, *, stopped: str, made: bool, language: Language) -> None:
     tables = [agreement_table(compared, language=language), kinds_table(compared, language=language)]
     print_rich(*(terminal_table(table) for table in tables if table is not None))
-    for note in [
-        *result_notes(compared, language=language),
-        *([words(language, "caption.emosura")("measured")] if made else []),
-    ]:
+    measured = [words(language, "caption.emosura")("measured")] if made else []
+    for note in [*result_notes(compared, language=language), *measured]:
         print_text(f"! {note}")
     if stopped:
         print_text(words(language, "report")("go_on"))

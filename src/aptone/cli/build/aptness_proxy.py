@@ -69,13 +69,11 @@ def aptness_proxy(
     built = build_proxy(READERS[language](dialogues, parts=(part,)), spoken, out=output, settings=chosen)
     if as_json:
         print_json(
-            {
-                "manifest": str(built.manifest),
-                "items": built.items,
-                "clips": built.clips,
-                "counts": {name: dict(count) for name, count in built.counts.items()},
-                "settings": chosen.as_json(),
-            }
+            manifest=str(built.manifest),
+            items=built.items,
+            clips=built.clips,
+            counts={name: dict(count) for name, count in built.counts.items()},
+            settings=chosen.as_json(),
         )
         return
     word = words(lang, "cli.aptness-proxy")

@@ -102,16 +102,14 @@ def print_ahead(ahead: Sequence[Workload], costs: Costs, about: About, lang: Lan
 
 def built_json(built: BuildResult) -> dict[str, Json]:
     """Return the summary of a build as JSON."""
-    yields: dict[str, Json] = {name: dict(counts) for name, counts in built.yields.items()}
-    reasons: dict[str, Json] = {name: dict(counts) for name, counts in built.reasons.items()}
     return {
         "folder": str(built.folder),
         "lines": built.lines,
         "seconds": round(built.seconds, 3),
         "task_lines": built.task_lines,
         "calibration": built.calibration,
-        "yields": yields,
-        "reasons": reasons,
+        "yields": {name: dict(counts) for name, counts in built.yields.items()},
+        "reasons": {name: dict(counts) for name, counts in built.reasons.items()},
         "unfinished": built.unfinished,
         "stopped": built.stopped,
     }

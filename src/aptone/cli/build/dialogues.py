@@ -118,13 +118,11 @@ def dialogues(
     made = collect(ended.run, build)
     if as_json:
         print_json(
-            {
-                "manifest": str(made.manifest),
-                "dialogues": made.dialogues,
-                "rejected": made.rejected,
-                "yields": {name: dict(counts) for name, counts in made.yields.items()},
-                "stopped": ended.stopped,
-            }
+            manifest=str(made.manifest),
+            dialogues=made.dialogues,
+            rejected=made.rejected,
+            yields={name: dict(counts) for name, counts in made.yields.items()},
+            stopped=ended.stopped,
         )
     else:
         print_text(_summary(made, folder, lang))

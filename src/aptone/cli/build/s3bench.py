@@ -35,7 +35,7 @@ from aptone.rooms.style.build.sources import read_corpus
 from aptone.rooms.style.search.report import left_out_notes
 from aptone.rooms.style.words import counted
 from aptone.run import Ended, display_for
-from aptone.types import Json, Language, to_json
+from aptone.types import Language, to_json
 
 SETTINGS = PartSettings(("writer",), example="writer.model")
 
@@ -149,16 +149,13 @@ def s3bench(
         shows=lambda name: display_for(label=name),
     )
     if as_json:
-        yields: dict[str, Json] = {name: dict(counts) for name, counts in built.yields.items()}
         print_json(
-            {
-                "folder": str(output),
-                "pairs": built.pairs,
-                "yields": yields,
-                "stopped": built.stopped,
-                "problems": dict(built.problems),
-                "lacking": dict(built.lacking),
-            }
+            folder=str(output),
+            pairs=built.pairs,
+            yields={name: dict(counts) for name, counts in built.yields.items()},
+            stopped=built.stopped,
+            problems=dict(built.problems),
+            lacking=dict(built.lacking),
         )
     else:
         _print(built, output, lang)
@@ -184,13 +181,11 @@ def _take_in(output: Path, ratings: Path, *, seed: int, lang: Language, as_json:
     found = import_answers(output, ratings, seed=seed)
     if as_json:
         print_json(
-            {
-                "pairs": len(found.ratings),
-                "raters": found.raters,
-                "set_aside": dict(found.set_aside),
-                "short": found.short,
-                "agreement": [to_json(one) for one in found.agreement],
-            }
+            pairs=len(found.ratings),
+            raters=found.raters,
+            set_aside=dict(found.set_aside),
+            short=found.short,
+            agreement=[to_json(one) for one in found.agreement],
         )
         return int(not found.ratings)
     word = words(lang, "style")

@@ -186,9 +186,7 @@ def _unfinished(stopped: str, lang: Language, *, as_json: bool) -> int:
 def _print(made: Corpus, lang: Language, *, as_json: bool) -> None:
     if as_json:
         yields: dict[str, Json] = {name: dict(counts) for name, counts in made.yields.items()}
-        print_json(
-            {"shards": str(made.shards), "clips": made.clips, "seconds": made.seconds, "yields": yields, "stopped": ""}
-        )
+        print_json(shards=str(made.shards), clips=made.clips, seconds=made.seconds, yields=yields, stopped="")
         return
     word = words(lang, "style")
     for step, counts in made.yields.items():

@@ -38,7 +38,7 @@ from aptone.rooms.caption.build.surabench import (
     measured_examples,
 )
 from aptone.run import write_whole
-from aptone.types import Json, Language
+from aptone.types import Language
 
 USUAL = SelectionSettings()
 SETTINGS = PartSettings(("writer",), example="writer.model")
@@ -136,17 +136,14 @@ def surabench(
     built = collect(ended.run, selection, step, folder=folder, settings=chosen, copy_audio=copy_audio)
     write_whole(folder / PAGE, distribution_page(built, chosen, language=lang))
     if as_json:
-        yields: dict[str, Json] = {name: dict(counts) for name, counts in built.yields.items()}
         print_json(
-            {
-                "manifest": str(built.manifest),
-                "page": str(folder / PAGE),
-                "recordings": len(built.clips),
-                "rejected": built.rejects,
-                "unfinished": built.unfinished,
-                "yields": yields,
-                "stopped": ended.stopped,
-            }
+            manifest=str(built.manifest),
+            page=str(folder / PAGE),
+            recordings=len(built.clips),
+            rejected=built.rejects,
+            unfinished=built.unfinished,
+            yields={name: dict(counts) for name, counts in built.yields.items()},
+            stopped=ended.stopped,
         )
     else:
         print_text(_summary(built, folder, lang))

@@ -257,15 +257,10 @@ def _recording(perception: Perception, language: Language) -> tuple[Finding, ...
     if not math.isnan(perception.music):
         key = "music_heard" if perception.music >= 0.5 else "no_music_heard"
         found.append(Finding(named("music", language), word(key, share=_percent(perception.music))))
+    shown = duration(perception.seconds)
     if not math.isnan(perception.speech_seconds):
-        shown = word(
-            "speech_covers",
-            speech=duration(perception.speech_seconds),
-            all=duration(perception.seconds),
-            share=_percent(perception.speech_coverage),
-        )
-    else:
-        shown = duration(perception.seconds)
+        speech, covered = duration(perception.speech_seconds), _percent(perception.speech_coverage)
+        shown = word("speech_covers", speech=speech, all=shown, share=covered)
     found.append(Finding(named("speech", language), shown))
     return tuple(found)
 
