@@ -264,9 +264,6 @@ def test_agreement_stands_beside_its_ceiling_in_a_fixed_order() -> None:
     assert (rows[3].judge, rows[3].people) == ("–", "0.80 [0.70, 0.90]")
 
 
-MakeEntry = Callable[..., Entry]
-
-
 def test_without_repeats_the_probe_was_not_run(make_entry: MakeEntry) -> None:
     spread = repeat_spread([make_entry("a", 3.0), make_entry("b", 4.0)], score="aptness")
     assert repeat_probe(spread).state is ProbeState.NOT_RUN
