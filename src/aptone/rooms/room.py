@@ -8,10 +8,7 @@ class Room:
     """A question about speech, and the verbs that answer it.
 
     Args:
-        name: of the room.
         verb: what users type after ``aptone``; the command behind it is registered under ``aptone.verbs``.
-        question: that it answers, in one line.
-        paper: the published system behind it.
         other_verbs: further verbs whose runs are the room's.
         report: ``module:attribute`` of the `aptone.report.room_report.RoomReport` that its runs get; empty for none.
     """

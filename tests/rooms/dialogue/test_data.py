@@ -9,11 +9,9 @@ import pytest
 import soundfile
 
 from aptone.errors import AptoneError, AudioError, RecordError, UsageError
-from aptone.rooms.dialogue.data import find_layout, make_items, read_dialogues
+from aptone.rooms.dialogue.data import find_layout, make_items, read_dialogues, read_manifest, turns_of, write_manifest
+from aptone.rooms.dialogue.folders import read_trajectory
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
-from aptone.rooms.dialogue.sources.manifest import read_manifest, write_manifest
-from aptone.rooms.dialogue.sources.stereo import turns_of
-from aptone.rooms.dialogue.sources.trajectory_file import read_trajectory
 from aptone.types import AudioRef, Segment, from_json, to_json
 from tests.rooms.dialogue.voices import RATE, tone, trajectory, write_csv
 from tests.tables import for_each

@@ -13,16 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from aptone.errors import RecordError
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
-from aptone.rooms.dialogue.score import (
-    across_turns,
-    categorical,
-    ebs,
-    ecs,
-    ess,
-    mean_turn,
-    score_dialogue,
-    score_turn,
-)
+from aptone.rooms.dialogue.score import across_turns, categorical, ebs, ecs, ess, mean_turn, score_dialogue, score_turn
 from aptone.types import ScoreState, Vad
 from tests.tables import for_each
 

@@ -16,8 +16,15 @@ from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.rooms.dialogue.api import dialogue, turn_points
 from aptone.rooms.dialogue.config import PAPER
 from aptone.rooms.dialogue.data import make_items
-from aptone.rooms.dialogue.hearing.recogniser import ServedRecogniser
-from aptone.rooms.dialogue.hearing.turns import GAIN, MEAN_TALK, EarListener, Heard, hear_turn, to_paper_scale
+from aptone.rooms.dialogue.hearing.turns import (
+    GAIN,
+    MEAN_TALK,
+    EarListener,
+    Heard,
+    ServedRecogniser,
+    hear_turn,
+    to_paper_scale,
+)
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.rooms.dialogue.score import score_dialogue
 from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score

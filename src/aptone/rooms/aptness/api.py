@@ -43,13 +43,7 @@ StoryInput: TypeAlias = str | Path | Story | Sequence[str | Line]
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """A plan, and what it took.
-
-    Args:
-        plan: plan of the line.
-        cost: cost of all calls.
-        seconds: seconds of work.
-    """
+    """A plan, and what it took."""
 
     plan: Plan
     cost: float

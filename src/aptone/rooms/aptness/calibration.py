@@ -25,7 +25,7 @@ from aptone.ratings.storage import read_ratings as read_studio_ratings
 from aptone.report.people_agreement import human_scores
 from aptone.report.unscored import counted_score
 from aptone.rooms.aptness.data import read_manifest
-from aptone.rooms.aptness.text_file import read_utf8
+from aptone.rooms.aptness.story import read_utf8
 from aptone.run import Run
 from aptone.run.sources.manifest import delimiter_of, json_records
 from aptone.stats import bootstrap, isotonic
@@ -56,7 +56,6 @@ class RatedItem:
     """A line that a judge and people have scored.
 
     Args:
-        aspects: scores of the aspects that have one.
         rating: rating of people, 0 to 5.
         group: group that must share a fold; empty for none.
     """
@@ -90,7 +89,6 @@ class CalibrationResult:
 
     Args:
         calibration: the mapping to use, with the figures: the identity where no gain is sure, unless forced.
-        chosen: the candidate that cross-validation prefers.
         groups: number of groups that folds keep together; 0 without groups.
         has_gain: whether the mean error falls for sure: the whole interval of the fall lies above 0.
         shares: share of the outer folds in which each kind was chosen.
@@ -109,10 +107,7 @@ def fit_calibration(
     """Fit a mapping, choose its kind, and measure it on ratings that it did not see.
 
     Args:
-        judge: signature of the judge.
-        planner: signature of its planner.
         force: take the preferred mapping even if no gain is sure.
-        version: version of aptone, for the record.
 
     Raises:
         UsageError: if there are too few ratings, or they are all alike.

@@ -31,9 +31,7 @@ from typing import Literal
 
 from aptone.errors import RecordError, UsageError
 from aptone.files import file_hash
-from aptone.rooms.aptness.books.subtitles import Cue, read_subtitles
-from aptone.rooms.aptness.story import LineContext, Story, load_story, make_story
-from aptone.rooms.aptness.text_file import read_utf8
+from aptone.rooms.aptness.story import Cue, LineContext, Story, load_story, make_story, read_subtitles, read_utf8
 from aptone.run.sources.manifest import json_records, refuse_doubles
 from aptone.types import (
     AudioRef,
@@ -84,9 +82,7 @@ def read_manifest(path: Path, *, data_root: Path | None = None, needs_audio: boo
     """The samples of a manifest.
 
     Args:
-        path: a ``.jsonl`` or ``.json`` file.
         data_root: root of relative audio paths; by default the manifest's folder.
-        needs_audio: whether every record must name a recording.
 
     Raises:
         RecordError: if a record cannot be understood; the message names the file and the line.
@@ -219,7 +215,6 @@ def read_story(path: Path, *, line: str, occurrence: int | None = None) -> LineC
     """A line of a story by its words, with what stands before and after it; see `aptone.rooms.aptness.story`.
 
     Args:
-        line: the words.
         occurrence: number of the line among several that hold them, from 1 on.
 
     Raises:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.aptness.text_file import read_utf8
+from aptone.rooms.aptness.story import read_utf8
 from aptone.run.sources.manifest import json_records
 from aptone.run.sources.tables import read_parquet
 from aptone.types import loads
@@ -41,7 +41,6 @@ class RawRecord:
     """One record as its file has it.
 
     Args:
-        where: file and place in it, for errors.
         fields: fields by name; those of a Parquet file may hold bytes.
     """
 
@@ -64,7 +63,6 @@ def read_raw_records(path: Path, *, split: str = "test", spoken: Sequence[str]) 
     """The records of a file, or of one split of a folder.
 
     Args:
-        split: split to read, of a set with several.
         spoken: fields of which a record of a spoken line has at least one; a file in a folder whose first record has
             none of them is passed over.
 

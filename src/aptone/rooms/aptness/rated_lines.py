@@ -129,11 +129,7 @@ class RatedLine:
 
 @dataclass(frozen=True, slots=True)
 class RatedSet:
-    """Rated lines of a data set.
-
-    Args:
-        passed_over: ignored contents, with counts.
-    """
+    """Rated lines of a data set."""
 
     lines: tuple[RatedLine, ...]
     passed_over: Mapping[str, int] = field(default_factory=dict)
@@ -160,7 +156,6 @@ def read_rated(
 
     Args:
         path: a file or a folder, see `aptone.rooms.aptness.rated_files`.
-        split: split to read, of a folder or file with several.
         data_root: root of relative paths; by default the folder of each file, or else that of the set.
         unpack_to: folder for recordings that are inside a Parquet file, named by their content.
 

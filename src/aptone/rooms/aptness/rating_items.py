@@ -49,7 +49,6 @@ def line_item(
     Args:
         boundaries: start and end of the line in the clip.
         neighbours: place in the story, the line itself counted, to the clip of another line.
-        hidden: other data, hidden from annotators.
     """
     lines = [*sample.context, sample.target, *sample.following]
     named = {AUDIO: clip, **{f"line_{place}": audio for place, audio in neighbours.items()}}

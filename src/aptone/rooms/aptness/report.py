@@ -1,4 +1,4 @@
-"""Spoken lines in reports: rankings of takes, chapters of books."""
+"""Spoken lines for people and for machines: chapters of books and rankings of takes in reports, tables, JSON."""
 
 import math
 import re
@@ -11,12 +11,18 @@ from pathlib import Path
 import jinja2
 import numpy as np
 from markupsafe import Markup
+from rich import box
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
 
-from aptone.messages import words
+from aptone.judge.rationale import NAMES
+from aptone.messages import translate, words
+from aptone.report.clips import ClipEmbedder
 from aptone.report.figures import Figure
 from aptone.report.groups import Group, group_by
 from aptone.report.html import render_html
-from aptone.report.item_view import line_of
+from aptone.report.item_view import Clip, line_of
 from aptone.report.names import group_name
 from aptone.report.numbers import UNDEFINED, clock, figure, interval_in_points, share
 from aptone.report.page import new_environment
@@ -28,11 +34,10 @@ from aptone.report.safe_text import one_line
 from aptone.report.trust import main_score_name, trust_card
 from aptone.report.unscored import counted_score
 from aptone.rooms.aptness.books.book import ALIGNMENT, is_book_entry
-from aptone.rooms.aptness.takes.display import ranking_figures
-from aptone.rooms.aptness.takes.rank import rank_lines
-from aptone.rooms.aptness.takes.ranking import LEAST_LEAD
+from aptone.rooms.aptness.takes.rank import RankedLine, rank_lines
+from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, aspect_name
 from aptone.run import Run, write_whole
-from aptone.types import Entry, Language, to_json
+from aptone.types import Entry, Json, Language, to_json
 
 PAGES = "chapters"
 """Folder of the chapters' pages within that of the run."""
@@ -42,7 +47,6 @@ SMOOTHED = 9
 
 FRAME = Frame(width=900, height=240, left=44, right=14, top=16, bottom=34)
 SCALE = Axis(0.0, 5.0)
-
 _UNSAFE = re.compile(r"[^\w-]+")
 
 
@@ -81,9 +85,7 @@ def book_figures(run: Run, *, language: Language) -> list[Figure]:
     word = words(language, "report")
     entries = [entry for chapter in chapters for entry in chapter.entries]
     timeline = timeline_figure(entries, title=word("book_timeline"), language=language)
-    if len(chapters) == 1:
-        return [timeline]
-    return [_table(chapters, run, language), timeline]
+    return [timeline] if len(chapters) == 1 else [_table(chapters, language), timeline]
 
 
 def write_chapter_pages(run: Run, *, language: Language) -> tuple[Path, ...]:
@@ -92,8 +94,7 @@ def write_chapter_pages(run: Run, *, language: Language) -> tuple[Path, ...]:
     if len(chapters) < 2:
         return ()
     (run.folder / PAGES).mkdir(exist_ok=True)
-    pages = []
-    word = words(language, "report")
+    title = words(language, "report")("chapter_timeline")
     for chapter in chapters:
         card = trust_card(
             chapter.entries, version=run.config.version, notes=run.config.notes, licence=run.config.licence
@@ -104,14 +105,12 @@ def write_chapter_pages(run: Run, *, language: Language) -> tuple[Path, ...]:
             to_json(run.config),
             title=f"{group_name(chapter.title, language)} · {run.folder.resolve().name}",
             language=language,
-            figures=[timeline_figure(chapter.entries, title=word("chapter_timeline"), language=language)],
+            figures=[timeline_figure(chapter.entries, title=title, language=language)],
             groups=["role"],
             folder=run.folder,
         )
-        path = run.folder / chapter.page
-        write_whole(path, page)
-        pages.append(path)
-    return tuple(pages)
+        write_whole(run.folder / chapter.page, page)
+    return tuple(run.folder / chapter.page for chapter in chapters)
 
 
 def timeline_figure(entries: Sequence[Entry], *, title: str, language: Language) -> Figure:
@@ -138,17 +137,13 @@ def timeline_figure(entries: Sequence[Entry], *, title: str, language: Language)
         for x, (time, value, entry) in zip(at, placed, strict=True)
         if not math.isnan(value)
     ]
-    markup = (
-        _templates()
-        .get_template("book_timeline.svg.j2")
-        .render(
-            frame=FRAME,
-            title=title,
-            dots=dots,
-            curve=line_path(FRAME, at, SCALE.parts(_smoothed(values))),
-            x_ticks=time_ticks(FRAME, length),
-            y_ticks=[Tick(FRAME.up(SCALE.part(mark)), figure(mark)) for mark in (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)],
-        )
+    markup = _template("book_timeline.svg.j2").render(
+        frame=FRAME,
+        title=title,
+        dots=dots,
+        curve=line_path(FRAME, at, SCALE.parts(_smoothed(values))),
+        x_ticks=time_ticks(FRAME, length),
+        y_ticks=[Tick(FRAME.up(SCALE.part(mark)), figure(mark)) for mark in (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)],
     )
     caption = word("timeline_note", count=SMOOTHED, begin=clock(begin))
     return Figure(title, Markup(markup), note=f"{caption} {note}".strip(), is_wide=True, is_result=True)  # noqa: S704  (from a template that escapes)
@@ -157,23 +152,19 @@ def timeline_figure(entries: Sequence[Entry], *, title: str, language: Language)
 def _smoothed(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
     """The median of each value and its neighbours; NaN where all of them are."""
     reach = SMOOTHED // 2
-    found = []
-    for place in range(values.size):
-        near = values[max(0, place - reach) : place + reach + 1]
-        known = near[~np.isnan(near)]
-        found.append(float(np.median(known)) if known.size else math.nan)
-    return np.array(found)
+    nearby = [values[max(0, place - reach) : place + reach + 1] for place in range(values.size)]
+    known = [near[~np.isnan(near)] for near in nearby]
+    return np.array([float(np.median(near)) if near.size else math.nan for near in known])
 
 
-def _table(chapters: Sequence[Chapter], run: Run, language: Language) -> Figure:
+def _table(chapters: Sequence[Chapter], language: Language) -> Figure:
     word = words(language, "report")
     first = [entry for chapter in chapters for entry in chapter.entries if entry.repeat == 0]
     name = main_score_name(first)
-    grouping = group_by(first, "chapter", score=name)
-    groups = {group.name: group for group in grouping.groups}
+    groups = {group.name: group for group in group_by(first, "chapter", score=name).groups}
     rows = [_row(chapter, groups[chapter.title], name, language) for chapter in chapters]
     heads = [word(key) for key in ("chapter", "group_mean", "group_interval", "group_scored", "worst_line")]
-    markup = _templates().get_template("chapters.html.j2").render(heads=heads, rows=rows)
+    markup = _template("chapters.html.j2").render(heads=heads, rows=rows)
     return Figure(word("chapters"), Markup(markup), note=word("chapters_note"), is_wide=True, is_result=True)  # noqa: S704
 
 
@@ -194,8 +185,8 @@ def _row(chapter: Chapter, group: Group, name: str, language: Language) -> dict[
 
 
 @cache
-def _templates() -> jinja2.Environment:
-    return new_environment("aptone.rooms.aptness")
+def _template(name: str) -> jinja2.Template:
+    return new_environment("aptone.rooms.aptness").get_template(name)
 
 
 def _value(entry: Entry, name: str) -> float:
@@ -206,6 +197,168 @@ def _value(entry: Entry, name: str) -> float:
 def _time(entry: Entry) -> float:
     found = entry.item.payload.get(ALIGNMENT)
     return number_or_nan(found.get("at")) if isinstance(found, Mapping) else math.nan
+
+
+WIDE = 1000
+"""Columns in which any table has room."""
+
+ROOM = 12_000_000
+"""Bytes of the report that the players of all takes may take."""
+
+MOST_COLUMNS = 4
+"""Aspects in the table on a terminal that is wide enough."""
+
+NARROWEST_TAKE = 18
+"""Columns for the name of a take, below which an aspect gives way; longer names are folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankingTable:
+    """One row for each take: rank, score, and the aspects in which takes differ most; the report has all.
+
+    On a narrow terminal it has fewer aspects rather than cut figures.
+    """
+
+    ranked: RankedLine
+    language: Language
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The table with as many aspects as there is room for."""
+        for most in range(MOST_COLUMNS, 0, -1):
+            narrowest = _ranking_table(self.ranked, self.language, most=most, widest_take=NARROWEST_TAKE)
+            # measured as if there were room, since a measure is never wider than what there is
+            if console.measure(narrowest, options=options.update(width=WIDE)).minimum <= options.max_width:
+                yield _ranking_table(self.ranked, self.language, most=most)
+                return
+        yield _ranking_table(self.ranked, self.language, most=0)
+
+
+def _ranking_table(ranked: RankedLine, language: Language, *, most: int, widest_take: int | None = None) -> Table:
+    ranking, word = ranked.ranking, words(language, "report")
+    names = displayed_aspects(ranking, most=most)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(word("rank"), justify="right", no_wrap=True)
+    table.add_column(word("take"), overflow="fold", max_width=widest_take)
+    table.add_column(word("aptness"), justify="right", no_wrap=True)
+    for name in names:
+        table.add_column(aspect_name(name, language).replace(" ", "\n"), justify="right", no_wrap=True)
+    for take, rank in zip(ranking.takes, ranking.ranks, strict=True):
+        if not take.scores:
+            table.add_row(UNDEFINED, Text(one_line(take.id), style="yellow"), UNDEFINED)
+            continue
+        style = "bold" if rank == 1 else ""
+        aspects = [_figure(take.aspects.get(name, math.nan)) for name in names]
+        table.add_row(rank_text(ranking, rank), Text(one_line(take.id), style=style), score_text(take), *aspects)
+    return table
+
+
+def ranking_figure(ranked: RankedLine, embedder: ClipEmbedder, *, language: Language) -> Figure:
+    """The same as a picture for the report, with a player for each take as far as there is room, and the rationale."""
+    ranking, word = ranked.ranking, words(language, "report")
+    names = displayed_aspects(ranking)
+    rows = [
+        {
+            "rank": rank_text(ranking, rank) if rank else UNDEFINED,
+            "take": take.id,
+            "score": score_text(take) if take.scores else UNDEFINED,
+            "aspects": [_figure(take.aspects.get(name, math.nan)) for name in names],
+            "reason": translate(take.reason, language),
+            "is_best": rank == 1,
+            "clip": embedder.embed(Clip("take", clip))
+            if (clip := ranked.recordings.get(take.id)) is not None
+            else None,
+        }
+        for take, rank in zip(ranking.takes, ranking.ranks, strict=True)
+    ]
+    heads = [word("rank"), word("take"), word("aptness"), *(aspect_name(name, language) for name in names)]
+    markup = _template("ranking.html.j2").render(heads=heads, rows=rows, gone=word("gone"))
+    target = ranked.target
+    title = f"{target.role}: {target.text}" if target.role else target.text
+    return Figure(
+        one_line(title, limit=120),
+        Markup(markup),  # noqa: S704  (from a template that escapes)
+        note=ranked.rationale,
+        is_wide=True,
+        is_result=True,
+    )
+
+
+def ranking_json(ranked: RankedLine) -> dict[str, Json]:
+    """Everything that was found, for a machine."""
+    ranking = ranked.ranking
+    takes: list[Json] = [
+        {
+            "take": take.id,
+            "rank": rank or None,
+            "score": take.score if take.scores else None,
+            "scores": list(take.scores),
+            "aspects": dict(take.aspects),
+            "reason": take.reason,
+        }
+        for take, rank in zip(ranking.takes, ranking.ranks, strict=True)
+    ]
+    leads: list[Json] = [
+        {
+            "better": lead.better,
+            "worse": lead.worse,
+            "difference": lead.difference,
+            "margin": lead.margin,
+            "clear": lead.is_clear,
+            "aspects": {aspect.name: aspect.difference for aspect in lead.aspects},
+        }
+        for lead in ranking.leads
+    ]
+    return {
+        "line": to_json(ranked.target),
+        "language": ranked.language,
+        "plan": None if ranked.plan is None else to_json(ranked.plan),
+        "best": [take.id for take in ranking.best],
+        "too_close_to_call": len(ranking.best) > 1,
+        "takes": takes,
+        "leads": leads,
+        "deviation": None if math.isnan(ranking.deviation) else ranking.deviation,
+        "least_lead": ranking.least_lead,
+        "rationale": ranked.rationale,
+    }
+
+
+def displayed_aspects(ranking: Ranking, *, most: int | None = None) -> list[str]:
+    """The aspects that some take has a score for, in their usual order; the `most` in which the takes differ most."""
+    found = {name for take in ranking.takes for name in take.aspects}
+    ordered = [*(name for name in NAMES if name in found), *sorted(found - set(NAMES))]
+    scores = {name: [take.aspects[name] for take in ranking.takes if name in take.aspects] for name in ordered}
+    kept = sorted(ordered, key=lambda name: min(scores[name]) - max(scores[name]))[:most]
+    return [name for name in ordered if name in kept]
+
+
+def rank_text(ranking: Ranking, rank: int) -> str:
+    """Format a rank; shared ones have an equals sign.
+
+    >>> from aptone.rooms.aptness.takes.ranking import rank_takes
+    >>> rank_text(rank_takes([Take("a", (4.0,)), Take("b", (3.9,))]), 1)
+    '=1'
+    """
+    return f"={rank}" if ranking.ranks.count(rank) > 1 else str(rank)
+
+
+def score_text(take: Take) -> str:
+    """Format the score of a take, with its spread where it was judged more than once."""
+    mean = _figure(take.score)
+    if len(take.scores) < 2:
+        return mean if take.asked == 1 else f"{mean} (1/{take.asked})"
+    missing = f" ({len(take.scores)}/{take.asked})" if take.asked > len(take.scores) else ""
+    low, high = _figure(min(take.scores)), _figure(max(take.scores))
+    return f"{mean}{missing}" if low == high else f"{mean} [{low}, {high}]{missing}"
+
+
+def _figure(number: float) -> str:
+    return UNDEFINED if math.isnan(number) else f"{number:.2f}"
+
+
+def ranking_figures(lines: Sequence[RankedLine], *, language: Language, folder: Path | None = None) -> list[Figure]:
+    """The pictures of a run, one a line; takes that are not where it says are looked for by its folder."""
+    embedder = ClipEmbedder(room=ROOM, folder=folder)
+    return [ranking_figure(ranked, embedder, language=language) for ranked in lines]
 
 
 LEAST_LEAD_SETTING = "least_lead"

@@ -51,10 +51,6 @@ class AptnessStep:
 
     Planner and judge may be plain or coroutines. Plain work is done in the runner's thread for this item, so that a
     slow judge does not hold up the other items.
-
-    Args:
-        planner: says how the line should sound.
-        judge: says how well the clip does that.
     """
 
     planner: Planner
@@ -96,12 +92,7 @@ class AptnessStep:
 
 @dataclass(frozen=True, slots=True)
 class BatchedAptnessStep(AptnessStep):
-    """The same on several samples at once, for judges that hear them together.
-
-    Args:
-        planner: says how a line should sound; lines are planned side by side.
-        judge: says how well the clips do that.
-    """
+    """The same on several samples at once, for judges that hear them together."""
 
     judge: BatchJudge
 
@@ -150,7 +141,6 @@ def make_step(
     """The step of an engine, with its planner and judge or with others.
 
     Args:
-        engine: engine whose parts are the defaults.
         settings: options of the parts, as ``planner.<option>`` and ``judge.<option>``; they go before the engine's.
             ``judge.calibration`` is the file of a calibration, for any judge.
         lang: language of the reasons, where the judge can choose; by default that of the story. It changes no score.

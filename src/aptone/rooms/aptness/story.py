@@ -1,4 +1,4 @@
-"""A story as ordered lines: narration, or what a role says.
+"""A story as ordered lines, narration or what a role says, read with care: UTF-8, or a clear word why not.
 
 Files that are understood, by their ending:
 
@@ -6,18 +6,21 @@ Files that are understood, by their ending:
 ``.txt`` (any other)  one line of the story on each line that is not empty
 ``.jsonl``            one line of the story on each: a text, or ``{"role": …, "text": …}``
 ``.json``             an array of such lines, or ``{"language": …, "lines": [...]}``
-``.srt``              subtitles, one line of the story for each, with its times
+``.srt``              subtitles (SubRip), one line of the story for each, with its times; clips are cut by them
 ===================  =====================================================================================
 
 A record of a manifest, with our names or those of the public CEAEval release, is a story too: the lines before the
 target, the target, the lines after it.
 """
 
+import codecs
 import re
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import pairwise, takewhile
 from pathlib import Path
 from textwrap import shorten
 from typing import Literal, NamedTuple
@@ -26,15 +29,168 @@ from aptone.errors import RecordError, UsageError
 from aptone.planner.reading.attribution import attribute, paragraph_pieces
 from aptone.planner.reading.quotations import with_curly_quotes
 from aptone.planner.reading.speech_tags import script_label
-from aptone.rooms.aptness.books.subtitles import read_subtitles
-from aptone.rooms.aptness.text_file import read_utf8
 from aptone.types import Json, Language, Line, Segment, from_json, language_of_text, loads
 
-NEAR = 0.6
-"""Share of characters from which on a line counts as the one that was meant, for a hint."""
+LARGEST_TEXT = 256 * 2**20
+"""Bytes of a file; the longest novels have a few million characters."""
 
-LONGEST_SHOWN = 80
-"""Characters of such a line that are shown."""
+_OTHER_MARKS = {  # those of UTF-32 begin as those of UTF-16 do, so they come first
+    "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "UTF-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
+
+
+def read_utf8(path: Path, *, what: str) -> str:
+    r"""The text of a file in UTF-8, with or without a byte order mark; every line ends in ``\n``.
+
+    Args:
+        what: it is to be read as, for messages: "a story".
+
+    Raises:
+        RecordError: if it cannot be opened, is too large, or is not UTF-8; then with how to convert it.
+    """
+    refusal = f"{path}: cannot be read as {what}"
+    try:
+        if path.stat().st_size > LARGEST_TEXT:
+            raise RecordError(f"{refusal} (it has more than {LARGEST_TEXT // 2**20} MiB); cut it into parts.")
+        data = path.read_bytes()
+    except FileNotFoundError as error:
+        raise RecordError(f"{refusal} (there is no such file); check the path.") from error
+    except IsADirectoryError as error:
+        raise RecordError(f"{refusal} (it is a folder); name a file in it.") from error
+    except OSError as error:
+        raise RecordError(f"{refusal} ({error.strerror or error}).") from error
+    if name := next((name for name, marks in _OTHER_MARKS.items() if data.startswith(marks)), ""):
+        raise RecordError(f"{refusal} (it is {name}); save it as UTF-8, for instance with iconv -f {name} -t UTF-8.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        place = data.count(b"\n", 0, error.start) + 1
+        raise RecordError(f"{refusal} (line {place} is not UTF-8); save it as UTF-8{_how(data)}.") from error
+    if "\0" in text:
+        raise RecordError(f"{refusal} (it holds NUL characters, so it is no text).")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _how(data: bytes) -> str:
+    """A guess at the encoding, as advice only: which old encoding of Chinese text the whole file is valid in."""
+    for name in ("GB18030", "BIG5"):
+        with suppress(UnicodeDecodeError):
+            if any("\u4e00" <= character <= "\u9fff" for character in data.decode(name)):
+                return f"; it may be {name}: iconv -f {name} -t UTF-8"
+    return ""
+
+
+OVERLAP = 0.05
+"""Seconds for which two subtitles may overlap before two lines count as spoken at once: about a frame of film."""
+
+Overlaps = Literal["refuse", "skip", "keep"]
+"""What to do with lines that are spoken at once: refuse the file, leave these lines out, or cut them all the same."""
+
+_CLOCK = r"(-?)(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
+_TIMES = re.compile(rf"^\s*{_CLOCK}\s*-->\s*{_CLOCK}(?:\s.*)?$")
+_NOT_SPOKEN = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|【[^【】]*】|♪[^♪]*♪")
+_STYLE = re.compile(r"</?[a-zA-Z][^<>]{0,100}>|\{\\[^{}]{0,100}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """One subtitle.
+
+    Args:
+        number: its place in the file, from 1 on.
+        text: on one line, without styles.
+    """
+
+    number: int
+    time: Segment
+    text: str
+
+    @property
+    def is_spoken(self) -> bool:
+        """Return whether there are words besides music and descriptions of sounds in brackets.
+
+        >>> Cue(1, Segment(0.0, 1.0), "[door slams] ♪").is_spoken
+        False
+        """
+        return any(character.isalnum() for character in _NOT_SPOKEN.sub("", self.text))
+
+
+def read_subtitles(path: Path) -> tuple[Cue, ...]:
+    """The subtitles of a file, in the order of time; those without words are left out.
+
+    Raises:
+        RecordError: if it is not UTF-8, holds no subtitles, or a time is negative, not a time, or not before its end;
+            the message names the line.
+    """
+    cues = list(_cues(read_utf8(path, what="subtitles").split("\n"), path))
+    if not cues:
+        raise RecordError(
+            f"{path}: there are no subtitles; expected blocks of a number, a time such as "
+            "00:00:01,000 --> 00:00:02,500, and words."
+        )
+    return tuple(sorted(cues, key=lambda cue: (cue.time.start, cue.number)))
+
+
+def _cues(rows: Sequence[str], path: Path) -> Iterator[Cue]:
+    timed = [place for place, row in enumerate(rows) if "-->" in row]
+    for number, (place, following) in enumerate(pairwise([*timed, len(rows)]), start=1):
+        time = _time(rows[place], f"{path}, line {place + 1}")
+        words = list(takewhile(str.strip, rows[place + 1 : following]))
+        if following < len(rows) and place + 1 + len(words) == following and words and words[-1].strip().isdigit():
+            words.pop()  # the number of the next one, where the empty line between them is missing
+        if text := " ".join(_STYLE.sub("", " ".join(words)).split()):
+            yield Cue(number, time, text)
+
+
+def _time(row: str, where: str) -> Segment:
+    match = _TIMES.match(row)
+    if match is None:
+        raise RecordError(f"{where}: expected times such as 00:00:01,000 --> 00:00:02,500, got {row.strip()[:60]!r}.")
+    start, end = _seconds(match.groups()[:5], where), _seconds(match.groups()[5:], where)
+    if not start < end:
+        raise RecordError(f"{where}: a subtitle that begins at {start:g} s cannot end at {end:g} s.")
+    return Segment(start, end)
+
+
+def _seconds(clock: Sequence[str | None], where: str) -> float:
+    sign, hours, minutes, seconds, fraction = clock
+    if sign:
+        raise RecordError(f"{where}: a time is negative; move the subtitles so that the recording begins at 0.")
+    if int(minutes or 0) > 59 or int(seconds or 0) > 59:
+        raise RecordError(f"{where}: minutes and seconds go up to 59, got {minutes}:{seconds}.")
+    milliseconds = int((fraction or "").ljust(3, "0"))
+    return int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0) + milliseconds / 1000
+
+
+def spoken_alone(cues: Sequence[Cue], *, overlaps: Overlaps, source: str) -> tuple[bool, ...]:
+    """For each subtitle, whether a clip may be cut by its times.
+
+    Args:
+        overlaps: handling of two that are shown at once: a clip of one would hold the other, too.
+
+    Raises:
+        RecordError: if two overlap and that is to be refused.
+    """
+    alone = [True] * len(cues)
+    if overlaps == "keep":
+        return tuple(alone)
+    latest = 0  # place of the subtitle that has been on for longest; it may outlast several others
+    for before, here in pairwise(range(len(cues))):
+        latest = max(latest, before, key=lambda place: cues[place].time.end)
+        if cues[latest].time.end - cues[here].time.start > OVERLAP:
+            if overlaps == "refuse":
+                raise RecordError(
+                    f"{source}: subtitles {cues[latest].number} and {cues[here].number} are shown at the same time "
+                    f"({cues[here].time.start:g} s), so a clip of one holds the other; mend their times, or have "
+                    "such lines left out (--overlaps skip)."
+                )
+            alone[latest] = alone[here] = False
+    return tuple(alone)
+
+
+NEAR, LONGEST_SHOWN = 0.6, 80
+"""Share of characters from which on a line counts as the one that was meant, for a hint; characters of it to show."""
 
 _AROUND_WORDS = '“”„「」『』‘’"＂ \t\n\u3000'
 """Quotation marks and spaces that may stand around words that were copied from a story."""
@@ -56,7 +212,6 @@ class Story:
     """A story as ordered lines.
 
     Args:
-        language: language of the story; by default that of its characters.
         times: time of each line, where known; as many as there are lines, or none.
 
     Raises:
@@ -76,7 +231,6 @@ class Story:
         """The place of the line that holds some words.
 
         Args:
-            words: words of the line, as they stand in the story.
             occurrence: number of the line among several that hold them, from 1 on.
 
         Raises:
@@ -98,19 +252,12 @@ class Story:
         nearest = "".join(f" The nearest one is {shorten(text, LONGEST_SHOWN, placeholder='…')!r}." for text in near)
         raise UsageError(f"{self.source}: {counted} {words!r}; give the words of exactly one line{choice}.{nearest}")
 
-    def around(self, place: int) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-        """The lines before and after one of them."""
-        return self.lines[:place], self.lines[place + 1 :]
-
     def around_words(self, place: int, words: str) -> LineContext:
         """The words of one line as it is spoken, with everything before and after them.
 
         A paragraph is cut at its quotation marks: what stands beside the words is narration, or other speech.
-
-        Args:
-            words: words of the line, as they stand in the story.
         """
-        before, after = self.around(place)
+        before, after = self.lines[:place], self.lines[place + 1 :]
         pieces = paragraph_pieces(self.lines[place])
         wanted = words.strip(_AROUND_WORDS)
         if wanted not in self.lines[place].text and (pattern := _loosely(wanted)) is not None:
@@ -138,23 +285,18 @@ def _loosely(words: str) -> re.Pattern[str] | None:
     plain = words.strip(string.punctuation + string.whitespace + "“”‘’「」『』，。！？；：、…—")
     if not plain:
         return None
-    parts = []
-    for part in re.split(r"(\s+|['’‘]|[\"“”])", plain):
-        if not part:
-            continue
-        if part.isspace():
-            parts.append(r"\s+")
-        else:
-            parts.append("['’‘]" if part in "'’‘" else '["“”]' if part in '"“”' else re.escape(part))
-    return re.compile("".join(parts), flags=re.IGNORECASE)
+    parts = [part for part in re.split(r"(\s+|['’‘]|[\"“”])", plain) if part]
+    loose = dict.fromkeys("'’‘", "['’‘]") | dict.fromkeys('"“”', '["“”]')
+    pattern = "".join(r"\s+" if part.isspace() else loose.get(part, re.escape(part)) for part in parts)
+    return re.compile(pattern, flags=re.IGNORECASE)
 
 
 def load_story(path: Path, *, language: Language | None = None, roles: bool = True) -> Story:
     """The story in a file.
 
     Args:
-        path: path of the file; formats as in the table above.
-        language: language of the story; by default that of its characters.
+        path: formats as in the table above.
+        language: by default that of its characters.
         roles: whether to say who speaks, by rules, where the file does not.
 
     Raises:
@@ -185,8 +327,7 @@ def make_story(
     """The story of some lines.
 
     Args:
-        language: language of the story; by default that of its characters.
-        times: time of each line, where known.
+        language: by default that of its characters.
         roles: whether to say who speaks, by rules, where the lines do not.
 
     Raises:
@@ -231,20 +372,16 @@ def _from_json(path: Path, text: str) -> tuple[tuple[Line, ...], Language | None
     whole = loads(text, what=str(path)) if text.strip() else []
     language: Language | None = None
     if isinstance(whole, Mapping):
-        language = _stated_language(whole.get("language"), path)
+        stated = whole.get("language")
+        if stated not in (None, "en", "zh"):
+            raise RecordError(f"{path}: the language is en or zh, got {stated!r}.")
+        language = "zh" if stated == "zh" else "en" if stated == "en" else None
         if unknown := sorted(set(whole) - {"language", "lines"}):
             raise RecordError(f"{path}: unknown field {unknown[0]!r}; a story has language and lines.")
         whole = whole.get("lines")
     if not isinstance(whole, Sequence) or isinstance(whole, str):
         raise RecordError(f'{path}: expected an array of lines, or an object with them under "lines".')
     return tuple(_line(data, f"{path}, line {number}") for number, data in enumerate(whole, start=1)), language
-
-
-def _stated_language(data: Json, path: Path) -> Language | None:
-    choices: dict[Json, Literal["en", "zh"] | None] = {None: None, "en": "en", "zh": "zh"}
-    if not (data is None or isinstance(data, str)) or data not in choices:
-        raise RecordError(f"{path}: the language is en or zh, got {data!r}.")
-    return choices[data]
 
 
 def _line(data: Json, where: str) -> Line:

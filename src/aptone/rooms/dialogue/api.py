@@ -77,7 +77,7 @@ def _given(turn: GivenTurn, number: int, scoring: DialogueStep) -> Spoken:
 
 
 def turn_points(dialogues: Sequence[Dialogue], listener: Listener) -> Iterator[npt.NDArray[np.float64]]:
-    """The trajectory of every turn of a corpus, one after the other, for `aptone.rooms.dialogue.build.thresholds`."""
+    """The trajectory of every turn of a corpus, one after the other, for `aptone.rooms.dialogue.config`."""
     for one in dialogues:
         for turn in one.turns:
             yield hear_turn(turn, turn_audio(turn), listener, table=PAPER.table).points

@@ -20,12 +20,9 @@ class Turn:
     """What one of the two says before the other does.
 
     Args:
-        role: who speaks.
-        audio: the recording, or the part of one.
         channel: of the recording, from 0 on; ``None`` for the mean of all.
         trajectory: valence, arousal and dominance over time, where they are known beforehand.
         emotion: its label, where that is known beforehand.
-        text: what is said, for the reader.
 
     Raises:
         ValueError: if there is nothing to go by, or the channel is negative.
@@ -60,7 +57,6 @@ class Dialogue:
     Args:
         id: unique within its source.
         turns: of both; of the user alone where a system is still to answer.
-        language: that is spoken.
         human_score: what people gave it; NaN when nobody was asked.
         ratings: the ratings of the single raters behind `human_score`, rater to rating.
         ids: what else identifies it: system, planned transition, source.

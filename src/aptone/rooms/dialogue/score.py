@@ -36,13 +36,11 @@ NOT_NEEDED = message("dialogue.balancing-not-needed")
 
 @dataclass(frozen=True, slots=True)
 class TurnScores:
-    """What one answer of an agent to one turn of a user scores.
+    """Scores of one answer to one turn of a user: contagion, balancing, stability, and reasoning.
 
     Args:
-        ecs: emotional contagion.
-        ebs: emotional balancing; not needed where the user is not extreme.
-        ess: emotional stability.
-        ers: emotional reasoning, the three together.
+        ebs: not needed where the user is not extreme.
+        ers: the other three together.
         extreme: in which dimensions the user is extreme.
     """
 
@@ -166,8 +164,6 @@ def score_dialogue(
 
     Args:
         users: the trajectory of each turn of the user, in order.
-        agents: the trajectory of each answer.
-        config: the constants.
 
     Raises:
         RecordError: as `ecs`; the message names the turn.
@@ -192,9 +188,6 @@ def across_turns(
     """The same where the turns are scored already.
 
     Args:
-        turns: their scores, in order.
-        agents: the trajectory of each answer.
-        config: the constants.
         users: how many turns the user has, for the message; by default as many as are scored.
     """
     if len(turns) < SEVERAL:
@@ -219,7 +212,6 @@ def categorical(pairs: Sequence[tuple[str, str]], *, config: DialogueConfig = PA
 
     Args:
         pairs: for each turn the user's emotion and the agent's, by the names of the table.
-        config: the constants.
 
     Raises:
         RecordError: if the table does not know an emotion. It is never counted as 0.

@@ -10,8 +10,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.messages import message
 from aptone.models import About
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
-from aptone.rooms.dialogue.hearing.recogniser import ServedRecogniser
-from aptone.rooms.dialogue.hearing.turns import Heard, Listener, hear_turn, turn_audio
+from aptone.rooms.dialogue.hearing.turns import Heard, Listener, ServedRecogniser, hear_turn, turn_audio
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.rooms.dialogue.score import NO_POINTS, SEVERAL, TurnScores, across_turns, categorical, mean_turn, score_turn
 from aptone.run import Call
@@ -22,12 +21,7 @@ _MANDARIN = {"valence": "效价", "arousal": "唤醒度", "dominance": "支配�
 
 
 def rationale(turns: Sequence[TurnScores], *, language: Language) -> str:
-    """How many turns needed balancing, and which answer is the weakest.
-
-    Args:
-        turns: the scores of each turn.
-        language: of the sentences.
-    """
+    """How many turns needed balancing, and which answer is the weakest."""
     needed = sum(bool(turn.extreme) for turn in turns)
     scored = [(turn.ers.value, number) for number, turn in enumerate(turns, start=1) if turn.ers.is_defined]
     if language == "zh":
@@ -68,9 +62,7 @@ class Spoken:
     """What is heard in a turn.
 
     Args:
-        heard: trajectory and emotion.
-        audio: the recording, where there is one.
-        ref: where that recording lies, where it is a file.
+        ref: where the recording lies, if it is a file.
         is_labelled: whether the emotion was known beforehand.
     """
 
@@ -88,8 +80,6 @@ class DialogueStep:
     more also gets the four scores across turns.
 
     Args:
-        listener: hears emotion over time.
-        config: the constants of the scores.
         recogniser: says the emotions instead of the listener.
         systems: by name, what answers the turns of the dialogues that name it; the others have recorded answers.
         answers: folder in which their answers are kept.
@@ -259,7 +249,6 @@ def main_score(dialogues: Sequence[Dialogue], *, systems: Collection[str] = ()) 
     """The score that a run is ranked by: CT-ERS where every dialogue has several turns, else ERS.
 
     Args:
-        dialogues: of the run.
         systems: names of those that answer every turn of the user.
     """
     counts = [len(one.user_turns) if one.ids.get("system") in systems else len(one.exchanges) for one in dialogues]
@@ -270,7 +259,6 @@ def answered_by(dialogues: Sequence[Dialogue], systems: Collection[str]) -> list
     """The user's side of every dialogue once for each system, behind those with recorded answers: the topline.
 
     Args:
-        dialogues: as they were read.
         systems: names of those that will answer.
     """
     recorded = [_named(one, one.ids.get("system", RECORDED)) for one in dialogues if one.agent_turns]

@@ -16,8 +16,7 @@ import pytest
 
 from aptone.errors import RunError, UsageError
 from aptone.rooms.aptness.bench.ceaeval import bench_ceaeval, grid_cells, result_json
-from aptone.rooms.aptness.bench.conditions import Condition, Grid
-from aptone.rooms.aptness.bench.contestants import Contestant, contestant_of
+from aptone.rooms.aptness.bench.contestants import Condition, Contestant, Grid, contestant_of
 from aptone.rooms.aptness.bench.results import BenchResult, CellResult
 from aptone.rooms.aptness.rated_lines import RatedLine
 from aptone.run import load_run, read_trust

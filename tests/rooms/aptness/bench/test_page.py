@@ -9,8 +9,7 @@ import pytest
 
 from aptone.report.result_table import ResultTable
 from aptone.rooms.aptness.bench.ceaeval import bench_ceaeval
-from aptone.rooms.aptness.bench.conditions import Grid
-from aptone.rooms.aptness.bench.contestants import contestant_of
+from aptone.rooms.aptness.bench.contestants import Grid, contestant_of
 from aptone.rooms.aptness.bench.page import ceaeval_page, result_notes, set_facts, statistics_page, trend_figures
 from aptone.rooms.aptness.bench.results import BenchResult
 from aptone.rooms.aptness.bench.statistics import set_statistics

@@ -18,17 +18,14 @@ from aptone.models.speakers import delivery
 from aptone.models.speakers.delivery import DELIVERIES, Delivery, Strength
 from aptone.models.speakers.voices import Voices
 from aptone.rooms.dialogue.build import run as building
-from aptone.rooms.dialogue.build.collect import ABOUT, REJECTS, collect
-from aptone.rooms.dialogue.build.records import (
+from aptone.rooms.dialogue.build.run import ABOUT, REJECTS, BuildSettings, DialogueBuild, collect
+from aptone.rooms.dialogue.build.text import (
     ARCS,
     CONTRARY,
     MOST_TURNS,
     Answers,
-    PlannedDialogue,
-)
-from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild
-from aptone.rooms.dialogue.build.text import (
     ChatWriter,
+    PlannedDialogue,
     TemplateWriter,
     bank_size,
     filled_script,

@@ -3,22 +3,34 @@
 import math
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 from rich.console import Console
 
 from aptone.messages import known_name, message
-from aptone.rooms.dialogue.report.drawing import AXIS, MOST_TURNS, draw_dialogue
-from aptone.rooms.dialogue.report.evidence import exchanges_of, zone_of
-from aptone.rooms.dialogue.report.figures import MOST_DRAWN, dialogue_figures
-from aptone.rooms.dialogue.report.systems import compare_systems, gap_notes, systems_table
-from aptone.rooms.dialogue.report.validation import validation_tables
-from aptone.types import Entry, Estimate, Item, Json, Outcome, Score, State, Trajectory, Vad, to_json
+from aptone.report.figures import Figure
+from aptone.rooms.dialogue.report.drawing import AXIS, MOST_TURNS, draw_dialogue, exchanges_of, zone_of
+from aptone.rooms.dialogue.report.figures import (
+    MOST_DRAWN,
+    compare_systems,
+    dialogue_figures,
+    gap_notes,
+    systems_table,
+    validation_tables,
+)
+from aptone.run import Run, RunConfig
+from aptone.types import Entry, Estimate, Item, Json, Language, Outcome, Score, State, Trajectory, Vad, to_json
 
 Point = tuple[float, float, float]
 ANGRY, CALM = (-0.4, 0.5, 0.3), (0.2, 0.1, 0.4)
 EXTREME, SHIFT = Vad(-0.07, 0.345, 0.21), Vad(0.211, -0.105, 0.098)
+
+
+def figures_of(entries: Sequence[Entry], *, score: str, language: Language) -> tuple[Figure, ...]:
+    run = Run(Path("run"), RunConfig("dialogue", "ear"), tuple(entries))
+    return dialogue_figures(run, score=score, language=language)
 
 
 def side(points: Sequence[Point], emotion: str = "angry") -> dict[str, Json]:
@@ -53,7 +65,7 @@ def test_evidence_that_is_no_dialogue_or_damaged_is_not_drawn() -> None:
         assert exchanges_of(entry("a", broken)) == ()
     assert exchanges_of(entry("a", {"user": {"trajectory": {"step": -1}}, "agent": side([CALM])})) == ()
     assert zone_of(plain, "extreme") is None
-    assert dialogue_figures([plain], score="x", language="en") == ()
+    assert figures_of([plain], score="x", language="en") == ()
 
 
 def test_points_beyond_the_scale_and_gaps_are_left_out() -> None:
@@ -105,7 +117,7 @@ def test_long_dialogues_and_long_turns_stay_small() -> None:
 
 def test_the_worst_and_the_best_are_drawn_behind_the_table_of_systems() -> None:
     entries = [entry(f"d{n:02d}", exchange([ANGRY], [CALM]), ers=n / 20) for n in range(20)]
-    figures = dialogue_figures(entries, score="ERS", language="en")
+    figures = figures_of(entries, score="ERS", language="en")
     assert len(figures) == 1 + MOST_DRAWN
     assert figures[0].title == "Systems compared"
     assert [re.search(r"d\d\d", figure.title)[0] for figure in figures[1:]] == [  # type: ignore[index]
@@ -115,7 +127,7 @@ def test_the_worst_and_the_best_are_drawn_behind_the_table_of_systems() -> None:
 
 def test_names_cannot_leave_their_place() -> None:
     hostile = "<script>alert(1)</script>\u202e"
-    figures = dialogue_figures([entry(hostile, exchange([ANGRY], [CALM]), system=hostile)], score="ERS", language="en")
+    figures = figures_of([entry(hostile, exchange([ANGRY], [CALM]), system=hostile)], score="ERS", language="en")
     for figure in figures:
         assert "<script" not in figure.markup
         assert "\u202e" not in figure.markup
@@ -148,11 +160,11 @@ def test_terminal_and_report_count_the_same_dialogues_and_say_which_have_no_scor
     (row,) = compare_systems(entries)
     assert (row.dialogues, row.scored, row.means["ERS"].value, row.means["ERS"].count) == (2, 1, 0.7, 1)
     shown = " ".join(text_of(systems_table([row])).split())
-    page = dialogue_figures(entries, score="ERS", language="en")[0].markup
+    page = figures_of(entries, score="ERS", language="en")[0].markup
     for said in (shown, page):
         assert "1 of 2 scored" in said
         assert "b: 1 without a score, left out of the means: no answer 2.wav" in said
-    assert "2 段中 1 段有评分" in dialogue_figures(entries, score="ERS", language="zh")[0].markup
+    assert "2 段中 1 段有评分" in figures_of(entries, score="ERS", language="zh")[0].markup
 
 
 def test_a_score_without_a_number_says_why_and_one_that_is_not_needed_does_not() -> None:

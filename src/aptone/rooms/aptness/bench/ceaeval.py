@@ -16,8 +16,7 @@ from aptone.errors import UsageError
 from aptone.messages import with_messages
 from aptone.report.finish import finish_card
 from aptone.report.people_agreement import human_ceiling
-from aptone.rooms.aptness.bench.conditions import Condition, Grid, folder_name
-from aptone.rooms.aptness.bench.contestants import Contestant, check_names
+from aptone.rooms.aptness.bench.contestants import Condition, Contestant, Grid, check_names, folder_name
 from aptone.rooms.aptness.bench.results import (
     RESAMPLES,
     TOLERANCE,
@@ -122,7 +121,6 @@ def bench_ceaeval(
         seed: random seed of the runs, the bootstrap and the tests.
         language: language of the names of classes in the statistics.
         carry_out: runner of a cell; by default in this process, with a progress bar and without a reply cache.
-        command: command line, for the configurations of the runs.
         consent: judge to the machines that the user agreed to send audio to.
         batch_checked: whether to check that scores do not depend on the batch size, for judges that work in batches.
 

@@ -1,6 +1,6 @@
-"""The judges of a benchmark: named with their options, listed in a file, or given as Python objects.
+"""Judges of CEAEval's benchmark, and the conditions: guide, context size, chain of thought, prompt language.
 
-A judge is named as an engine or as a judge is elsewhere, with its options behind a colon::
+A judge is given as a Python object, or named as an engine or as a judge is elsewhere, with its options behind a colon::
 
     built-in
     api:model=qwen3-omni,base_url=http://localhost:8000/v1,parameters=30B,name=Qwen3-Omni
@@ -22,21 +22,127 @@ import inspect
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, get_args
 
 from aptone.errors import RecordError, UsageError
 from aptone.judge import Judge
 from aptone.models import About, Engine
 from aptone.models.parts import PartKind, find_part, typed_part
-from aptone.planner import ByHand, Planner
+from aptone.planner import ByHand, Planner, context_window
 from aptone.planner.protocol import Unplanned
+from aptone.planner.votes import checked_size
 from aptone.registry import Registry
-from aptone.rooms.aptness.bench.conditions import Condition, Grid, Guide
 from aptone.rooms.aptness.step import AptnessStep
-from aptone.rooms.aptness.text_file import read_utf8
-from aptone.types import Json, Language, loads
+from aptone.rooms.aptness.story import read_utf8
+from aptone.types import Json, Language, Sample, loads
+
+Guide = Literal["story", "plan", "given"]
+"""Guide of a judge: the raw story, a plan that a planner made from the story, or the plan in the record."""
+
+GUIDES: tuple[Guide, ...] = get_args(Guide)
+CONTEXT_SIZES = (0, 5, 10, 15)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One column of the benchmark.
+
+    Args:
+        context_size: lines of the story (CTS); 0 is context-free. ``None`` with a given plan, where it has no meaning.
+        reasoning: whether the judge reasons in words before it scores (CoT); ``None`` if it has no such switch.
+        prompt_language: language of its instructions; ``None`` if it has none.
+    """
+
+    guide: Guide
+    context_size: int | None = None
+    reasoning: bool | None = None
+    prompt_language: Language | None = None
+
+    @property
+    def slug(self) -> str:
+        """Its name as that of a folder.
+
+        >>> Condition("story", 5, reasoning=True, prompt_language="zh").slug
+        'story-cts5-cot-zh'
+        """
+        parts: list[str] = [self.guide]
+        if self.context_size is not None:
+            parts.append(f"cts{self.context_size}")
+        if self.reasoning is not None:
+            parts.append("cot" if self.reasoning else "direct")
+        if self.prompt_language is not None:
+            parts.append(self.prompt_language)
+        return "-".join(parts)
+
+    def settings(self) -> dict[str, Json]:
+        """For the configuration of a run."""
+        return {
+            "guide": self.guide,
+            "context_size": self.context_size,
+            "reasoning": self.reasoning,
+            "prompt_language": self.prompt_language,
+        }
+
+    def apply(self, sample: Sample) -> Sample:
+        """Return the sample under this condition: no more of the story than its size, and no plan but a given one.
+
+        The story is cut by appendix B (`context_window`). So the condition holds for every planner and judge, also for
+        those that have no option for it. With a given plan the story stays as it is.
+        """
+        if self.guide == "given" or self.context_size is None:
+            return sample
+        window = context_window(sample.context, sample.following, size=self.context_size)
+        return replace(sample, context=window.before, following=window.after, plan=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Conditions to evaluate.
+
+    Raises:
+        UsageError: if one of them is empty, or a value is not one.
+    """
+
+    context_sizes: tuple[int, ...] = CONTEXT_SIZES
+    guides: tuple[Guide, ...] = GUIDES
+    reasoning: tuple[bool, ...] = (False, True)
+    prompt_languages: tuple[Language, ...] = ("en", "zh")
+
+    def __post_init__(self) -> None:
+        allowed: Mapping[str, tuple[object, ...]] = {
+            "guides": GUIDES,
+            "reasoning": (False, True),
+            "prompt_languages": get_args(Language),
+        }
+        for size in self.context_sizes:
+            checked_size(size)
+        for name in self.__slots__:
+            values = getattr(self, name)
+            if not values:
+                raise UsageError(f"the grid has no {name.replace('_', ' ')}; name at least one.")
+            if wrong := [value for value in values if value not in allowed.get(name, (value,))]:
+                known = ", ".join(map(str, allowed[name]))
+                raise UsageError(f"{name.replace('_', ' ')} are {known}, got {wrong[0]!r}.")
+            object.__setattr__(self, name, tuple(dict.fromkeys(values)))
+        object.__setattr__(self, "context_sizes", tuple(sorted(self.context_sizes)))
+
+    @property
+    def largest(self) -> int:
+        """The largest context size."""
+        return self.context_sizes[-1]
+
+
+def folder_name(name: str) -> str:
+    """A name that people chose as that of a folder: other characters than letters, digits, dots and dashes are dashes.
+
+    >>> folder_name("Qwen/Qwen3-Omni 30B"), folder_name("../..")
+    ('Qwen-Qwen3-Omni-30B', 'judge')
+    """
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "judge"
+
 
 PLANNER = "built-in"
 """Default planner."""
@@ -54,7 +160,6 @@ class Part:
 
     Args:
         make: its class, or a function that gives it.
-        switches: options that a condition sets.
         parameters: parameter count of its model; 0 for what it reports itself.
     """
 
@@ -74,7 +179,6 @@ class Contestant:
 
     Args:
         name: name in tables; unique among the contestants.
-        width: default number of lines at once.
     """
 
     name: str
@@ -86,26 +190,22 @@ class Contestant:
         """The conditions of a grid that this judge can be tried under.
 
         Args:
-            grid: all that are wanted.
             with_plans: whether records bring plans of their own.
         """
-        options = self.judge.options
-        reasoning = _values(self.judge, "reasoning", grid.reasoning)
-        languages = _values(self.judge, "prompt_language", grid.prompt_languages)
-        shown = {"plan": ("plan", "given"), "context": ("story",)}
-        able: Sequence[Guide]
-        if "show" in self.judge.switches:
-            able = ("story", "plan", "given")
-        else:
-            able = cast(Sequence[Guide], shown[str(options.get("show", "plan"))])
+        reasoning = self._values("reasoning", grid.reasoning)
+        languages = self._values("prompt_language", grid.prompt_languages)
+        shown: Mapping[str, Sequence[Guide]] = {"plan": ("plan", "given"), "context": ("story",)}
+        able = GUIDES if "show" in self.judge.switches else shown[str(self.judge.options.get("show", "plan"))]
         for guide in grid.guides:
             if guide not in able or (guide == "given" and not with_plans):
                 continue
-            sizes: tuple[int | None, ...] = (None,) if guide == "given" else grid.context_sizes
-            for size in sizes:
-                for thinks in reasoning:
-                    for language in languages:
-                        yield Condition(guide, size, thinks, cast(Language | None, language))
+            sizes = (None,) if guide == "given" else grid.context_sizes
+            for size, thinks, language in product(sizes, reasoning, languages):
+                yield Condition(guide, size, thinks, language)
+
+    def _values(self, name: str, wanted: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The values that a condition can take: those of the grid, the one that is fixed, or none."""
+        return wanted if name in self.judge.switches else (self.judge.options.get(name),)
 
     def step(self, condition: Condition) -> AptnessStep:
         """Planner and judge for a condition.
@@ -138,13 +238,6 @@ class Contestant:
         return self.planner.parameters or about.parameters
 
 
-def _values(part: Part, name: str, wanted: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The values that a condition can take: those of the grid, the one that is fixed, or none."""
-    if name in part.switches:
-        return wanted
-    return (part.options.get(name),)
-
-
 def contestant_of(
     judge: Judge | Callable[..., Judge],
     *,
@@ -160,8 +253,7 @@ def contestant_of(
     ``context_size`` and ``prompt_language`` that it has.
 
     Args:
-        judge: judge, or a class or function that makes one; see `aptone.judge.Judge`.
-        planner: planner likewise, or the name of a registered one; it gets ``windows`` if it has that option.
+        planner: likewise, or the name of a registered one; it gets ``windows`` if it has that option.
         parameters: parameter count of the judge's model; 0 for what it reports itself.
 
     Raises:
@@ -226,11 +318,10 @@ def read_judges(path: Path, *, planner: str = PLANNER) -> list[Contestant]:
     if not isinstance(listed, Sequence) or isinstance(listed, str) or not listed:
         raise RecordError(f"{path}: expected tables [[judge]] in TOML, or an array of objects in JSON.")
     usual = _typed(planner, what="--planner")
+    places = [f"{path}, judge {number}" for number in range(1, len(listed) + 1)]
     return [
-        _contestant(
-            {"planner": usual, **_object(entry, where=f"{path}, judge {number}")}, where=f"{path}, judge {number}"
-        )
-        for number, entry in enumerate(listed, start=1)
+        _contestant({"planner": usual, **_object(entry, where=where)}, where=where)
+        for where, entry in zip(places, listed, strict=True)
     ]
 
 
@@ -242,11 +333,9 @@ def check_names(contestants: Sequence[Contestant]) -> None:
     """
     if not contestants:
         raise UsageError("which judges? Name one with --judge, or list them in a file with --judges.")
-    seen: set[str] = set()
-    for contestant in contestants:
-        if contestant.name in seen:
-            raise UsageError(f"two judges are called {contestant.name!r}; give each a name of its own, with name=….")
-        seen.add(contestant.name)
+    names = [contestant.name for contestant in contestants]
+    if doubles := [name for place, name in enumerate(names) if name in names[:place]]:
+        raise UsageError(f"two judges are called {doubles[0]!r}; give each a name of its own, with name=….")
 
 
 def _typed(text: str, *, what: str) -> dict[str, Any]:

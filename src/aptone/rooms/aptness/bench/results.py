@@ -22,7 +22,7 @@ from typing import Literal
 from aptone.messages import message
 from aptone.report.trust import main_score_name
 from aptone.report.unscored import counted_score
-from aptone.rooms.aptness.bench.conditions import Condition
+from aptone.rooms.aptness.bench.contestants import Condition
 from aptone.rooms.aptness.bench.statistics import SetStatistics
 from aptone.run import Display, Run, Silent, Tally
 from aptone.stats import bootstrap, holm, paired_statistic_difference, pearson, spearman, tolerance_accuracy
@@ -46,9 +46,7 @@ class CellResult:
         lcc: Pearson's correlation with people.
         acc: share of scored lines within one point of people.
         strict: `acc` with lines without a score counted as wrong.
-        spearman: rank correlation with people.
         lines: number of rated lines that it was given.
-        scored: number of lines with a score.
         card: the trust card of the run: unscored and failed lines by reason, cost, signatures.
         scores: line to score; NaN where there is none. Not part of the written results: the journal holds them.
         chosen: whether its prompt language is the one that counts for this judge.
@@ -110,7 +108,6 @@ class JudgeFacts:
         parameters: parameters of its model; 0 when unknown.
         prompt_language: the one that counts; ``None`` if it has none.
         language_means: mean LCC by prompt language, over the conditions that have an LCC in all of them.
-        sends_audio_to: machines that receive recordings.
     """
 
     name: str
@@ -129,7 +126,6 @@ class BenchResult:
 
     Args:
         cells: judge by judge, condition by condition.
-        tests: paired tests, family by family.
         ceiling: agreement of people with each other, where single ratings exist.
         proxy: whether the scores are no people's, but stand in for them.
         cells_wanted: number of cells of the grid; more than `cells` when the benchmark was stopped.
@@ -253,7 +249,9 @@ def _shared_conditions(
     defined = [cell for cell in cells if cell.lcc.is_defined]
     by_language = {
         language: {
-            cell.condition.without_language: cell for cell in defined if cell.condition.prompt_language == language
+            replace(cell.condition, prompt_language=None): cell
+            for cell in defined
+            if cell.condition.prompt_language == language
         }
         for language in languages
     }
@@ -281,9 +279,6 @@ def paired_tests(
     Judges are compared with each other under the same condition, at the largest context size and with given plans;
     within a judge, every context size with the smallest one, the plan with the raw story, and reasoning with none, both
     at the largest size. Cells without an LCC are in no test. p-values are adjusted by Holm's method within each family.
-
-    Args:
-        human: line to human score.
     """
     pairs = list(_pairs([cell for cell in cells if cell.lcc.is_defined]))
     display, tally = display or Silent(), Tally(total=len(pairs), before=0)

@@ -69,15 +69,9 @@ class SetStatistics:
     """Statistics of a set of rated lines.
 
     Args:
-        rated: number of lines with a score.
         context_characters: context size to the characters of such contexts, as appendix B cuts them; without roles and
             without the target line.
         whole_contexts: context size to the lines whose story is long enough for it.
-        classes: dimension to its classes.
-        scores: scores of people, or of the proxy where there are none.
-        bands: band of the score to how many lines.
-        seconds: durations of the clips.
-        unreadable: clips whose duration could not be read.
         passed_over: ignored contents of records, with counts.
     """
 

@@ -25,9 +25,9 @@ from aptone.rooms.aptness.books.line_times import (
     order_recordings,
     snap_to_pauses,
 )
-from aptone.rooms.aptness.books.subtitles import Overlaps, spoken_alone
 from aptone.rooms.aptness.data import make_items, subtitled_story
 from aptone.rooms.aptness.step import JUDGED_RATE, AptnessStep, BatchedAptnessStep
+from aptone.rooms.aptness.story import Overlaps, spoken_alone
 from aptone.run import Call
 from aptone.types import AudioRef, Item, Json, Language, Outcome, Sample, Segment, schema_name, to_json
 
@@ -138,11 +138,7 @@ def _counted(path: Path) -> list[tuple[int, int, str]]:
 def place_lines(
     book: Book, words: Sequence[Sequence[HeardWord]], speech: Sequence[Sequence[Segment]]
 ) -> tuple[list[PlacedLine], BookAlignment]:
-    """Return when each line of a book is spoken.
-
-    Args:
-        words: heard words of each recording.
-    """
+    """Return when each line of a book is spoken."""
     lines = [tokens_of(line.line.text, book.language) for line in book.lines]
     text = [token for line in lines for token in line]
     alignment = align_lines(lines, order_recordings(text, words))

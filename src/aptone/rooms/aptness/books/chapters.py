@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from aptone.planner.reading.attribution import attribute, split_speech
-from aptone.rooms.aptness.story import language_of, load_story, make_story
-from aptone.rooms.aptness.text_file import read_utf8
+from aptone.rooms.aptness.story import language_of, load_story, make_story, read_utf8
 from aptone.types import Language, Line
 
 Division = Literal["headings", "blank", "none"]
@@ -48,7 +47,6 @@ class BookLine:
     """A line of a book.
 
     Args:
-        line: speech with its role, or narration.
         chapter: title of its chapter; empty before the first heading, and where there are no chapters.
         is_heading: whether it is the heading itself, which is read aloud but not judged.
     """
@@ -76,7 +74,6 @@ def load_book(path: Path, *, language: Language | None = None, division: Divisio
     """The book in a file; see `aptone.rooms.aptness.story` for the kinds of files.
 
     Args:
-        path: a text, or JSON.
         language: language of the book; by default that of its characters.
 
     Raises:

@@ -45,7 +45,6 @@ class HeardWord:
 
     Args:
         token: token for comparison (`aptone.rooms.aptness.books.alignment`).
-        recording: number of the recording, from 0 on.
     """
 
     token: str
@@ -58,7 +57,6 @@ class LineTime:
     """Place of a line in the recordings.
 
     Args:
-        words: number of words of the line.
         found: number of words that were heard exactly.
         recording: number of the recording; -1 where the line was not found.
         time: time in that recording; ``None`` where the line was not found.
@@ -94,10 +92,7 @@ class BookAlignment:
 
     Args:
         lines: one entry for each line of the book.
-        extras: speech that is not in the text.
-        words: number of words of the book.
         found: number of words that were heard exactly.
-        heard: number of words of the transcript.
         odd: heard words without a match in the text: misheard, misread, or not part of it.
     """
 

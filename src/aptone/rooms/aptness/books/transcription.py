@@ -52,7 +52,6 @@ class Piece:
     """A piece of a recording on the disk.
 
     Args:
-        recording: number of the recording, from 0 on.
         start: seconds where it begins in the recording.
         speech: speech segments, in seconds of the recording.
     """
@@ -176,7 +175,6 @@ class Transcription:
     """Transcripts of some recordings.
 
     Args:
-        words: words of each recording; empty where it was stopped.
         stopped: reason why it stopped before the last piece; empty when it did not.
     """
 
@@ -262,11 +260,7 @@ def transcribe(
 
 
 def piece_items(pieces: Pieces, folder: Path, *, language: Language, by_phrase: bool = False) -> list[Item]:
-    """The pieces as work for a `TranscribingStep`; their folder is not part of their hash.
-
-    Args:
-        by_phrase: whether every phrase of a piece is transcribed by itself.
-    """
+    """The pieces as work for a `TranscribingStep`; their folder is not part of their hash."""
     items = []
     for position, piece in enumerate(pieces.pieces):
         path = (folder / piece.file).absolute()

@@ -44,12 +44,9 @@ class Work:
     """A work that was read aloud.
 
     Args:
-        name: given by the user; unique.
-        text: file of the story.
         transcripts: subtitles, one file for each recording; none where a transcriber is to hear them.
         language: ``None`` for that of the text.
         story: works that share it share their people, so that no split may part them; empty for the name.
-        licence: licence of the recordings, as the user states it.
         speech: kind of speech: people, or a synthesiser.
 
     Raises:

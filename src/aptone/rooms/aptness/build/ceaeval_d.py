@@ -27,8 +27,7 @@ from aptone.rooms.aptness.books.transcription import CarryOut
 from aptone.rooms.aptness.books.works import Work, refuse_same_names
 from aptone.rooms.aptness.build.files import CLIPS, WORKS, BuildResult, collect
 from aptone.rooms.aptness.build.line_places import AlignedWork, RejectedWork, Stopped, align_work, read_book
-from aptone.rooms.aptness.build.portions import PortionSettings
-from aptone.rooms.aptness.build.report import PLACED, Candidate
+from aptone.rooms.aptness.build.report import PLACED, Candidate, PortionSettings
 from aptone.rooms.aptness.build.weak_labels import WeakStep
 from aptone.rooms.aptness.data import make_items
 from aptone.run import Display, RunConfig, RunFolder
@@ -49,8 +48,6 @@ class Workload:
 
     Args:
         minutes: minutes of recordings; NaN where they cannot be read.
-        lines: number of lines that may become items.
-        is_heard: whether a transcriber listens to it.
         problem: reason why it gives no lines; empty when it can.
     """
 
@@ -69,7 +66,6 @@ class Prices:
         minute: price of a minute of sound that is transcribed.
         input: price of a million tokens that the captioner reads or hears.
         output: price of a million tokens that it writes.
-        longest: tokens of a caption.
     """
 
     minute: float = math.nan
@@ -222,7 +218,6 @@ def build_ceaeval_d(
     """Build the set, or go on with it: what was heard, cut and described before is not done again.
 
     Args:
-        step: step that gives the weak labels.
         transcribers: transcribers by language, for works without a transcript.
         width: lines that are described at once.
         shows: a display of progress, by its label.
@@ -280,11 +275,7 @@ def build_ceaeval_d(
 
 
 def make_candidates(work: AlignedWork, context: int, folder: Path) -> list[Candidate]:
-    """The lines of a work that have a clip, as items: cut out, with their context and where they come from.
-
-    Args:
-        context: lines of the story with each.
-    """
+    """The lines of a work that have a clip, as items: cut out, with their context and where they come from."""
     clips = cut_lines(work.placed, work.work.recordings, folder / CLIPS / work.work.key)
     lines_in_order = work.content_lines
     lines = [line.line.line for line in lines_in_order]

@@ -10,10 +10,10 @@ from aptone.files import make_folder
 from aptone.ratings.tasks import task_template, with_items, write_task
 from aptone.rooms.aptness.books.book import PlacedLine, cut_lines
 from aptone.rooms.aptness.build.line_places import AlignedWork, RejectedWork
-from aptone.rooms.aptness.build.portions import PortionSettings
 from aptone.rooms.aptness.build.report import (
     PLACED,
     Candidate,
+    PortionSettings,
     RejectedLine,
     Selection,
     alignment_lines,
@@ -119,12 +119,7 @@ class BuildResult:
     """Result of a build.
 
     Args:
-        lines: number of lines in the manifest.
-        seconds: total duration.
-        task_lines: number of lines that people annotate.
-        calibration: number of those that everybody annotates.
-        yields: input and output counts by stage.
-        reasons: reasons of rejects by stage, with counts.
+        calibration: number of lines that everybody annotates.
         unfinished: number of lines without labels yet; the same command resumes.
         stopped: reason why it stopped early; empty when it did not.
     """
@@ -157,9 +152,6 @@ def collect(
     """Write what a build has made so far; the same works and settings give the same bytes.
 
     Args:
-        entries: entries with their weak labels.
-        step: step that gave them.
-        shards: format of the clips in shards, or ``none``.
         stopped: reason why the run over the lines stopped early; then there is no task yet, and there are no shards.
 
     Raises:

@@ -14,9 +14,9 @@ from aptone.models import TimedText, Transcriber, Transcript
 from aptone.rooms.aptness.books.book import PlacedLine, place_lines, subtitle_lines
 from aptone.rooms.aptness.books.chapters import Book, Division, load_book
 from aptone.rooms.aptness.books.line_times import BookAlignment, HeardWord, heard_words
-from aptone.rooms.aptness.books.subtitles import read_subtitles
 from aptone.rooms.aptness.books.transcription import PIECES, CarryOut, cut_into_pieces, transcribe
 from aptone.rooms.aptness.books.works import Work
+from aptone.rooms.aptness.story import read_subtitles
 from aptone.run import Display
 from aptone.types import Language, Segment
 
@@ -64,7 +64,6 @@ def check_lines(
     Args:
         words: heard words of each recording, in order; none where lines were not found by their words, as those of
             subtitles: they need no neighbours.
-        odd: heard words without a match in the text.
     """
     checked = [_within(line, seconds) for line in placed]
     if words:
@@ -235,12 +234,7 @@ def align_work(
     by_phrase: bool,
     display: Display,
 ) -> AlignedWork | RejectedWork | Stopped:
-    """Look for the lines of a work in its recordings; the same call goes on where it was stopped.
-
-    Args:
-        transcriber: transcriber by language, for works without transcripts.
-        by_phrase: whether every phrase is transcribed by itself.
-    """
+    """Look for the lines of a work in its recordings; the same call goes on where it was stopped."""
     try:
         seconds = tuple(probe(recording).seconds for recording in work.recordings)
         if work.is_subtitled:

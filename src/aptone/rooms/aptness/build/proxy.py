@@ -71,9 +71,7 @@ def build_proxy(
     """Sample the benchmark and write it: ``manifest.jsonl``, ``clips/``, and ``proxy.json`` with settings and counts.
 
     Args:
-        dialogues: dialogues with emotion labels.
         clips: clips of acted speech, by speakers that no judge has heard.
-        out: a new folder.
 
     Raises:
         UsageError: if there is nothing to sample from, or the folder holds something.

@@ -75,7 +75,6 @@ class ProxySettings:
     """Everything that the benchmark depends on besides the data.
 
     Args:
-        items: number of sampled lines.
         emotions: ``as they occur`` in the dialogues, or ``equal``: as many lines of each.
         half_within: a clip of another emotion half fits up to this distance.
         contradicts_from: and contradicts from this distance on; what lies between is not sampled.
@@ -84,7 +83,6 @@ class ProxySettings:
         asked: share of lines whose narration asks for a recording condition.
         answered: share of those whose clip has it.
         unasked: share of all other lines whose clip has a condition that nobody asked for.
-        conditions: recording conditions that are asked for, and that clips are given.
         condition_factor: factor of the grade when the clip lacks the condition of the line.
     """
 

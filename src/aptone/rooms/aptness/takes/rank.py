@@ -41,10 +41,6 @@ class RankedLine:
     """A line whose takes are in order.
 
     Args:
-        target: the line.
-        language: language of the story.
-        plan: plan by which all takes were judged.
-        ranking: the takes in order.
         rationale: reasons for the best take, or for calling none.
         recordings: path of each take by its name; without those given as arrays.
     """
@@ -110,7 +106,6 @@ def takes_of_line(sample: Sample, takes: Sequence[str | Path | Audio]) -> LineOf
     """The takes of one line.
 
     Args:
-        sample: the line in its story.
         takes: paths, named by their file, or by their path where two files have one name; or recordings.
 
     Raises:
@@ -189,15 +184,7 @@ def judging_step(step: AptnessStep) -> AptnessStep:
 def judge_takes(
     group: LineOfTakes, step: AptnessStep, *, repeats: int = 1, seed: int = 0, store: ReplyStore | None = None
 ) -> list[Entry]:
-    """A verdict on each take, without a run folder; a take that cannot be judged is an entry with the reason.
-
-    Args:
-        group: takes with their plan.
-        step: step with the judge.
-        repeats: number of verdicts for each take.
-        seed: random seed of the judge.
-        store: store of replies.
-    """
+    """A verdict on each take, without a run folder; a take that cannot be judged is an entry with the reason."""
     judging = judging_step(step)
     works = [Work(item, repeat) for item in make_items(group.samples) for repeat in range(repeats)]
     size = judging.batch_size if isinstance(judging, BatchStep) else 1
@@ -231,9 +218,6 @@ def rank_lines(
     """The rankings behind the entries of a run, line by line.
 
     Args:
-        entries: entries of items whose payloads are samples.
-        source: the run, for messages.
-        least_lead: points by which a take must lead.
         lang: language of the reasons; by default that of the story.
     """
     by_id: defaultdict[str, list[Entry]] = defaultdict(list)

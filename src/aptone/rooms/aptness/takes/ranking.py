@@ -37,7 +37,6 @@ class Take:
 
     Args:
         scores: scores of its repeats, those without a number left out.
-        asked: number of times it was judged.
         aspects: mean score of each aspect that has one, by name.
         planned: description of what was asked for, by aspect, in the language of the story.
         heard: description of what was heard, by aspect.
@@ -78,7 +77,6 @@ class Lead:
 
     Args:
         better: id of the take with the higher score; of equals, the one that was given first.
-        worse: id of the other one.
         difference: difference of their scores, 0 or more.
         margin: least difference that counts as a lead.
         aspects: differences by aspect, the largest first.
@@ -105,7 +103,6 @@ class Ranking:
         ranks: ranks of each take, from 1 on; takes that are too close to call share one. 0 without a score.
         leads: leads of the first take over each other one with a score, in the order of the takes.
         deviation: between the judge's repeats within a take; NaN when nothing was judged twice.
-        least_lead: lower bound of the margin.
     """
 
     takes: tuple[Take, ...]
@@ -132,7 +129,6 @@ def rank_takes(takes: Sequence[Take], *, least_lead: float = LEAST_LEAD) -> Rank
 
     Args:
         takes: takes, at least one, with different ids.
-        least_lead: least difference that counts as a lead.
 
     Raises:
         UsageError: if there is no take, two have one id, or the least lead is negative or not a number.

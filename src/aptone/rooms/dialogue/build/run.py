@@ -11,9 +11,11 @@ dialogue is rejected with the reason. What the ear cannot tell is kept as *unver
 
 import asyncio
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from aptone.audio import write
 from aptone.ear import load_ear
@@ -25,12 +27,13 @@ from aptone.messages import known_name, message
 from aptone.models import About
 from aptone.models.speakers.delivery import DELIVERIES, SCALES, Delivery, Strength, instruction, sampled_delivery
 from aptone.models.speakers.voices import Voices
-from aptone.rooms.dialogue.build.records import ARCS, FEELINGS, Answers, PlannedDialogue, SpokenTurn, Variant
-from aptone.rooms.dialogue.build.text import Writer
-from aptone.rooms.dialogue.records import Role
-from aptone.run import Call
+from aptone.rooms.dialogue.build.text import ARCS, FEELINGS, Answers, PlannedDialogue, SpokenTurn, Variant, Writer
+from aptone.rooms.dialogue.data import write_manifest
+from aptone.rooms.dialogue.records import Dialogue, Role, Turn
+from aptone.run import Call, Run, write_whole
 from aptone.types import (
     Audio,
+    AudioRef,
     Emotion,
     Item,
     Json,
@@ -38,15 +41,13 @@ from aptone.types import (
     Outcome,
     Score,
     State,
+    dumps,
     from_json,
     to_json,
 )
 
 USUAL_VOICES: Mapping[str, Mapping[Language, Mapping[str, str]]] = {
-    "espeak-ng": {
-        "en": {Role.USER: "en-us", Role.AGENT: "en-us+f3"},
-        "zh": {Role.USER: "cmn", Role.AGENT: "cmn+f3"},
-    },
+    "espeak-ng": {"en": {Role.USER: "en-us", Role.AGENT: "en-us+f3"}, "zh": {Role.USER: "cmn", Role.AGENT: "cmn+f3"}},
     "flite": {"en": {Role.USER: "kal16", Role.AGENT: "slt"}},
 }
 """Whose voices user and agent have where nobody says, so that they can be told apart."""
@@ -65,12 +66,8 @@ class BuildSettings:
     """What is built.
 
     Args:
-        arcs: which changes of feeling.
-        turns: exchanges in a dialogue.
         number: of dialogues for each arc.
-        language: of the words.
         strengths: how clearly feelings are shown; every dialogue is made at each.
-        answers: fitting, contrary, or both.
         tries: how often a turn is spoken before it is given up.
         strict: keep only dialogues in which every feeling was heard; neutral turns need not be.
 
@@ -110,11 +107,7 @@ class DialogueBuild:
     """Planned dialogue → words → speech → check; a step of a run.
 
     Args:
-        settings: what is built.
-        writer: of the words.
-        voices: that speak.
         ear: name of the ear that checks.
-        folder: of the benchmark.
     """
 
     settings: BuildSettings
@@ -228,3 +221,121 @@ def _rejected(turns: Sequence[SpokenTurn], *, strict: bool) -> str:
             )
             return message(f"dialogue.turn-{turn.role.value}", number=place, why=why)
     return ""
+
+
+Record = TypeVar("Record")
+
+MANIFEST = "manifest.jsonl"
+REJECTS = "rejects.jsonl"
+ABOUT = "build.json"
+UNFINISHED = "unfinished"
+"""Step of dialogues that a program or a server kept from being made; the same command tries them again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What a build has made.
+
+    Args:
+        yields: by step, how many went in and came out.
+    """
+
+    manifest: Path
+    dialogues: int
+    rejected: int
+    yields: Mapping[str, Mapping[str, int]]
+
+
+def collect(run: Run, build: DialogueBuild) -> Collected:
+    """Write what a run has made so far: manifests, rejects with their reasons, and yields per step.
+
+    ``manifest.jsonl`` holds all dialogues that are kept, ``manifest-<strength>.jsonl`` those of one strength.
+
+    Raises:
+        RunError: if a file cannot be written.
+    """
+    kept: list[Dialogue] = []
+    rejects: list[dict[str, Json]] = []
+    spoken: list[SpokenTurn] = []
+    for entry in run.entries:
+        planned, outcome = from_json(PlannedDialogue, entry.item.payload), entry.outcome
+        if "variants" not in outcome.evidence:
+            step = "text" if outcome.state is State.UNSCORED else UNFINISHED
+            rejects.append({"id": planned.id, "step": step, "reason": outcome.reason})
+            continue
+        turns = _records(SpokenTurn, outcome.evidence["turns"])
+        spoken += turns
+        for variant in _records(Variant, outcome.evidence["variants"]):
+            if variant.rejected:
+                rejects.append({"id": variant.id, "step": "check", "reason": variant.rejected})
+            else:
+                kept.append(_dialogue(planned, variant, [turns[place] for place in variant.turns], build.folder))
+    yields = _yields(run, build.settings, spoken, kept, rejects)
+    write_manifest(build.folder / MANIFEST, kept)
+    for strength in build.settings.strengths:
+        chosen = [one for one in kept if one.ids["strength"] == strength]
+        write_manifest(build.folder / f"manifest-{strength.value}.jsonl", chosen)
+    write_whole(build.folder / REJECTS, "".join(f"{dumps(one)}\n" for one in rejects))
+    about: dict[str, Json] = {
+        "about": "Synthetic dialogues with planned feelings. Unverified means that the ear could not tell.",
+        "settings": build.described(),
+        "yields": {name: dict(counts) for name, counts in yields.items()},
+    }
+    write_whole(build.folder / ABOUT, dumps(about, indent=1) + "\n")
+    return Collected(build.folder / MANIFEST, len(kept), len(rejects), yields)
+
+
+def _records(kind: type[Record], data: Json) -> list[Record]:
+    assert isinstance(data, Sequence)
+    return [from_json(kind, one) for one in data]
+
+
+def _dialogue(planned: PlannedDialogue, variant: Variant, turns: Sequence[SpokenTurn], folder: Path) -> Dialogue:
+    unheard = sum(not turn.is_heard for turn in turns if turn.has_feeling)
+    return Dialogue(
+        id=variant.id,
+        turns=tuple(
+            Turn(
+                turn.role,
+                audio=AudioRef(str((folder / turn.audio).absolute()), sha256=turn.sha256),
+                emotion=turn.emotion.value if turn.is_heard else "",
+                text=turn.text,
+            )
+            for turn in turns
+        ),
+        language=planned.language,
+        ids={
+            "system": variant.answers.value,
+            "arc": planned.arc,
+            "strength": variant.strength.value,
+            "planned": ", ".join(turn.emotion.value for turn in turns),
+            "unverified": str(unheard),
+        },
+    )
+
+
+def _yields(
+    run: Run,
+    settings: BuildSettings,
+    spoken: Sequence[SpokenTurn],
+    kept: Sequence[Dialogue],
+    rejects: Sequence[Mapping[str, Json]],
+) -> dict[str, dict[str, int]]:
+    """How many went into each step and came out of it; turns that were spoken once count once."""
+    lost = Counter(str(one["step"]) for one in rejects)
+    begun = len(run.entries) - lost[UNFINISHED]
+    verdicts = Counter(one.check.verdict for one in spoken if one.has_feeling)
+    return {
+        UNFINISHED: {"dialogues": lost[UNFINISHED]},
+        "text": {"dialogues in": begun, "dialogues out": begun - lost["text"]},
+        "speech": {"turns": len(spoken), "tries": sum(one.tries for one in spoken)},
+        "check": {
+            "turns with a feeling": verdicts.total(),
+            **{verdict.value: verdicts[verdict] for verdict in Verdict},
+            "dialogues in": len(kept) + lost["check"],
+            "dialogues out": len(kept),
+        },
+        "kept by strength": {
+            strength.value: sum(one.ids["strength"] == strength for one in kept) for strength in settings.strengths
+        },
+    }

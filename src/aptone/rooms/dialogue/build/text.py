@@ -1,4 +1,4 @@
-"""The words of synthetic dialogues: from a bank of our own, or by a chat model."""
+"""Synthetic dialogues as records: planned feelings, words from a bank of our own or by a chat model, spoken turns."""
 
 import functools
 import hashlib
@@ -6,12 +6,15 @@ import itertools
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
+from aptone.ear.claims.feeling import DIRECTIONS, Check, Verdict
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models import About
@@ -19,10 +22,130 @@ from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import WritingPart
 from aptone.models.asking.writers import Writing, line_problem, spoken_line, writer_by_kind
 from aptone.models.chat import Chat, Message
-from aptone.rooms.dialogue.build.records import Answers, PlannedDialogue
+from aptone.models.speakers.delivery import Delivery, Strength
 from aptone.rooms.dialogue.records import Role
 from aptone.run import Call
-from aptone.types import Json, Language, dumps, signature
+from aptone.types import Emotion, Json, Language, Vad, dumps, signature
+
+ANGRY, CALM, FEAR, HAPPY = Emotion.ANGRY, Emotion.CALM, Emotion.FEAR, Emotion.HAPPY
+NEUTRAL, SAD = Emotion.NEUTRAL, Emotion.SAD
+FEELINGS = (NEUTRAL, CALM, HAPPY, SAD, ANGRY, FEAR)
+"""Everything that a turn can be said with."""
+
+ARCS: Mapping[str, tuple[tuple[Emotion, Emotion], ...]] = {
+    "anger-to-calm": ((ANGRY, CALM), (ANGRY, CALM), (NEUTRAL, CALM)),
+    "joy-to-joy": ((HAPPY, HAPPY), (HAPPY, HAPPY), (HAPPY, HAPPY)),
+    "sadness-to-comfort": ((SAD, CALM), (SAD, CALM), (CALM, CALM)),
+    "fear-to-reassurance": ((FEAR, CALM), (FEAR, CALM), (CALM, HAPPY)),
+    "calm-to-anger": ((NEUTRAL, NEUTRAL), (ANGRY, CALM), (ANGRY, CALM)),
+    "joy-to-sadness": ((HAPPY, HAPPY), (SAD, CALM), (SAD, CALM)),
+    "neutral": ((NEUTRAL, NEUTRAL), (NEUTRAL, NEUTRAL), (NEUTRAL, NEUTRAL)),
+}
+"""How the user's feeling goes on over a dialogue, and the answer that fits: user and agent for each exchange."""
+
+MOST_TURNS = 3
+"""Exchanges of the longest dialogue."""
+
+CONTRARY: Mapping[Emotion, Emotion] = {CALM: ANGRY, HAPPY: SAD, NEUTRAL: ANGRY}
+"""How an answer is said that does not fit, by the feeling that would: the words stay as they are."""
+
+
+class Answers(StrEnum):
+    """How the agent's words are said: as the user's feeling asks for, or against it."""
+
+    FITTING = "fitting"
+    CONTRARY = "contrary"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedDialogue:
+    """A dialogue before a word of it is written.
+
+    Args:
+        arc: one of `ARCS`.
+        number: tells it from others with the same arc.
+
+    Raises:
+        UsageError: if there is no such arc, or it is not so long.
+    """
+
+    arc: str
+    number: int
+    turns: int
+    language: Language
+
+    def __post_init__(self) -> None:
+        if self.arc not in ARCS:
+            raise UsageError(f"there is no arc {self.arc!r}; choose of {', '.join(ARCS)}.")
+        if not 1 <= self.turns <= MOST_TURNS or self.number < 1:
+            raise UsageError(f"a dialogue has 1 to {MOST_TURNS} turns and a number from 1 on, got {self}.")
+
+    @property
+    def id(self) -> str:
+        """Unique within a benchmark."""
+        return f"{self.language}-{self.arc}-{self.turns}-{self.number:03d}"
+
+    @property
+    def exchanges(self) -> tuple[tuple[Emotion, Emotion], ...]:
+        """The feelings of user and agent, exchange by exchange."""
+        return ARCS[self.arc][: self.turns]
+
+    def feelings(self, answers: Answers) -> tuple[Emotion, ...]:
+        """The feeling of each turn, user and agent in turn."""
+        return tuple(
+            feeling
+            for user, agent in self.exchanges
+            for feeling in (user, CONTRARY[agent] if answers is Answers.CONTRARY else agent)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenTurn:
+    """A turn that was spoken and checked.
+
+    Args:
+        audio: the recording, relative to the folder of the benchmark.
+        heard: valence, arousal and dominance; ``None`` where the ear could not judge.
+        plain: the same of the words without any feeling.
+    """
+
+    role: Role
+    text: str
+    emotion: Emotion
+    audio: str
+    sha256: str
+    check: Check
+    tries: int
+    delivery: Delivery
+    heard: Vad | None = None
+    plain: Vad | None = None
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether its feeling is heard."""
+        return self.check.verdict is Verdict.HEARD
+
+    @property
+    def has_feeling(self) -> bool:
+        """Whether there is a feeling to be heard."""
+        return bool(DIRECTIONS[self.emotion])
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A dialogue at one strength with one kind of answers.
+
+    Args:
+        turns: places of its turns in the list of all that were spoken.
+        rejected: why it is not kept; empty when it is.
+    """
+
+    id: str
+    strength: Strength
+    answers: Answers
+    turns: tuple[int, ...]
+    rejected: str = ""
+
 
 FOLDER = Path(str(files("aptone.rooms.dialogue")))
 LONGEST_TURN = 400
@@ -135,11 +258,7 @@ def make_writer(kind: str, settings: Mapping[str, Json]) -> Writer:
 
 
 class ChatWriter(WritingPart[Chat]):
-    """A chat model.
-
-    Args:
-        writing: the model, and how it writes.
-    """
+    """A chat model."""
 
     def __init__(self, writing: Writing[Chat]) -> None:
         super().__init__("writer:chat", writing, {"dialogue": ("topic", "turns")}, ours=FOLDER / "prompts")
@@ -156,15 +275,13 @@ class ChatWriter(WritingPart[Chat]):
     def _prompt(self, planned: PlannedDialogue) -> str:
         language = planned.language
         topics, roles = TOPICS[language], itertools.cycle(_ROLES[language])
+        feelings = [feeling.label(language) for feeling in planned.feelings(Answers.FITTING)]
         turns = [
-            _SAYS[language].format(place=place, role=role, feeling=feeling.label(language))
-            for place, (role, feeling) in enumerate(
-                zip(roles, planned.feelings(Answers.FITTING), strict=False), start=1
-            )
+            _SAYS[language].format(place=place, role=role, feeling=feeling)
+            for place, (role, feeling) in enumerate(zip(roles, feelings, strict=False), start=1)
         ]
         topic = _TOPIC[language].format(topic=topics[(planned.number - 1) % len(topics)], number=planned.number)
-        material = {"topic": topic, "turns": "\n".join(turns)}
-        return self._prompts.fill("dialogue", language, material)
+        return self._prompts.fill("dialogue", language, {"topic": topic, "turns": "\n".join(turns)})
 
 
 def turns_schema() -> dict[str, Json]:
@@ -213,11 +330,9 @@ def read_turns(reply: str, *, count: int, language: Language) -> tuple[str, ...]
 
 @functools.cache
 def _bank(language: Language) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-
     bank: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / "scripts" / f"{language}.json").read_bytes())
     return bank
 
 
 def _bank_hash(language: Language) -> str:
-
     return hashlib.sha256(dumps(_bank(language)).encode()).hexdigest()[:16]

@@ -1,5 +1,11 @@
-"""What is heard in a turn: a trajectory of valence, arousal and dominance, and the label of an emotion."""
+"""What is heard in a turn: a trajectory of valence, arousal and dominance, and the label of an emotion.
 
+Labels come from the ear, or from a served recogniser that writes them into its transcript. SenseVoice begins what it
+writes with tags, ``<|en|><|HAPPY|><|Speech|><|withitn|>``; any server that answers ``POST /audio/transcriptions`` in
+that form will do. Only the tags at the beginning count: words that are spoken cannot forge one.
+"""
+
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,12 +16,14 @@ import numpy.typing as npt
 from aptone.audio import Channel, read_ref
 from aptone.ear import load_ear
 from aptone.ear.licences import ear_and_licence
-from aptone.errors import RecordError
+from aptone.errors import RecordError, UnusableReplyError
 from aptone.messages import known_name, message
 from aptone.models import About
+from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.rooms.dialogue.config import EXTREME, SHIFT
 from aptone.rooms.dialogue.records import Turn
-from aptone.types import Audio, Emotion, Json, Trajectory, Vad, signature
+from aptone.run import Call, Reply, Request
+from aptone.types import Audio, Emotion, Json, Language, Trajectory, Vad, signature
 
 MEAN_TALK = Vad(EXTREME.valence + SHIFT.valence, EXTREME.arousal + SHIFT.arousal, EXTREME.dominance + SHIFT.dominance)
 GAIN = Vad(0.7, 0.2, 0.5)
@@ -110,8 +118,6 @@ class Heard:
     Args:
         trajectory: ``None`` where nothing could be judged.
         emotion: a name that the table knows; empty where there is none.
-        no_trajectory: why there is no trajectory.
-        no_emotion: why there is no emotion.
     """
 
     trajectory: Trajectory | None = None
@@ -157,7 +163,6 @@ class EarListener:
     """The built-in ear, on the scale of the paper (`aptone.rooms.dialogue.hearing.turns`).
 
     Args:
-        ear: its name.
         step: seconds between two points.
     """
 
@@ -177,10 +182,7 @@ class EarListener:
     @property
     def about(self) -> About:
         """The licence of its weights, and what it was never measured on."""
-        return About(
-            notes=(message("dialogue.note-trajectory"),),
-            licence=ear_and_licence(self.ear),
-        )
+        return About(notes=(message("dialogue.note-trajectory"),), licence=ear_and_licence(self.ear))
 
     def hear(self, audio: Audio, /, *, labels: Collection[str]) -> Heard:
         """See `Listener.hear`."""
@@ -208,9 +210,6 @@ def hear_turn(turn: Turn, audio: Audio | None, listener: Listener, *, table: Map
     """What is heard in a turn; what is known beforehand is taken as it is.
 
     Args:
-        turn: with what is known of it.
-        audio: its recording, if it has one.
-        listener: hears what is not known.
         table: whose keys are the emotions that may be told.
 
     Raises:
@@ -235,3 +234,65 @@ def hear_turn(turn: Turn, audio: Audio | None, listener: Listener, *, table: Map
     if emotion or unknown:
         return Heard(given or heard.trajectory, emotion, heard.no_trajectory, unknown)
     return Heard(given or heard.trajectory, heard.emotion, "" if given else heard.no_trajectory, heard.no_emotion)
+
+
+TAGS = {
+    "NEUTRAL": "neutral",
+    "HAPPY": "happy",
+    "ANGRY": "angry",
+    "SAD": "sad",
+    "FEARFUL": "fear",
+    "DISGUSTED": "disgust",
+    "SURPRISED": "surprise",
+    "EMO_UNKNOWN": "",
+}
+
+_BEGINNING = re.compile(r"\s*((?:<\|[^|<>]{1,40}\|>\s*)+)")
+_TAG = re.compile(r"<\|([^|<>]+)\|>")
+
+
+def tagged_emotion(text: str) -> str:
+    """The emotion in the tags at the beginning of a transcript; empty where the recogniser was not sure.
+
+    >>> tagged_emotion("<|en|><|HAPPY|><|Speech|>I said <|SAD|> things")
+    'happy'
+
+    Raises:
+        UnusableReplyError: if no tag there names an emotion, or two differ.
+    """
+    beginning = _BEGINNING.match(text)
+    found = {TAGS[tag] for tag in _TAG.findall(beginning[1] if beginning else "") if tag in TAGS}
+    if len(found) != 1:
+        raise UnusableReplyError(message("dialogue.no-emotion-tag"), raw_reply=text)
+    return found.pop()
+
+
+@dataclass(frozen=True, slots=True)
+class ServedRecogniser:
+    """A recogniser behind ``/audio/transcriptions``."""
+
+    transcriber: OpenAiTranscriber
+
+    @property
+    def signature(self) -> str:
+        """Whose labels these are."""
+        return signature("tagged-emotion", {"transcriber": self.transcriber.signature})
+
+    @property
+    def about(self) -> About:
+        """What it needs, and the machine to which recordings go."""
+        return self.transcriber.about
+
+    async def recognise(self, audio: Audio, call: Call, *, language: Language) -> str:
+        """The label of a recording; empty where the recogniser was not sure.
+
+        Raises:
+            UnusableReplyError: if no reply names an emotion.
+        """
+
+        async def send(seed: int) -> Reply:
+            transcript = await self.transcriber.transcribe(audio, language=language)
+            return Reply(transcript.text, cost=transcript.cost)
+
+        request = Request(self.signature, prompt=language, audio_hash=audio.hash)
+        return await call.ask(request, send, tagged_emotion)

@@ -1,45 +1,46 @@
-"""Pictures for the report of a run over dialogues: the systems in a table, and feelings over time."""
+"""Figures and tables of a run over dialogues: systems side by side, feelings over time, scores against people's."""
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, partial
 
 import jinja2
+import numpy as np
+import numpy.typing as npt
 from markupsafe import Markup
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
 
-from aptone.messages import words
+from aptone.messages import message, translate, words
 from aptone.report.figures import Figure
-from aptone.report.numbers import figure, interval_in_points
+from aptone.report.names import score_name
+from aptone.report.numbers import figure, interval, interval_in_points
 from aptone.report.page import new_environment
 from aptone.report.safe_text import one_line
-from aptone.report.unscored import counted_score
-from aptone.rooms.dialogue.report.drawing import draw_dialogue
-from aptone.rooms.dialogue.report.evidence import exchanges_of, zone_of
-from aptone.rooms.dialogue.report.systems import compare_systems, dialogues_shown, gap_notes, shown_name
+from aptone.report.unscored import LONGEST_REASON, count_reasons, counted_score
+from aptone.rooms.dialogue.report.drawing import draw_dialogue, exchanges_of, zone_of
 from aptone.run import Run
-from aptone.types import Entry, Language
+from aptone.stats import bootstrap
+from aptone.types import Entry, Estimate, Language, State
 
 MOST_DRAWN = 8
 """Dialogues that are drawn, half of them the worst and half of them the best."""
 
 
-def run_figures(run: Run, *, score: str, language: Language) -> tuple[Figure, ...]:
-    """Return the figures of a finished run, from its journal alone."""
-    return dialogue_figures(run.entries, score=score, language=language)
-
-
-def dialogue_figures(entries: Sequence[Entry], *, score: str, language: Language) -> tuple[Figure, ...]:
-    """The pictures, made from what the journal holds; none where the run is about no dialogues.
+def dialogue_figures(run: Run, *, score: str, language: Language) -> tuple[Figure, ...]:
+    """The figures of a finished run, from its journal alone; none where it is about no dialogues.
 
     Args:
-        entries: of a run; repeats are left out.
         score: by which the worst and the best are found.
-        language: of the words.
     """
-    heard = [entry for entry in entries if entry.repeat == 0 and exchanges_of(entry)]
+    heard = [entry for entry in run.entries if entry.repeat == 0 and exchanges_of(entry)]
     if not heard:
         return ()
     word = words(language, "report")
-    rows = compare_systems(entries)  # those that failed too: the report counts what the terminal counts
+    rows = compare_systems(run.entries)  # those that failed too: the report counts what the terminal counts
     table = _template("systems.html.j2").render(
         rows=rows,
         names=list(rows[0].means),
@@ -68,10 +69,8 @@ def _chosen(entries: Sequence[Entry], score: str) -> list[Entry]:
 def _picture(entry: Entry, score: str, language: Language) -> Figure:
     word = words(language, "report")
     given = counted_score(entry, score)
-    name = one_line(entry.item.id, limit=80)
-    title = word(
-        "trajectories_of", name=f"{name} · {score} {figure(round(given.value, 2))}" if given is not None else name
-    )
+    number = f" · {score} {figure(round(given.value, 2))}" if given is not None else ""
+    title = word("trajectories_of", name=one_line(entry.item.id, limit=80) + number)
     drawing = draw_dialogue(
         exchanges_of(entry), extreme=zone_of(entry, "extreme"), shift=zone_of(entry, "shift"), language=language
     )
@@ -85,3 +84,204 @@ def _template(name: str) -> jinja2.Template:
     environment = new_environment("aptone.rooms.dialogue")
     environment.globals.update(interval_in_points=interval_in_points)
     return environment.get_template(name)
+
+
+SCORES = ("ECS", "EBS", "ESS", "ERS", "CT-ECS", "CT-EBS", "CT-ESS", "CT-ERS", "categorical")
+OVER_TURNS = ("EBS", "CT-EBS")
+"""Scores whose mean is one over turns: those that needed balancing."""
+
+LONGEST_NAME = 80
+"""Characters of a system's name that are shown."""
+
+RESAMPLES, SEED = 1000, 0
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Scores that some dialogues of a system have no number for, though they were scored.
+
+    Args:
+        reasons: why, and how many dialogues for each reason, the most frequent first.
+    """
+
+    scores: tuple[str, ...]
+    reasons: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRow:
+    """One system.
+
+    Args:
+        name: of the system; empty where the dialogues name none.
+        scored: number of dialogues that have scores, which the means rest on.
+        means: score to its mean, for the scores that some dialogue has.
+        unscored: why the others have none, and how many for each reason.
+        gaps: what is missing in dialogues that were scored; what is not needed is not missing.
+    """
+
+    name: str
+    dialogues: int
+    scored: int
+    means: Mapping[str, Estimate]
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    gaps: tuple[Gap, ...] = ()
+
+
+def compare_systems(entries: Sequence[Entry]) -> tuple[SystemRow, ...]:
+    """The systems of a run, in the order in which they come; repeats are left out.
+
+    Means are over dialogues, with bootstrap intervals (95 %, a fixed seed). EBS and CT-EBS are means over all turns
+    that needed balancing; dialogues are what is drawn anew all the same, since the turns of one belong together.
+    """
+    systems: defaultdict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        if entry.repeat == 0:
+            systems[_system(entry)].append(entry)
+    names = [name for name in SCORES if any(counted_score(entry, name) is not None for entry in entries)]
+    return tuple(_row(system, members, names) for system, members in systems.items())
+
+
+def _row(system: str, entries: Sequence[Entry], names: Sequence[str]) -> SystemRow:
+    scored = [entry for entry in entries if entry.outcome.state is State.DONE]
+    unscored = count_reasons(entry.outcome.reason for entry in entries if entry.outcome.state is not State.DONE)
+    means = {name: _mean(scored, name) for name in names}
+    return SystemRow(system, len(entries), len(scored), means, unscored, _gaps(scored, names))
+
+
+def _gaps(entries: Sequence[Entry], names: Sequence[str]) -> tuple[Gap, ...]:
+    """Scores that lack a number for the very same reasons are told together."""
+    by_reasons: defaultdict[tuple[tuple[str, int], ...], list[str]] = defaultdict(list)
+    for name in names:
+        scores = [score for entry in entries if (score := counted_score(entry, name)) is not None]
+        missing = Counter(score.reason for score in scores if score.needed and not score.is_defined)
+        if missing:
+            by_reasons[tuple(missing.most_common())].append(name)
+    return tuple(Gap(tuple(members), dict(reasons)) for reasons, members in by_reasons.items())
+
+
+def _system(entry: Entry) -> str:
+    ids = entry.item.payload.get("ids")
+    name = ids.get("system") if isinstance(ids, Mapping) else None
+    return name if isinstance(name, str) else ""
+
+
+def _mean(entries: Sequence[Entry], name: str) -> Estimate:
+    pairs = [_sum_and_count(entry, name) for entry in entries]
+    totals, counts = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
+    if not counts.any():
+        return Estimate(float("nan"), reason=message("report.no-dialogue-number"))
+
+    def ratio(total: npt.NDArray[np.float64], count: npt.NDArray[np.float64]) -> float:
+        return float(total.sum() / count.sum()) if count.sum() else float("nan")
+
+    with_number = counts > 0
+    return bootstrap(ratio, totals[with_number], counts[with_number], seed=SEED, resamples=RESAMPLES)
+
+
+def _sum_and_count(entry: Entry, name: str) -> tuple[float, float]:
+    score = counted_score(entry, name)
+    if score is None or not score.is_defined:
+        return 0.0, 0.0
+    if name in OVER_TURNS:
+        turns = [one.scores["EBS"].value for one in exchanges_of(entry) if "EBS" in one.scores and one.extreme]
+        defined = [value for value in turns if value == value]
+        if defined:
+            return sum(defined), float(len(defined))
+    return score.value, 1.0
+
+
+def systems_table(rows: Sequence[SystemRow], *, language: Language = "en") -> RenderableType:
+    """The systems as a table for the terminal: a block of scores of one turn, one of scores across turns."""
+    names = list(rows[0].means) if rows else []
+    blocks = [[name for name in names if name.startswith("CT-") is across] for across in (False, True)]
+    notes = [Text(note, style="dim") for note in gap_notes(rows, language=language)]
+    return Group(*(_block(rows, block, language) for block in blocks if block), *notes)
+
+
+def dialogues_shown(row: SystemRow, *, language: Language = "en") -> str:
+    """How many dialogues a system has, and how many of them the means rest on where that is not all."""
+    if row.scored == row.dialogues:
+        return str(row.dialogues)
+    return words(language, "report")("scored_of", scored=row.scored, count=row.dialogues)
+
+
+def gap_notes(rows: Sequence[SystemRow], *, language: Language = "en") -> tuple[str, ...]:
+    """Which dialogues and scores the means leave out, and why: a sentence for each system and reason."""
+    return tuple(note for row in rows for note in _notes(row, language))
+
+
+def _notes(row: SystemRow, language: Language) -> Iterator[str]:
+    word = partial(words(language, "report"), system=shown_name(row, language=language))
+    for reason, count in row.unscored.items():
+        yield word("dialogues_unscored", count=count, why=one_line(translate(reason, language), limit=LONGEST_REASON))
+    for gap in row.gaps:
+        reason = one_line(translate(next(iter(gap.reasons)), language), limit=LONGEST_REASON)
+        key = "scores_missing_variously" if len(gap.reasons) > 1 else "scores_missing"
+        scores = ", ".join(score_name(name, language) for name in gap.scores)
+        yield word(key, scores=scores, count=sum(gap.reasons.values()), why=reason)
+
+
+def shown_name(row: SystemRow, *, language: Language = "en") -> str:
+    """The name of a system as it is shown; dialogues that name none are "all"."""
+    return one_line(row.name, limit=LONGEST_NAME) or words(language, "report")("all_systems")
+
+
+def _block(rows: Sequence[SystemRow], names: Sequence[str], language: Language) -> RenderableType:
+    word = words(language, "report")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+    table.add_column(word("system"), overflow="fold", ratio=3)
+    table.add_column(word("dialogues"), justify="right")
+    for name in names:
+        table.add_column(score_name(name, language), justify="right", ratio=3)
+    for row in rows:
+        cells = [Text(f"{figure(row.means[name].value)}\n{interval_in_points(row.means[name])}") for name in names]
+        shown = shown_name(row, language=language)
+        table.add_row(Text(shown), Text(dialogues_shown(row, language=language)), *cells)
+    return table
+
+
+def validation_tables(
+    correlations: Sequence[tuple[str, str, Estimate, Estimate]],
+    flattery: Sequence[tuple[str, str, Estimate]],
+    drops: Sequence[tuple[str, str, Estimate]],
+    *,
+    language: Language,
+) -> RenderableType:
+    """Correlation with people, automatic minus people, and one turn minus several; what is empty is left out.
+
+    Args:
+        correlations: system, score, linear and rank correlation.
+        flattery: system, score, mean difference; so are the rows of `drops`.
+    """
+    word = words(language, "report")
+    parts: list[RenderableType] = []
+    if correlations:
+        table = _table(word("validation"), (word("system"), word("score"), "LCC", "Spearman"))
+        for system, score, *both in correlations:
+            cells = [Text(f"{figure(one.value)} {interval(one)}") for one in both]
+            table.add_row(_name(system, language), _text(score), *cells)
+        parts.append(table)
+    for key, rows in (("automatic_minus_people", flattery), ("single_minus_several", drops)):
+        if rows:
+            table = _table(word(key), (word("system"), word("score"), word("mean")))
+            for system, score, difference in rows:
+                shown = f"{figure(difference.value)} {interval_in_points(difference)}"
+                table.add_row(_name(system, language), _text(score), Text(shown))
+            parts.append(table)
+    return Group(*parts)
+
+
+def _table(title: str, columns: Sequence[str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
+    for name in columns:
+        table.add_column(name, overflow="fold")
+    return table
+
+
+def _text(text: str) -> Text:
+    return Text(one_line(text, limit=60))
+
+
+def _name(system: str, language: Language) -> Text:
+    return _text(system) if system else Text(words(language, "report")("all_systems"))

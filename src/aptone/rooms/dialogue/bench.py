@@ -24,13 +24,10 @@ ALL = ""
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How one score goes together with people's ratings.
+    """Pearson's and Spearman's correlation of one score with people's ratings.
 
     Args:
         system: whose dialogues; empty for all.
-        score: name of the score.
-        linear: Pearson's correlation.
-        by_rank: Spearman's.
     """
 
     system: str
@@ -46,7 +43,6 @@ class Difference:
     Args:
         system: whose dialogues; empty for all.
         score: name of the score, or ``people``.
-        difference: with its interval.
     """
 
     system: str
@@ -172,9 +168,7 @@ def _drop(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Estima
 
     if min(of_several, int(known.sum()) - of_several) == 1:  # drawn anew, one dialogue is always itself
         return Estimate(
-            difference(values[known], several[known]),
-            count=int(known.sum()),
-            reason=message("dialogue.no-spread"),
+            difference(values[known], several[known]), count=int(known.sum()), reason=message("dialogue.no-spread")
         )
     return bootstrap(difference, values[known], several[known], seed=SEED)
 

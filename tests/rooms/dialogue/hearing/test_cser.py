@@ -9,8 +9,7 @@ import pytest
 from aptone.audio import read
 from aptone.ear import load_ear
 from aptone.errors import AudioError, MissingExtraError, UsageError
-from aptone.rooms.dialogue.hearing.cser import CserListener, choose_listener
-from aptone.rooms.dialogue.hearing.front_ends import EarFrontEnd, make_front_end
+from aptone.rooms.dialogue.hearing.cser import CserListener, EarFrontEnd, choose_listener, make_front_end
 from aptone.rooms.dialogue.hearing.turns import EarListener
 from aptone.types import Audio
 from tests.models.local_speech_models import save_wavlm

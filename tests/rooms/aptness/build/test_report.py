@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from aptone.errors import UsageError
-from aptone.rooms.aptness.build.portions import (
+from aptone.rooms.aptness.build.report import (
     PortionSettings,
     calibration_lines,
     choose_portions,

@@ -2,8 +2,7 @@ import pytest
 
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.rooms.dialogue.config import TABLE
-from aptone.rooms.dialogue.hearing.recogniser import tagged_emotion
-from aptone.rooms.dialogue.hearing.turns import heard_label, known_label
+from aptone.rooms.dialogue.hearing.turns import heard_label, known_label, tagged_emotion
 from tests.tables import for_each
 
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from aptone.errors import UsageError
-from aptone.rooms.dialogue.bench.validation import validate
+from aptone.rooms.dialogue.bench import validate
 from aptone.types import Entry, Item, Json, Outcome, Score, State
 
 

@@ -1,1 +1,0 @@
-"""Validation of the dialogue scores against people's ratings."""

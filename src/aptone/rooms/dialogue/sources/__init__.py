@@ -1,1 +1,0 @@
-"""Dialogues read from folders, manifests, stereo calls and trajectory files."""
