@@ -156,7 +156,9 @@ def plan_sample(sample: Sample, planner: Planner, *, seed: int = 0, store: Reply
     async def once(item: Item, call: Call) -> Outcome:
         made: Plan | Awaitable[Plan] = planner.plan(sample, call)
         plan = await made if inspect.isawaitable(made) else made
-        return Outcome(State.DONE, scores={"vote share": _vote_share(plan)}, evidence={"plan": to_json(plan)})
+        reason = "" if plan.votes else message("aptness.nobody-voted")
+        share = Score(plan.vote_share, range=(0.0, 1.0), reason=reason, signature=plan.signature)
+        return Outcome(State.DONE, scores={"vote share": share}, evidence={"plan": to_json(plan)})
 
     (entry,) = run_to_the_end(Performer(once, seed=seed, store=store)([Work(Item.make(sample.id, {}))]))
     outcome = entry.outcome
@@ -165,11 +167,6 @@ def plan_sample(sample: Sample, planner: Planner, *, seed: int = 0, store: Reply
     if outcome.state is not State.DONE:
         raise AptoneError(outcome.reason)
     return PlanResult(from_json(Plan, outcome.evidence["plan"]), cost=entry.cost, seconds=entry.seconds)
-
-
-def _vote_share(plan: Plan) -> Score:
-    reason = "" if plan.votes else message("aptness.nobody-voted")
-    return Score(plan.vote_share, range=(0.0, 1.0), reason=reason, signature=plan.signature)
 
 
 def score(

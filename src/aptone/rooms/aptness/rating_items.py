@@ -6,7 +6,7 @@ knows besides (story, character, system, a judge's score) is hidden; a split loo
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aptone.audio import probe
@@ -32,7 +32,9 @@ def rating_items(samples: Sequence[Sample], *, judged: Mapping[str, float] | Non
         AudioError: if a recording cannot be read.
         RecordError: if a sample has its sound in memory.
     """
-    known = _by_line(samples)
+    known: defaultdict[tuple[str, Line], list[Sample]] = defaultdict(list)
+    for sample in samples:
+        known[sample.ids.get(STORY, ""), sample.target].append(sample)
     return [_item(sample, _neighbours(sample, known), (judged or {}).get(sample.id, math.nan)) for sample in samples]
 
 
@@ -52,9 +54,10 @@ def line_item(
     """
     lines = [*sample.context, sample.target, *sample.following]
     named = {AUDIO: clip, **{f"line_{place}": audio for place, audio in neighbours.items()}}
-    story: list[Json] = []
-    for place, line in enumerate(lines):  # the target has the player, not a place in the story to be played from
-        story.append({"text": line.text, "role": line.role, "clip": f"line_{place}" if place in neighbours else ""})
+    story: list[Json] = [  # the target has the player, not a place in the story to be played from
+        {"text": line.text, "role": line.role, "clip": f"line_{place}" if place in neighbours else ""}
+        for place, line in enumerate(lines)
+    ]
     return RatingItem(
         id=sample.id,
         audio=named,
@@ -71,24 +74,9 @@ def line_item(
 def _item(sample: Sample, neighbours: Mapping[int, AudioRef], judged: float) -> RatingItem:
     if not isinstance(sample.audio, AudioRef):
         raise RecordError(f"sample {sample.id!r}: its sound is not in a file; write it to one first.")
-    return line_item(
-        sample,
-        sample.audio,
-        boundaries=Segment(0.0, _seconds(sample.audio)),
-        neighbours=neighbours,
-        hidden={} if math.isnan(judged) else {JUDGE_SCORE: judged},
-    )
-
-
-def _seconds(audio: AudioRef) -> float:
-    return (probe(audio.path).seconds if audio.end is None else audio.end) - audio.start
-
-
-def _by_line(samples: Iterable[Sample]) -> Mapping[tuple[str, Line], list[Sample]]:
-    found: defaultdict[tuple[str, Line], list[Sample]] = defaultdict(list)
-    for sample in samples:
-        found[sample.ids.get(STORY, ""), sample.target].append(sample)
-    return found
+    end = probe(sample.audio.path).seconds if sample.audio.end is None else sample.audio.end
+    boundaries, hidden = Segment(0.0, end - sample.audio.start), {} if math.isnan(judged) else {JUDGE_SCORE: judged}
+    return line_item(sample, sample.audio, boundaries=boundaries, neighbours=neighbours, hidden=hidden)
 
 
 def _neighbours(sample: Sample, known: Mapping[tuple[str, Line], list[Sample]]) -> dict[int, AudioRef]:
@@ -107,10 +95,9 @@ def _neighbours(sample: Sample, known: Mapping[tuple[str, Line], list[Sample]]) 
 
 def _is_same_line(sample: Sample, lines: Sequence[Line], place: int) -> bool:
     """Return whether a sample is that line: same words, and the same lines before and after."""
-    before, after = list(reversed(sample.context)), list(sample.following)
-    return all(one == other for one, other in zip(before, reversed(lines[:place]), strict=False)) and all(
-        one == other for one, other in zip(after, lines[place + 1 :], strict=False)
-    )
+    before = zip(reversed(sample.context), reversed(lines[:place]), strict=False)
+    after = zip(sample.following, lines[place + 1 :], strict=False)
+    return all(one == other for one, other in (*before, *after))
 
 
 def annotation_of(answers: Mapping[str, Json], *, context: Sequence[Line] = ()) -> Annotation:

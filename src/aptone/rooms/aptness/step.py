@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from aptone.audio import read_ref, resample
 from aptone.errors import AptoneError, UsageError
@@ -15,7 +16,7 @@ from aptone.messages import message
 from aptone.models import About, Engine
 from aptone.models.parts import make_part
 from aptone.planner import KeepingPlanner, Planner
-from aptone.run import Call, Performer, ReplyStore, Work
+from aptone.run import AnyStep, Call, Ended, Performer, ReplyStore, RunConfig, Work
 from aptone.run.event_loop import run_to_the_end
 from aptone.types import (
     Audio,
@@ -40,6 +41,17 @@ CALIBRATION = "judge.calibration"
 
 LONGEST_LINE = 300.0
 """Seconds beyond which a recording is not one spoken line, but a chapter that has to be cut first."""
+
+
+class CarryOut(Protocol):
+    """Runner of a run over items, with the limits and the cache of a command; see `aptone.run.run_items`."""
+
+    def __call__(
+        self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
+    ) -> Ended:
+        """The run, as far as it got."""
+        ...
+
 
 ONE_CLIP = Probe(ProbeState.NOT_APPLICABLE, detail=message("aptness.one-clip-at-a-time"))
 """What the order probe says here."""
@@ -117,11 +129,9 @@ class BatchedAptnessStep(AptnessStep):
     async def _hearing(self, item: Item, call: Call) -> Hearing:
         sample = from_json(Sample, item.payload)
         audio = await asyncio.to_thread(_heard, sample.audio)
-        if inspect.iscoroutinefunction(self.planner.plan):
-            plan = await self.planner.plan(sample, call)
-        else:
-            plan = await asyncio.to_thread(self.planner.plan, sample, call)
-        return Hearing(audio, plan, sample, call)
+        is_plain = not inspect.iscoroutinefunction(self.planner.plan)
+        planned = asyncio.to_thread(self.planner.plan, sample, call) if is_plain else self.planner.plan(sample, call)
+        return Hearing(audio, await planned, sample, call)
 
 
 def _heard(audio: Audio | AudioRef) -> Audio:
@@ -177,11 +187,8 @@ def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: Rep
         AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
     """
     heard = replace(sample, audio=_heard(sample.audio))  # a bad recording raises as it is
-
-    def once(item: Item, call: Call) -> Outcome | Awaitable[Outcome]:
-        return step.on_sample(heard, call)
-
-    (entry,) = run_to_the_end(Performer(once, seed=seed, store=store)([Work(Item.make(sample.id, {}))]))
+    performer = Performer(lambda item, call: step.on_sample(heard, call), seed=seed, store=store)
+    (entry,) = run_to_the_end(performer([Work(Item.make(sample.id, {}))]))
     if entry.outcome.state is State.FAILED:
         raise AptoneError(entry.outcome.reason)
     return entry.outcome

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Protocol
 
 from aptone.errors import UsageError
 from aptone.messages import with_messages
@@ -30,7 +29,7 @@ from aptone.rooms.aptness.bench.results import (
 from aptone.rooms.aptness.bench.statistics import set_statistics
 from aptone.rooms.aptness.data import make_items
 from aptone.rooms.aptness.rated_lines import SCORE_NAMES, RatedLine, RatedSet, read_rated
-from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep
+from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, CarryOut
 from aptone.run import (
     AnyStep,
     BatchStep,
@@ -46,16 +45,6 @@ from aptone.run.probes import PROBED_ITEMS, batch_check
 from aptone.types import Item, Json, Language, Sample, dumps, to_json
 
 RESULTS, TABLE, CELLS, CLIPS = "results.json", "results.csv", "cells", "clips"
-
-
-class CarryOut(Protocol):
-    """Runner of one cell; see `aptone.run.run_items`."""
-
-    def __call__(
-        self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
-    ) -> Ended:
-        """Run a step over items."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

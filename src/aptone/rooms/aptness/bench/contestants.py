@@ -22,7 +22,7 @@ import inspect
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -79,12 +79,7 @@ class Condition:
 
     def settings(self) -> dict[str, Json]:
         """For the configuration of a run."""
-        return {
-            "guide": self.guide,
-            "context_size": self.context_size,
-            "reasoning": self.reasoning,
-            "prompt_language": self.prompt_language,
-        }
+        return asdict(self)
 
     def apply(self, sample: Sample) -> Sample:
         """Return the sample under this condition: no more of the story than its size, and no plan but a given one.

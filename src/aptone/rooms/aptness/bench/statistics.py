@@ -12,7 +12,7 @@ from aptone.errors import AptoneError
 from aptone.planner import LARGEST_WINDOW, context_window
 from aptone.planner.normalise import normalise_condition, normalise_emotion
 from aptone.rooms.aptness.rated_lines import RatedLine, RatedSet
-from aptone.types import Audio, AudioRef, Language, Plan
+from aptone.types import Annotation, Audio, AudioRef, Language, Plan
 
 BANDS = ("0–1", "1–2", "2–3", "3–4", "4–5")
 """CEAEval's bands of the score; each holds its lower end, the last one also its upper end."""
@@ -98,6 +98,7 @@ def set_statistics(
         for size in sorted(set(context_sizes))
     }
     scores = [line.score(proxy=rated.is_proxy) for line in rated.rated_lines]
+    bands = [min(len(BANDS) - 1, math.floor(score)) for score in scores]
     seconds = [_seconds(sample.audio) for sample in samples]
     known = [length for length in seconds if not math.isnan(length)]
     return SetStatistics(
@@ -112,16 +113,12 @@ def set_statistics(
         whole_contexts={str(size): sum(window.size == size for window in found) for size, found in windows.items()},
         classes=_classes(rated.lines, language),
         scores=Spread.of(scores),
-        bands={band: sum(_band(score) == place for score in scores) for place, band in enumerate(BANDS)},
+        bands={band: bands.count(place) for place, band in enumerate(BANDS)},
         seconds=Spread.of(known),
         unreadable=len(seconds) - len(known),
         raters=len({rater for sample in samples for rater in sample.ratings}),
         passed_over=rated.passed_over,
     )
-
-
-def _band(score: float) -> int:
-    return min(len(BANDS) - 1, math.floor(score))
 
 
 def _seconds(audio: Audio | AudioRef) -> float:
@@ -136,32 +133,22 @@ def _seconds(audio: Audio | AudioRef) -> float:
 
 
 def _classes(lines: Sequence[RatedLine], language: Language) -> dict[str, ClassCounts]:
-    def emotion(text: str) -> str:
-        return normalise_emotion(text, language=language) if text.strip() else ""
+    normalised = {"emotion": normalise_emotion, "recording_condition": normalise_condition}
 
-    def condition(text: str) -> str:
-        return normalise_condition(text, language=language) if text.strip() else ""
+    def label(one: Annotation | Plan, name: str) -> str:
+        value = getattr(one, name)
+        if name in normalised:
+            return normalised[name](value, language=language) if value.strip() else ""
+        return value.label(language) if value else ""
 
     heard = [line.annotation for line in lines]
     planned = [line.sample.plan or Plan("") for line in lines]
     found = {
-        "emotion": _counted([emotion(one.emotion) for one in heard], [emotion(one.emotion) for one in planned]),
-        "rhythm": _counted(
-            [one.rhythm.label(language) if one.rhythm else "" for one in heard],
-            [one.rhythm.label(language) if one.rhythm else "" for one in planned],
-        ),
-        "intonation": _counted(
-            [one.intonation.label(language) if one.intonation else "" for one in heard],
-            [one.intonation.label(language) if one.intonation else "" for one in planned],
-        ),
-        "recording_condition": _counted(
-            [condition(one.recording_condition) for one in heard],
-            [condition(one.recording_condition) for one in planned],
-        ),
-        "language": _counted([line.sample.language for line in lines]),
-        "gender": _counted([one.gender.label(language) if one.gender else "" for one in heard]),
-        "age": _counted([one.age.label(language) if one.age else "" for one in heard]),
+        name: _counted([label(one, name) for one in heard], [label(one, name) for one in planned])
+        for name in ("emotion", "rhythm", "intonation", "recording_condition")
     }
+    found["language"] = _counted([line.sample.language for line in lines])
+    found |= {name: _counted([label(one, name) for one in heard]) for name in ("gender", "age")}
     return {name: counted for name, counted in found.items() if counted.counts}
 
 

@@ -26,30 +26,31 @@ def main_table(result: BenchResult, *, language: Language = "en") -> ResultTable
     if not cells:
         return None
     sizes = sorted({size for cell in cells if (size := cell.condition.context_size) is not None})
-    rows = []
+    rows: list[Row] = []
     for key, group in groupby(sorted(cells, key=_row_order(result)), key=_row_key):
         own = {cell.condition.context_size: cell for cell in group}
         judge, guide, reasoning = key
+        without = sum(_without(cell) for cell in own.values())
         rows.append(
             (
-                TableCell(judge),
-                TableCell(word(guide)),
-                TableCell(_thinks(reasoning, word)),
+                *_cells(judge, word(guide), _thinks(reasoning, word)),
                 *(estimate_cell(own[size].lcc) if size in own else TableCell("") for size in sizes),
                 *(percent_cell(own[size].acc) if size in own else TableCell("") for size in sizes),
-                TableCell(str(sum(_without(cell) for cell in own.values()))),
+                TableCell(str(without)),
             )
         )
     columns = (
-        Column(word("judge"), number=False),
-        Column(word("goes_by"), number=False),
-        Column(word("cot"), number=False),
+        *(Column(word(name), number=False) for name in ("judge", "goes_by", "cot")),
         *(Column(str(size), "LCC") for size in sizes),
         *(Column(str(size), word("acc_percent")) for size in sizes),
         Column(word("no_score")),
     )
     numbers = range(3, 3 + 2 * len(sizes))
     return ResultTable(word("main_table"), columns, with_best(rows, numbers), word("main_note"))
+
+
+def _cells(*texts: object) -> Row:
+    return tuple(TableCell(str(text)) for text in texts)
 
 
 def _row_key(cell: CellResult) -> tuple[str, str, bool | None]:
@@ -75,10 +76,10 @@ def planner_table(result: BenchResult, *, language: Language = "en") -> ResultTa
     ordered = sorted(cells, key=lambda cell: (_row_order(result)(cell)[0], int(cell.condition.reasoning or 0)))
     for (judge, reasoning), group in groupby(ordered, key=lambda cell: (cell.judge, cell.condition.reasoning)):
         own = {cell.condition.guide: cell for cell in group}
-        row = [TableCell(judge), TableCell(_thinks(reasoning, word))]
+        row = [*_cells(judge, _thinks(reasoning, word))]
         for guide in guides:
             one = own.get(guide)
-            row += [estimate_cell(one.lcc), percent_cell(one.acc)] if one else [TableCell(""), TableCell("")]
+            row += [estimate_cell(one.lcc), percent_cell(one.acc)] if one else _cells("", "")
         rows.append((*row, *(_gain(result.tests, judge, reasoning) if tested else ())))
     columns = [Column(word("judge"), number=False), Column(word("cot"), number=False)]
     for guide in guides:
@@ -89,34 +90,28 @@ def planner_table(result: BenchResult, *, language: Language = "en") -> ResultTa
     return ResultTable(title, tuple(columns), with_best(rows, range(2, 2 + 2 * len(guides))), note)
 
 
-def _gain(tests: Iterable[PairedTest], judge: str, reasoning: bool | None) -> list[TableCell]:
+def _gain(tests: Iterable[PairedTest], judge: str, reasoning: bool | None) -> Row:
     for test in tests:
         if test.family == "planner" and test.first[0] == judge and test.first[1].reasoning == reasoning:
-            return [estimate_cell(test.difference, signed=True), TableCell(p_figure(test.adjusted))]
-    return [TableCell(""), TableCell("")]
+            return estimate_cell(test.difference, signed=True), TableCell(p_figure(test.adjusted))
+    return _cells("", "")
 
 
 def paired_tables(result: BenchResult, *, language: Language = "en") -> list[ResultTable]:
     """A table of paired tests for each family that has any."""
     word = words(language, "aptness.ceaeval")
     columns = (
-        Column(word("first"), number=False),
-        Column(word("second"), number=False),
+        *(Column(word(name), number=False) for name in ("first", "second")),
         Column(word("difference"), roomy=True),
-        Column(word("p")),
-        Column(word("adjusted")),
-        Column(word("lines")),
+        *(Column(word(name)) for name in ("p", "adjusted", "lines")),
     )
     tables = []
     for family, group in groupby(result.tests, key=lambda test: test.family):
         rows = tuple(
             (
-                TableCell(f"{test.first[0]} · {condition_words(test.first[1], language)}"),
-                TableCell(f"{test.second[0]} · {condition_words(test.second[1], language)}"),
+                *_cells(*(f"{judge} · {condition_words(one, language)}" for judge, one in (test.first, test.second))),
                 estimate_cell(test.difference, signed=True),
-                TableCell(p_figure(test.p_value)),
-                TableCell(p_figure(test.adjusted)),
-                TableCell(str(test.difference.count)),
+                *_cells(p_figure(test.p_value), p_figure(test.adjusted), test.difference.count),
             )
             for test in group
         )
@@ -133,15 +128,15 @@ def judges_table(result: BenchResult, *, language: Language = "en") -> ResultTab
     for judge in result.judges:
         own = [cell for cell in result.cells if cell.judge == judge.name]
         rows.append(
-            (
-                TableCell(judge.name),
-                TableCell(_size(judge, word)),
-                TableCell(_prompts(judge, word)),
-                TableCell(str(sum(cell.unscored for cell in own))),
-                TableCell(str(sum(cell.failed for cell in own))),
-                TableCell(str(sum(cell.card.parse_failures for cell in own))),
-                TableCell(figure(math.fsum(cell.card.cost for cell in own))),
-                TableCell(duration(math.fsum(cell.card.seconds for cell in own))),
+            _cells(
+                judge.name,
+                _size(judge, word),
+                _prompts(judge, word),
+                sum(cell.unscored for cell in own),
+                sum(cell.failed for cell in own),
+                sum(cell.card.parse_failures for cell in own),
+                figure(math.fsum(cell.card.cost for cell in own)),
+                duration(math.fsum(cell.card.seconds for cell in own)),
             )
         )
     return ResultTable(word("judges"), columns, tuple(rows), word("judges_note"))
@@ -151,29 +146,19 @@ def cells_table(result: BenchResult, *, language: Language = "en") -> ResultTabl
     """Every judge under every condition, all prompt languages included."""
     word = words(language, "aptness.ceaeval")
     columns = (
-        Column(word("judge"), number=False),
-        Column(word("goes_by"), number=False),
+        *(Column(word(name), number=False) for name in ("judge", "goes_by")),
         Column("LCC"),
-        Column(word("acc_percent")),
-        Column(word("strict")),
-        Column(word("rho")),
-        Column(word("lines")),
-        Column(word("no_score")),
-        Column(word("why"), number=False),
-        Column(word("folder"), number=False),
+        *(Column(word(name)) for name in ("acc_percent", "strict", "rho", "lines", "no_score")),
+        *(Column(word(name), number=False) for name in ("why", "folder")),
     )
     rows = tuple(
         (
-            TableCell(cell.judge),
-            TableCell(condition_words(cell.condition, language)),
+            *_cells(cell.judge, condition_words(cell.condition, language)),
             estimate_cell(cell.lcc),
-            percent_cell(cell.acc),
-            percent_cell(cell.strict),
+            *(percent_cell(cell.acc), percent_cell(cell.strict)),
             estimate_cell(cell.spearman),
-            TableCell(f"{cell.scored} / {cell.lines}"),
-            TableCell(str(_without(cell))),
-            TableCell("" if cell.lcc.is_defined else translate(cell.lcc.reason, language)),
-            TableCell(cell.folder),
+            *_cells(f"{cell.scored} / {cell.lines}", _without(cell)),
+            *_cells("" if cell.lcc.is_defined else translate(cell.lcc.reason, language), cell.folder),
         )
         for cell in result.cells
     )
@@ -187,27 +172,15 @@ def count_tables(statistics: SetStatistics, *, language: Language = "en") -> lis
         word("characters_plot"),
         (Column("CTS"), Column(word("mean")), Column(word("median")), Column(word("most")), Column(word("whole"))),
         tuple(
-            (
-                TableCell(size),
-                TableCell(figure(spread.mean)),
-                TableCell(figure(spread.median)),
-                TableCell(figure(spread.most)),
-                TableCell(str(statistics.whole_contexts[size])),
-            )
-            for size, spread in statistics.context_characters.items()
+            _cells(size, *map(figure, (one.mean, one.median, one.most)), statistics.whole_contexts[size])
+            for size, one in statistics.context_characters.items()
         ),
         word("whole_note"),
     )
-    counted = {
-        word("scores_plot"): statistics.bands,
-        **{word(name): found.counts for name, found in statistics.classes.items()},
-    }
+    classes = {word(name): found.counts for name, found in statistics.classes.items()}
     rows = tuple(
-        (
-            TableCell(name),
-            TableCell(", ".join(f"{kind} {count}" for kind, count in list(counts.items())[:MOST_CLASSES])),
-        )
-        for name, counts in counted.items()
+        _cells(name, ", ".join(f"{kind} {count}" for kind, count in list(counts.items())[:MOST_CLASSES]))
+        for name, counts in {word("scores_plot"): statistics.bands, **classes}.items()
     )
     columns = (Column(word("dimension"), number=False), Column(word("classes"), number=False))
     return [lengths, ResultTable(word("set"), columns, rows)]

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Protocol
 
 from aptone.audio import cut, probe, read_ref, speech_pieces, write_lossless
 from aptone.errors import RecordError, RunError, UsageError
@@ -19,8 +18,8 @@ from aptone.models.parts import make_part
 from aptone.models.transcriber import OFFLINE
 from aptone.registry import Registry
 from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
-from aptone.rooms.aptness.step import JUDGED_RATE
-from aptone.run import AnyStep, Call, Display, Ended, Run, RunConfig, Silent, Tally, write_whole
+from aptone.rooms.aptness.step import JUDGED_RATE, CarryOut
+from aptone.run import Call, Display, Run, RunConfig, Silent, Tally, write_whole
 from aptone.types import (
     Audio,
     AudioRef,
@@ -160,16 +159,6 @@ ONE_CLIP = "for one clip, give the words that are spoken in it (--line). "
 """Suggestion to a user who names no transcriber to ``aptone score``."""
 
 
-class CarryOut(Protocol):
-    """Runner of a run over items, with the limits and the cache of a command."""
-
-    def __call__(
-        self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
-    ) -> Ended:
-        """The run, as far as it got."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Transcription:
     """Transcripts of some recordings.
@@ -197,22 +186,20 @@ def choose_transcriber(
         MissingExtraError: if it cannot run here.
         RegistryError: if the name is unknown.
     """
+    need = f"{otherwise}To find the lines of a book in its recordings, they have to be transcribed"
     chosen = name or OFFLINE.get(language)
     if chosen is None:
         known = ", ".join(Registry("transcribers", object))
         raise UsageError(
-            f"{otherwise}To find the lines of a book in its "
-            "recordings, they have to be transcribed, and the transcriber that comes with aptone[speech] does not know "
-            "Mandarin. Name one (--transcriber local, with weights on this computer; --transcriber "
-            f"api, with --set transcriber.base_url=… and transcriber.model=…; known are {known}), or give subtitles "
-            "(--story BOOK.srt)."
+            f"{need}, and the transcriber that comes with aptone[speech] does not know Mandarin. Name one "
+            "(--transcriber local, with weights on this computer; --transcriber api, with --set transcriber.base_url=… "
+            f"and transcriber.model=…; known are {known}), or give subtitles (--story BOOK.srt)."
         )
     made: Transcriber = make_part("transcriber", chosen, settings)
     if name is None and made.about.missing:
         raise UsageError(
-            f"{otherwise}To find the lines of a book in its "
-            f"recordings, they have to be transcribed: install the offline transcriber ({install_command('speech')}), "
-            "name another one (--transcriber local, --transcriber api), or give subtitles (--story BOOK.srt)."
+            f"{need}: install the offline transcriber ({install_command('speech')}), name another one (--transcriber "
+            "local, --transcriber api), or give subtitles (--story BOOK.srt)."
         )
     made.about.require(f"transcriber {chosen!r}")
     return made
@@ -289,8 +276,7 @@ class TranscribingStep:
         if isinstance(phrases, Sequence):
             transcript = await self._by_phrase(audio, [from_json(Segment, one) for one in phrases], language, call)
         else:
-            ask = ask_transcriber(self.transcriber, audio, language=language)
-            transcript = await call.ask_one(ask)
+            transcript = await call.ask_one(ask_transcriber(self.transcriber, audio, language=language))
         words = len(transcript.text.split()) if language == "en" else len(transcript.text)
         return Outcome(
             State.DONE,
@@ -304,8 +290,8 @@ class TranscribingStep:
         heard: list[TimedText] = []
         for phrase in phrases:
             start, end = max(0.0, phrase.start - EDGE), min(audio.seconds, phrase.end + EDGE)
-            ask = ask_transcriber(self.transcriber, cut(audio, Segment(start, end)), language=language)
-            said = await call.ask_one(ask)
+            part = cut(audio, Segment(start, end))
+            said = await call.ask_one(ask_transcriber(self.transcriber, part, language=language))
             if said.text.strip():
                 heard.append(TimedText(said.text, Segment(phrase.start, min(phrase.end, audio.seconds))))
         return Transcript(" ".join(one.text for one in heard), tuple(heard))
@@ -331,10 +317,5 @@ def _words(entry: Entry | None, piece: Piece, folder: Path, language: Language) 
     transcript = from_json(Transcript, entry.outcome.evidence["transcript"])
     last = piece.speech[-1].end - piece.start if piece.speech else 0.0
     first = max(0.0, piece.speech[0].start - piece.start) if piece.speech else 0.0
-    yield from heard_words(
-        transcript,
-        recording=piece.recording,
-        offset=piece.start,
-        span=Segment(first, max(first, last)),
-        language=language,
-    )
+    span = Segment(first, max(first, last))
+    yield from heard_words(transcript, recording=piece.recording, offset=piece.start, span=span, language=language)

@@ -23,23 +23,18 @@ from aptone.planner import LARGEST_WINDOW, context_window
 from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.book import PlacedLine, cut_lines
 from aptone.rooms.aptness.books.chapters import Book, Division
-from aptone.rooms.aptness.books.transcription import CarryOut
 from aptone.rooms.aptness.books.works import Work, refuse_same_names
 from aptone.rooms.aptness.build.files import CLIPS, WORKS, BuildResult, collect
 from aptone.rooms.aptness.build.line_places import AlignedWork, RejectedWork, Stopped, align_work, read_book
 from aptone.rooms.aptness.build.report import PLACED, Candidate, PortionSettings
 from aptone.rooms.aptness.build.weak_labels import WeakStep
 from aptone.rooms.aptness.data import make_items
+from aptone.rooms.aptness.step import CarryOut
 from aptone.run import Display, RunConfig, RunFolder
 from aptone.types import AudioRef, Entry, Item, Json, Language, Sample, is_finite_number
 
-AUDIO_TOKENS = 25.0
-"""Tokens that a second of sound has: those of Qwen's Omni models; other models have fewer."""
-
-PROMPT_TOKENS = 400.0
-"""Tokens of the question that goes with a clip, generously."""
-
-MILLION = 1e6
+AUDIO_TOKENS, PROMPT_TOKENS = 25.0, 400.0
+"""Tokens of a second of sound, those of Qwen's Omni models (other models have fewer); of the question with a clip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +137,7 @@ def cost_bound(workloads: Sequence[Workload], prices: Prices, *, pays_transcript
     minutes = sum(work.minutes for work in usable if work.is_heard)
     lines = sum(work.lines for work in usable)
     sound = AUDIO_TOKENS * 60 * sum(work.minutes for work in usable)
-    captions = ((sound + PROMPT_TOKENS * lines) * prices.input + prices.longest * lines * prices.output) / MILLION
+    captions = ((sound + PROMPT_TOKENS * lines) * prices.input + prices.longest * lines * prices.output) / 1e6
     return Costs(minutes * prices.minute if pays_transcripts else 0.0, captions if pays_captions else 0.0)
 
 
@@ -195,12 +190,8 @@ def read_books(works: Sequence[Work], division: Division) -> dict[str, Book | Re
 
 def languages_to_hear(works: Sequence[Work], books: Mapping[str, Book | RejectedWork]) -> list[Language]:
     """Languages that a transcriber is needed for."""
-    found: list[Language] = []
-    for work in works:
-        book = books[work.key]
-        if isinstance(book, Book) and not work.transcripts and not work.is_subtitled and book.language not in found:
-            found.append(book.language)
-    return found
+    heard = [books[work.key] for work in works if not work.transcripts and not work.is_subtitled]
+    return list(dict.fromkeys(book.language for book in heard if isinstance(book, Book)))
 
 
 def build_ceaeval_d(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from aptone.audio import encode_opus, read
@@ -17,7 +17,6 @@ from aptone.rooms.aptness.build.report import (
     RejectedLine,
     Selection,
     alignment_lines,
-    portions_json,
     reasons_of,
     rejected_json,
     rejected_lines,
@@ -86,11 +85,8 @@ def rating_task(lines: Sequence[TaskLine], *, calibration: Sequence[str], raters
 
 def _item(line: TaskLine) -> RatingItem:
     before = len(line.sample.context)
-    clips = {
-        place if place < before else place + 1: AudioRef(path)
-        for place, path in enumerate(line.neighbours)
-        if path is not None
-    }
+    paths = {place + (place >= before): path for place, path in enumerate(line.neighbours)}
+    clips = {place: AudioRef(path) for place, path in paths.items() if path is not None}
     return line_item(line.sample, AudioRef(line.clip), boundaries=line.boundaries, neighbours=clips, hidden=line.hidden)
 
 
@@ -99,13 +95,8 @@ def relative(path: Path, folder: Path) -> str:
     return path.absolute().relative_to(folder.absolute()).as_posix()
 
 
-MANIFEST, TASK_FILE, REJECTS, REPORT, ALIGNMENT_FILE = (
-    "manifest.jsonl",
-    "task.json",
-    "rejects.jsonl",
-    "build.json",
-    "alignment.json",
-)
+MANIFEST, TASK_FILE, REJECTS, REPORT = "manifest.jsonl", "task.json", "rejects.jsonl", "build.json"
+ALIGNMENT_FILE = "alignment.json"
 CLIPS, TASK_CLIPS, WORKS = "clips", "task-clips", "works"
 
 NOTE = (
@@ -174,9 +165,11 @@ def collect(
     usable = [(one, _with_portion(sample, chosen.portion_of)) for one, sample in usable]
     kept = [(one, sample) for one, sample in usable if sample.weak is not None]
     write_whole(folder / MANIFEST, "".join(f"{dumps(to_json(sample))}\n" for _, sample in kept))
-    write_whole(folder / REJECTS, "".join(f"{dumps(one.as_json())}\n" for one in rejects))
+    write_whole(folder / REJECTS, "".join(f"{dumps(asdict(one))}\n" for one in rejects))
     for work in aligned:
-        _write_alignment(work, folder / WORKS / work.work.key / ALIGNMENT_FILE)
+        by_line = alignment_lines(work.placed, work.work.recordings)
+        make_folder(folder / WORKS / work.work.key)
+        write_whole(folder / WORKS / work.work.key / ALIGNMENT_FILE, dumps({"by_line": by_line}, indent=1) + "\n")
     if not stopped:
         lines = list(_task_lines(usable, chosen, folder))
         write_task(folder / TASK_FILE, rating_task(lines, calibration=chosen.calibration, raters=raters))
@@ -188,7 +181,7 @@ def collect(
     reasons, unfinished = reasons_of(rejects), len(usable) - len(kept)
     report: dict[str, Json] = {
         "about": NOTE,
-        "settings": {**described, **portions_json(portions), "shards": shards},
+        "settings": {**described, **asdict(portions), "shards": shards},
         "heard_by": step.heard_by,
         "captioned_by": step.captioned_by,
         "licence": step.about.licence,
@@ -285,19 +278,12 @@ def _shards(kept: Sequence[tuple[Candidate, Sample]], format: str) -> Iterator[S
         if sample.weak is None or not sample.weak.caption:
             continue
         clip = candidate.clip
-        data, ending = (clip.read_bytes(), clip.suffix[1:])
-        if format == "ogg":
-            data, ending = encode_opus(read(clip, rate=None)), "ogg"
+        is_ogg = format == "ogg"
         yield ShardSample(
             key=f"{sample.id}-{candidate.item.content_hash[:8]}",
-            recording=data,
-            ending=ending,
+            recording=encode_opus(read(clip, rate=None)) if is_ogg else clip.read_bytes(),
+            ending="ogg" if is_ogg else clip.suffix[1:],
             seconds=candidate.seconds,
             captions=(Caption(sample.weak.caption, sample.language, "full"),),
             about={"line": sample.target.text, "ids": dict(sample.ids), "teacher": sample.weak.captioned_by},
         )
-
-
-def _write_alignment(work: AlignedWork, path: Path) -> None:
-    make_folder(path.parent)
-    write_whole(path, dumps({"by_line": alignment_lines(work.placed, work.work.recordings)}, indent=1) + "\n")

@@ -7,33 +7,26 @@ from itertools import accumulate
 from pathlib import Path
 
 from aptone.audio import probe
-from aptone.errors import AptoneError, AudioError, RecordError, RunError
+from aptone.errors import AudioError, RecordError, RunError
 from aptone.files import file_hash
 from aptone.messages import message
 from aptone.models import TimedText, Transcriber, Transcript
 from aptone.rooms.aptness.books.book import PlacedLine, place_lines, subtitle_lines
 from aptone.rooms.aptness.books.chapters import Book, Division, load_book
 from aptone.rooms.aptness.books.line_times import BookAlignment, HeardWord, heard_words
-from aptone.rooms.aptness.books.transcription import PIECES, CarryOut, cut_into_pieces, transcribe
+from aptone.rooms.aptness.books.transcription import PIECES, cut_into_pieces, transcribe
 from aptone.rooms.aptness.books.works import Work
+from aptone.rooms.aptness.step import CarryOut
 from aptone.rooms.aptness.story import read_subtitles
 from aptone.run import Display
 from aptone.types import Language, Segment
 
-AROUND = 20
-"""Words on either side of a line, in the text or in the recording, that are looked at."""
+AROUND, FEWEST_AROUND, LEAST_AROUND = 20, 5, 0.6
+"""Words on either side of a line, in the text or in the recording, that are looked at; fewest words on a side that say
+anything at all; share of them that must have been found."""
 
-FEWEST_AROUND = 5
-"""Words on a side that say anything at all."""
-
-LEAST_AROUND = 0.6
-"""Share of them that must have been found."""
-
-SURE_WORDS = 8
-"""Words of a line that were heard as they stand from which on it needs no neighbours."""
-
-SURE_SHARE = 0.75
-"""And their share of the line."""
+SURE_WORDS, SURE_SHARE = 8, 0.75
+"""Words of a line that were heard as they stand from which on it needs no neighbours, and their share of the line."""
 
 SHORTEST = 0.2
 """Seconds of a line."""
@@ -41,10 +34,8 @@ SHORTEST = 0.2
 FASTEST: dict[Language, float] = {"en": 8.0, "zh": 12.0}
 """Words, or characters in Mandarin, that anybody can say in a second."""
 
-SLOWEST = 0.4
+SLOWEST, SLOW_WORDS = 0.4, 4
 """Words a second of a line of at least `SLOW_WORDS` words: a slower line holds something else."""
-
-SLOW_WORDS = 4
 
 LEAST_OF_A_WORK = 0.2
 """Share of the words of the text, or of what was heard, that must have been found for a work to count: chance finds
@@ -67,8 +58,7 @@ def check_lines(
     """
     checked = [_within(line, seconds) for line in placed]
     if words:
-        support = list(_support(checked, words, odd))
-        checked = [_heard(line) for line in checked]
+        support = _support(checked, words, odd)
         checked = [_supported(line, share) for line, share in zip(checked, support, strict=True)]
     return [_plausible(line, language) for line in checked]
 
@@ -86,15 +76,6 @@ def _within(line: PlacedLine, seconds: Sequence[float]) -> PlacedLine:
     if time.start >= end:
         return _with_problem(line, message("aptness.begins-behind-end", start=time.start, end=end))
     return replace(line, time=replace(line.time, time=Segment(time.start, min(time.end, end))))
-
-
-def _heard(line: PlacedLine) -> PlacedLine:
-    """A line that only its neighbours say the place of may be something else that is said there."""
-    return _with_problem(line, message("aptness.words-misheard-only-neighbours-say")) if line.time.is_held else line
-
-
-def _is_sure(line: PlacedLine) -> bool:
-    return line.time.found >= SURE_WORDS and line.time.confidence >= SURE_SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +119,10 @@ def _support(
 
 
 def _supported(line: PlacedLine, share: float) -> PlacedLine:
-    if line.time.problem or share >= LEAST_AROUND or _is_sure(line):
+    if line.time.is_held:  # it may be something else that is said between its neighbours
+        return _with_problem(line, message("aptness.words-misheard-only-neighbours-say"))
+    is_sure = line.time.found >= SURE_WORDS and line.time.confidence >= SURE_SHARE
+    if line.time.problem or share >= LEAST_AROUND or is_sure:
         return line
     return _with_problem(line, message("aptness.only-words-around-found-may", share=100 * share))
 
@@ -260,31 +244,19 @@ def align_work(
                 return Stopped(heard.stopped)
             pieces, words, by = heard.pieces, heard.words, listener.signature
     except (AudioError, RecordError, RunError) as error:
-        return RejectedWork(work, _stage_of(error), str(error))
+        stage = "transcript" if isinstance(error, RunError) else "text"
+        stage = "recordings" if isinstance(error, AudioError) else stage
+        return RejectedWork(work, stage, str(error))
     speech = pieces.speech()
     spoken = sum(segment.seconds for recording in speech for segment in recording)
     if not spoken:
         return RejectedWork(work, "speech", message("aptness.nobody-speaks-recordings"))
     placed, alignment = place_lines(book, words, speech)
     if max(alignment.found / max(1, alignment.words), alignment.found / max(1, alignment.heard)) < LEAST_OF_A_WORK:
-        return RejectedWork(
-            work,
-            "alignment",
-            message(
-                "aptness.text-recordings-do-not-match",
-                found=alignment.found,
-                words=alignment.words,
-                heard=alignment.heard,
-            ),
-        )
+        counts = {"found": alignment.found, "words": alignment.words, "heard": alignment.heard}
+        return RejectedWork(work, "alignment", message("aptness.text-recordings-do-not-match", **counts))
     checked = check_lines(placed, seconds, language=book.language, words=words, odd=alignment.odd)
     return AlignedWork(work, book, tuple(checked), words, alignment, seconds, spoken, by)
-
-
-def _stage_of(error: AptoneError) -> str:
-    if isinstance(error, AudioError):
-        return "recordings"
-    return "transcript" if isinstance(error, RunError) else "text"
 
 
 def _subtitled(work: Work, seconds: Sequence[float]) -> AlignedWork:

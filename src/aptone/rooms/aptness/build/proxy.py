@@ -113,17 +113,14 @@ def sample_items(
     usable = [clip for clip in clips if _emotion(clip) is not None]
     if not usable:
         raise UsageError("none of the clips has an emotion that is known here.")
-    acted = {emotion for clip in usable if (emotion := _emotion(clip)) is not None}
+    acted = {_emotion(clip) for clip in usable}
     scenes = [scene for scene in _scenes(dialogues) if scene.emotion in acted]
     if not scenes:
         raise UsageError("no line of the dialogues has an emotion that a clip has.")
     wanted = _quotas(settings.shares, settings.items)
     generator.shuffle(wanted)
-    items = []
-    for scene, fit in zip(_sample_scenes(scenes, settings, generator), wanted, strict=True):
-        item = _sample_clip(scene, Fit(fit), usable, settings, generator)
-        items.append(item)
-    return tuple(items)
+    pairs = zip(_sample_scenes(scenes, settings, generator), wanted, strict=True)
+    return tuple(_sample_clip(scene, Fit(fit), usable, settings, generator) for scene, fit in pairs)
 
 
 def _emotion(clip: LabelledClip) -> Emotion | None:
@@ -150,8 +147,7 @@ def _sample_scenes(scenes: Sequence[Scene], settings: ProxySettings, generator: 
     if settings.emotions == "as they occur":
         return _in_turns(scenes, settings.items, generator)
     kinds = sorted({scene.emotion for scene in scenes})
-    quotas = _quotas(dict.fromkeys(kinds, 1 / len(kinds)), settings.items)
-    count = Counter(quotas)
+    count = Counter(_quotas(dict.fromkeys(kinds, 1 / len(kinds)), settings.items))
     found = [
         scene
         for kind in kinds
@@ -218,14 +214,12 @@ def _sample_conditions(
     return normal, chosen if has_anyhow else normal
 
 
-def _intermittent(audio: Audio, generator: np.random.Generator) -> Audio:
-    return drop_outs(audio, share=0.3, seed=generator, packet_seconds=0.04, mean_burst_packets=4.0)
-
-
 DEGRADED: Mapping[str, Callable[[Audio, np.random.Generator], Audio]] = {
     "phone": lambda audio, _: telephone_codec(telephone_band(audio), codec="mu-law"),
     "far-field": lambda audio, generator: far_field(audio, rt60=0.8, distance=4.0, seed=generator),
-    "intermittent": _intermittent,
+    "intermittent": lambda audio, generator: drop_outs(
+        audio, share=0.3, seed=generator, packet_seconds=0.04, mean_burst_packets=4.0
+    ),
 }
 """How a clip is given a recording condition."""
 

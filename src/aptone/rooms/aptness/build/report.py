@@ -1,4 +1,7 @@
-"""Report of a build: accepted lines, rejects with reasons, and the yield of each stage."""
+"""Report of a build: lines that people annotate, rejects with reasons, and the yield of each stage.
+
+People annotate contiguous portions of every work, and before them a calibration set that is the same for all raters.
+"""
 
 import math
 import re
@@ -25,10 +28,10 @@ CALIBRATION_MINUTES = 14.8
 PORTION_MINUTES = 10.0
 """Longest portion where hours are asked for; the paper releases none that is longer."""
 
-ROUNDING = 1e-6  # seconds: sums of the same lengths in another order are the same
-
 LARGEST_CALIBRATION = 0.5
 """Share of what people annotate that may be for calibration: the rest is what it is for."""
+
+ROUNDING = 1e-6  # seconds: sums of the same lengths in another order are the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +69,8 @@ def even_shares(available: Sequence[float], wanted: float) -> list[float]:
     """
     shares = [0.0] * len(available)
     left, open_places = wanted, sorted(range(len(available)), key=lambda place: available[place])
-    while open_places:
-        place = open_places.pop(0)
-        shares[place] = min(available[place], left / (len(open_places) + 1))
+    for taken, place in enumerate(open_places):
+        shares[place] = min(available[place], left / (len(open_places) - taken))
         left -= shares[place]
     return shares
 
@@ -255,10 +257,6 @@ class RejectedLine:
         line = candidate.line
         return cls(candidate.work.work.name, line.number, line.line.line.text, stage, reason)
 
-    def as_json(self) -> dict[str, Json]:
-        """As it is written."""
-        return {"work": self.work, "line": self.line, "text": self.text, "stage": self.stage, "reason": self.reason}
-
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -300,11 +298,8 @@ def rejected_lines(work: AlignedWork) -> Iterator[RejectedLine]:
     for line in work.content_lines:
         reason = line.time.problem
         if line.heard != "alone":
-            reason = (
-                message("aptness.shown-once-another-line")
-                if line.heard == "with another"
-                else message("aptness.nobody-says")
-            )
+            is_heard = line.heard == "with another"
+            reason = message("aptness.shown-once-another-line" if is_heard else "aptness.nobody-says")
         if reason:
             yield RejectedLine(work.work.name, line.number, line.line.line.text, "alignment", reason)
 
@@ -339,20 +334,9 @@ def reasons_of(rejects: Sequence[RejectedLine]) -> dict[str, dict[str, int]]:
     return {stage: dict(sorted(counter.items())) for stage, counter in counts.items()}
 
 
-def portions_json(settings: PortionSettings) -> dict[str, Json]:
-    """Return the portion settings as JSON."""
-    return {
-        "hours": settings.hours,
-        "portion_minutes": settings.portion_minutes,
-        "calibration_minutes": settings.calibration_minutes,
-        "seed": settings.seed,
-    }
-
-
 def work_json(work: AlignedWork) -> dict[str, Json]:
     """A work as the report has it: whose it is, what was read, and how well text and recordings match."""
     about = work.work
-    found = {} if work.alignment is None else alignment_summary(work.alignment, work.placed, about.recordings)
     return {
         **_named(work.work),
         "language": work.book.language,
@@ -363,7 +347,7 @@ def work_json(work: AlignedWork) -> dict[str, Json]:
             for path, seconds in zip(about.recordings, work.seconds, strict=True)
         ],
         "text": {"name": about.text.name, "sha256": file_hash(about.text)},
-        "alignment": found,
+        "alignment": alignment_summary(work.alignment, work.placed, about.recordings) if work.alignment else {},
     }
 
 
