@@ -10,32 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.audio import from_array
-from aptone.errors import AptoneError, UnusableReplyError, UsageError
+from aptone.errors import UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models import Engine
 from aptone.models.parts import make_part
 from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, read_manifest, read_plan
-from aptone.rooms.aptness.step import make_step, score_sample
+from aptone.rooms.aptness.step import make_step, perform, score_sample
 from aptone.rooms.aptness.story import Story, language_of, load_story, make_story
-from aptone.run import Call, Performer, ReplyStore, Work
-from aptone.run.event_loop import run_to_the_end
-from aptone.types import (
-    Audio,
-    AudioRef,
-    Item,
-    Json,
-    Language,
-    Line,
-    Outcome,
-    Plan,
-    Sample,
-    Score,
-    State,
-    from_json,
-    to_json,
-)
+from aptone.run import Call, ReplyStore
+from aptone.types import Audio, AudioRef, Json, Language, Line, Outcome, Plan, Sample, Score, State, from_json, to_json
 
 StoryInput: TypeAlias = str | Path | Story | Sequence[str | Line]
 """A file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, or its lines in order."""
@@ -115,8 +100,7 @@ def line_to_plan(
     Raises:
         UsageError: if it is not clear which line is meant.
     """
-    place = story.find(line, occurrence=occurrence)
-    around = story.around_words(place, line)
+    around = story.around_words(story.find(line, occurrence=occurrence), line)
     return Sample(
         id="line",
         audio=AudioRef(UNSPOKEN),
@@ -153,19 +137,17 @@ def plan_sample(sample: Sample, planner: Planner, *, seed: int = 0, store: Reply
         AptoneError: if it failed.
     """
 
-    async def once(item: Item, call: Call) -> Outcome:
+    async def once(call: Call) -> Outcome:
         made: Plan | Awaitable[Plan] = planner.plan(sample, call)
         plan = await made if inspect.isawaitable(made) else made
         reason = "" if plan.votes else message("aptness.nobody-voted")
         share = Score(plan.vote_share, range=(0.0, 1.0), reason=reason, signature=plan.signature)
         return Outcome(State.DONE, scores={"vote share": share}, evidence={"plan": to_json(plan)})
 
-    (entry,) = run_to_the_end(Performer(once, seed=seed, store=store)([Work(Item.make(sample.id, {}))]))
+    entry = perform(once, id=sample.id, seed=seed, store=store)
     outcome = entry.outcome
     if outcome.state is State.UNSCORED:
         raise UnusableReplyError(outcome.reason, raw_reply=outcome.raw_reply)
-    if outcome.state is not State.DONE:
-        raise AptoneError(outcome.reason)
     return PlanResult(from_json(Plan, outcome.evidence["plan"]), cost=entry.cost, seconds=entry.seconds)
 
 

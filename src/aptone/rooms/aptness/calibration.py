@@ -9,7 +9,7 @@ say so. Without a gain that is sure, the score stays as it is.
 
 import csv
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -41,9 +41,7 @@ FEWEST_GROUPS = 4
 TOLERANCE = 1.0
 """Points by which a score may miss a rating and still count as right, as in CEAEval."""
 
-FOLDS = 5
-REPEATS = 5
-RESAMPLES = 1000
+FOLDS, REPEATS, RESAMPLES = 5, 5, 1000
 PENALTIES = (0.3, 3.0, 30.0, 300.0)
 """On the squares of the aspects' weights, in units of the squared error of one rating."""
 
@@ -161,7 +159,7 @@ def fit(items: Sequence[RatedItem], candidate: Candidate, *, judge: str) -> Cali
     if candidate.kind == "isotonic":
         return Calibration("isotonic", judge, knots=isotonic(raw, rated))
     names = aspect_names(items) if candidate.kind == "aspects" else ()
-    columns = np.array([[item.score, *(_filled(item, name) for name in names)] for item in items])
+    columns = np.array([[item.score, *(item.aspects.get(name, item.score) for name in names)] for item in items])
     penalties = np.array([0.0] + [candidate.penalty] * len(names))
     intercept, (slope, *weights) = _non_negative(columns, rated, penalties)
     return Calibration(
@@ -190,11 +188,7 @@ def choose(items: Sequence[RatedItem], *, seed: int) -> Candidate:
             errors[number, fold] = missed**2
     excess = errors - errors[np.argmin(errors.mean(axis=1))]
     allowed = excess.std(axis=1) / np.sqrt(len(items))
-    return next(
-        candidate
-        for candidate, more, most in zip(CANDIDATES, excess.mean(axis=1), allowed, strict=True)
-        if more <= most
-    )
+    return CANDIDATES[int(np.argmax(excess.mean(axis=1) <= allowed))]
 
 
 def make_folds(groups: Sequence[Places], *, folds: int, seed: int) -> list[Places]:
@@ -213,15 +207,8 @@ def make_folds(groups: Sequence[Places], *, folds: int, seed: int) -> list[Place
 
 def aspect_names(items: Sequence[RatedItem]) -> tuple[str, ...]:
     """Aspects that at least half of the items have a score for."""
-    counts: defaultdict[str, int] = defaultdict(int)
-    for item in items:
-        for name in item.aspects:
-            counts[name] += name != RAW
+    counts = Counter(name for item in items for name in item.aspects if name != RAW)
     return tuple(sorted(name for name, count in counts.items() if 2 * count >= len(items)))
-
-
-def _filled(item: RatedItem, name: str) -> float:
-    return item.aspects.get(name, item.score)
 
 
 def _groups(items: Sequence[RatedItem]) -> list[Places]:
@@ -245,8 +232,7 @@ def _non_negative(columns: Floats, rated: Floats, penalties: Floats) -> tuple[fl
 
 def _correlation(predicted: Floats, rated: Floats) -> float:
     with np.errstate(invalid="ignore", divide="ignore"):
-        rows = [np.corrcoef(row, rated)[0, 1] for row in predicted]
-    return float(np.mean(rows))
+        return float(np.mean([np.corrcoef(row, rated)[0, 1] for row in predicted]))
 
 
 def _error(predicted: Floats, rated: Floats) -> float:
@@ -355,18 +341,13 @@ def rated_items(run: Run, ratings: Mapping[str, float] | None, *, group_by: str 
     """
     first = [entry for entry in run.entries if entry.repeat == 0]
     given = human_scores(first) if ratings is None else ratings
-    known = {entry.item.id for entry in first}
     if not given:
-        raise UsageError(
-            f"{run.folder}: there are no ratings; its items bring none along, so give a table (--ratings)."
-        )
-    if not known & set(given):
-        raise UsageError(
-            f"{run.folder}: none of the {len(given)} ratings (such as {next(iter(given))!r}) belongs to an item of "
-            "this run."
-        )
-    key = _group_key(first, group_by)
-    score = run.main_score
+        hint = "its items bring none along, so give a table (--ratings)."
+        raise UsageError(f"{run.folder}: there are no ratings; {hint}")
+    if not {entry.item.id for entry in first} & set(given):
+        given_as = f"none of the {len(given)} ratings (such as {next(iter(given))!r})"
+        raise UsageError(f"{run.folder}: {given_as} belongs to an item of this run.")
+    key, score = _group_key(first, group_by), run.main_score
     found = []
     for entry in first:
         overall = counted_score(entry, score)

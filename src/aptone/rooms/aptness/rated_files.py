@@ -33,8 +33,6 @@ SPLITS: Mapping[str, tuple[str, ...]] = {
 }
 """Splits, and what files call them."""
 
-_LARGEST_CELL = 10_000_000
-
 
 @dataclass(frozen=True, slots=True)
 class RawRecord:
@@ -96,9 +94,8 @@ def _of_folder(folder: Path, split: str, spoken: Sequence[str]) -> list[RawRecor
         and not any(part.startswith(".") for part in file.relative_to(folder).parts)
     )
     if not found:
-        raise UsageError(
-            f"{folder}: no file in it ends in {', '.join(SUFFIXES)}; download the data set, or export it as JSON lines."
-        )
+        hint = "download the data set, or export it as JSON lines."
+        raise UsageError(f"{folder}: no file in it ends in {', '.join(SUFFIXES)}; {hint}")
     splits = {file: split_named(str(file.relative_to(folder))) for file in found}
     chosen = [file for file in found if splits[file] == split] if any(splits.values()) else found
     if not chosen:
@@ -127,7 +124,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Any]]:
         return
     text = read_utf8(path, what="a data set")
     if kind in (".csv", ".tsv"):
-        csv.field_size_limit(_LARGEST_CELL)
+        csv.field_size_limit(10_000_000)
         try:
             rows = list(csv.DictReader(io.StringIO(text), delimiter="\t" if kind == ".tsv" else ","))
         except csv.Error as error:

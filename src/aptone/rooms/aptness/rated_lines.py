@@ -138,10 +138,8 @@ class RatedSet:
     @property
     def is_proxy(self) -> bool:
         """Return whether no line has a human score but some have proxy scores."""
-        human, proxy = (
-            [line for line in self.lines if not math.isnan(line.score(proxy=kind))] for kind in (False, True)
-        )
-        return bool(proxy) and not human
+        human, proxy = (any(not math.isnan(line.score(proxy=kind)) for line in self.lines) for kind in (False, True))
+        return proxy and not human
 
     @property
     def rated_lines(self) -> tuple[RatedLine, ...]:
@@ -197,18 +195,15 @@ class _Reader:
         several = self._annotators()
         own = {name: value for name, value in self._fields.items() if name not in _NESTED}
         annotation = _majority([*several.values(), self._object("annotation")]) | _majority([own])
-        known: dict[str, Any] = {}
-        for name, spellings in FIELD_NAMES.items():
-            if (value := _first(self._fields, spellings)) is not None:
-                known[name] = value
+        given = {name: _first(self._fields, spellings) for name, spellings in FIELD_NAMES.items()}
+        known: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         known["audio"], root = self._audio(known.get("audio"))
         if (ends := _times(annotation.get("boundaries"))) and not {"start", "end"} & set(known):
             known |= {"start": ends[0], "end": ends[1]}
         for name in ("start", "end", "proxy_score"):
             if name in known:
                 known[name] = self._number(known[name], name)
-        ratings = self._ratings(several)
-        if ratings:
+        if ratings := self._ratings(several):
             known["ratings"] = ratings
         if (score := self._score({**self._object("annotation"), **self._fields})) is not None:
             known["human_score"] = score

@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,20 +18,7 @@ from aptone.models.parts import make_part
 from aptone.planner import KeepingPlanner, Planner
 from aptone.run import AnyStep, Call, Ended, Performer, ReplyStore, RunConfig, Work
 from aptone.run.event_loop import run_to_the_end
-from aptone.types import (
-    Audio,
-    AudioRef,
-    Item,
-    Json,
-    Language,
-    Outcome,
-    Plan,
-    Probe,
-    ProbeState,
-    Sample,
-    State,
-    from_json,
-)
+from aptone.types import Audio, Entry, Item, Json, Language, Outcome, Plan, Probe, ProbeState, Sample, State, from_json
 
 JUDGED_RATE = 16_000
 """Samples per second at which judges hear a clip."""
@@ -74,7 +61,7 @@ class AptnessStep:
 
     def on_sample(self, sample: Sample, call: Call) -> Outcome | Awaitable[Outcome]:
         """The outcome of one sample."""
-        audio = _heard(sample.audio)  # before any call is paid for
+        audio = _heard(sample)  # before any call is paid for
         plan = self.planner.plan(sample, call)
         if isinstance(plan, Plan):
             return self.judge.judge(audio, plan, sample, call)
@@ -128,16 +115,18 @@ class BatchedAptnessStep(AptnessStep):
 
     async def _hearing(self, item: Item, call: Call) -> Hearing:
         sample = from_json(Sample, item.payload)
-        audio = await asyncio.to_thread(_heard, sample.audio)
-        is_plain = not inspect.iscoroutinefunction(self.planner.plan)
-        planned = asyncio.to_thread(self.planner.plan, sample, call) if is_plain else self.planner.plan(sample, call)
-        return Hearing(audio, await planned, sample, call)
+        audio = await asyncio.to_thread(_heard, sample)
+        if inspect.iscoroutinefunction(self.planner.plan):
+            plan = await self.planner.plan(sample, call)
+        else:
+            plan = await asyncio.to_thread(self.planner.plan, sample, call)
+        return Hearing(audio, plan, sample, call)
 
 
-def _heard(audio: Audio | AudioRef) -> Audio:
-    if isinstance(audio, Audio):
-        return resample(audio, rate=JUDGED_RATE)
-    return read_ref(audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)
+def _heard(sample: Sample) -> Audio:
+    if isinstance(sample.audio, Audio):
+        return resample(sample.audio, rate=JUDGED_RATE)
+    return read_ref(sample.audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)
 
 
 def make_step(
@@ -186,9 +175,20 @@ def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: Rep
     Raises:
         AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
     """
-    heard = replace(sample, audio=_heard(sample.audio))  # a bad recording raises as it is
-    performer = Performer(lambda item, call: step.on_sample(heard, call), seed=seed, store=store)
-    (entry,) = run_to_the_end(performer([Work(Item.make(sample.id, {}))]))
+    heard = replace(sample, audio=_heard(sample))  # a bad recording raises as it is
+    return perform(lambda call: step.on_sample(heard, call), id=sample.id, seed=seed, store=store).outcome
+
+
+def perform(
+    work: Callable[[Call], Outcome | Awaitable[Outcome]], *, id: str, seed: int = 0, store: ReplyStore | None = None
+) -> Entry:
+    """Do one piece of work as the runner does it, without a run folder.
+
+    Raises:
+        AptoneError: if it failed.
+    """
+    performer = Performer(lambda item, call: work(call), seed=seed, store=store)
+    (entry,) = run_to_the_end(performer([Work(Item.make(id, {}))]))
     if entry.outcome.state is State.FAILED:
         raise AptoneError(entry.outcome.reason)
-    return entry.outcome
+    return entry

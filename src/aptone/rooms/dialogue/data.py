@@ -29,6 +29,7 @@ path, relative to the manifest), ``start``, ``end`` (seconds), ``channel``, ``tr
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -44,10 +45,9 @@ from aptone.rooms.dialogue.folders import (
     files_in,
     folders_in,
     is_dailytalk,
-    read_csv_dialogue,
-    read_csv_pairs,
+    read_csv,
     read_dailytalk,
-    read_recordings,
+    read_folders,
     sides_of,
 )
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
@@ -78,9 +78,9 @@ def read_dialogues(source: Path, *, layout: str | None = None, step: float = 1.0
     readers: Mapping[str, Callable[[], Iterable[Dialogue]]] = {
         "manifest": lambda: read_manifest(source),
         "dailytalk": lambda: read_dailytalk(source),
-        "folders": lambda: _recordings(source),
-        "stereo": lambda: [read_stereo(path) for path in _stereo_files(source)],
-        "csv": lambda: _csv(source, step=step),
+        "folders": lambda: read_folders(source),
+        "stereo": lambda: map(read_stereo, [source] if source.is_file() else files_in(source, RECORDINGS)),
+        "csv": lambda: read_csv(source, step=step),
     }
     try:
         dialogues = list(readers[chosen]())
@@ -88,11 +88,9 @@ def read_dialogues(source: Path, *, layout: str | None = None, step: float = 1.0
         raise UsageError(f"{source}: the layout {chosen} is a folder; this is a file.") from error
     if not dialogues:
         raise RecordError(f"{source}: no dialogue was found in the layout {chosen}; name another with --layout.")
-    ids: set[str] = set()
-    for dialogue in dialogues:
-        if dialogue.id in ids:
-            raise RecordError(f"{source}: two dialogues have the id {dialogue.id!r}; give each its own.")
-        ids.add(dialogue.id)
+    ids = [dialogue.id for dialogue in dialogues]
+    if doubles := [one for one, count in Counter(ids).items() if count > 1]:
+        raise RecordError(f"{source}: two dialogues have the id {doubles[0]!r}; give each its own.")
     return dialogues
 
 
@@ -119,26 +117,6 @@ def find_layout(source: Path) -> str:
     )
 
 
-def _recordings(source: Path) -> Iterator[Dialogue]:
-    folders = [source] if files_in(source, RECORDINGS) else folders_in(source)
-    for folder in folders:
-        if files_in(folder, RECORDINGS):
-            yield read_recordings(folder)
-
-
-def _stereo_files(source: Path) -> list[Path]:
-    return [source] if source.is_file() else files_in(source, RECORDINGS)
-
-
-def _csv(source: Path, *, step: float) -> Iterator[Dialogue]:
-    if (source / "user").is_dir() and (source / "agent").is_dir():
-        yield from read_csv_pairs(source, step=step)
-        return
-    folders = [source] if sides_of(source) else [folder for folder in folders_in(source) if sides_of(folder)]
-    for folder in folders:
-        yield read_csv_dialogue(folder, step=step)
-
-
 def make_items(dialogues: Iterable[Dialogue]) -> Iterator[Item]:
     """Dialogues as items, whose hash covers what a score depends on.
 
@@ -148,16 +126,10 @@ def make_items(dialogues: Iterable[Dialogue]) -> Iterator[Item]:
     known: dict[Path, str] = {}  # a stereo recording holds many turns
     for position, dialogue in enumerate(dialogues):
         turns = tuple(_hashed(turn, known) for turn in dialogue.turns)
-        placeless = tuple(
-            replace(turn, audio=replace(turn.audio, path="-")) if turn.audio is not None else turn for turn in turns
-        )
-        payload = to_json(replace(dialogue, turns=turns))
-        content = {
-            name: value
-            for name, value in to_json(replace(dialogue, turns=placeless)).items()
-            if name not in ("human_score", "ratings", "ids")
-        }
-        digest = hashlib.sha256(dumps(content).encode()).hexdigest()
+        placeless = tuple(replace(turn, audio=turn.audio and replace(turn.audio, path="-")) for turn in turns)
+        payload, content = (to_json(replace(dialogue, turns=kept)) for kept in (turns, placeless))
+        hashed = {name: value for name, value in content.items() if name not in ("human_score", "ratings", "ids")}
+        digest = hashlib.sha256(dumps(hashed).encode()).hexdigest()
         yield Item(id=dialogue.id, payload=payload, content_hash=digest, position=position)
 
 
@@ -267,7 +239,6 @@ CHANNELS = (Role.USER, Role.AGENT)
 
 SHORTEST_TURN = 0.4
 """Seconds of speech below which a stretch that the other one talks over is a nod ("mhm"), and no turn."""
-
 
 SAME_SOUND = 0.98
 """Correlation of two channels from which on they hold the same sound, louder or softer: mono that was saved as stereo.

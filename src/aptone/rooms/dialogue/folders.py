@@ -8,6 +8,7 @@ import io
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from aptone.audio import RECORDINGS
@@ -196,6 +197,13 @@ def read_recordings(folder: Path) -> Dialogue:
         raise RecordError(f"{folder}: {error}") from error
 
 
+def read_folders(source: Path) -> Iterator[Dialogue]:
+    """The dialogues of folders with recordings: of one, or of those in it."""
+    for folder in [source] if files_in(source, RECORDINGS) else folders_in(source):
+        if files_in(folder, RECORDINGS):
+            yield read_recordings(folder)
+
+
 def sides_of(folder: Path) -> tuple[Path, Path] | None:
     """The folders of the user's and the agent's CSV files, if they lie in this one."""
     for names in SIDES:
@@ -203,6 +211,16 @@ def sides_of(folder: Path) -> tuple[Path, Path] | None:
         if user.is_dir() and agent.is_dir() and files_in(user, (".csv",)):
             return user, agent
     return None
+
+
+def read_csv(source: Path, *, step: float) -> Iterator[Dialogue]:
+    """The dialogues of CSV files: pairs in ``user`` and ``agent``, or one folder a dialogue."""
+    if (source / "user").is_dir() and (source / "agent").is_dir():
+        yield from read_csv_pairs(source, step=step)
+        return
+    for folder in [source] if sides_of(source) else folders_in(source):
+        if sides_of(folder):
+            yield read_csv_dialogue(folder, step=step)
 
 
 def read_csv_dialogue(folder: Path, *, step: float) -> Dialogue:
@@ -214,13 +232,10 @@ def read_csv_dialogue(folder: Path, *, step: float) -> Dialogue:
     sides = sides_of(folder)
     if sides is None:
         raise RecordError(f"{folder}: expected the folders speaker_0 and speaker_1 with CSV files.")
-    users, agents = (files_in(side, (".csv",)) for side in sides)
-    turns: list[Turn] = []
-    for number in range(max(len(users), len(agents))):
-        for role, files in ((Role.USER, users), (Role.AGENT, agents)):
-            if number < len(files):
-                turns.append(Turn(role, trajectory=read_trajectory(files[number], step=step)))
-    return Dialogue(id=folder.name, turns=tuple(turns))
+    exchanges = zip_longest(*(files_in(side, (".csv",)) for side in sides))
+    spoken = [(role, file) for files in exchanges for role, file in zip(Role, files, strict=True) if file is not None]
+    turns = tuple(Turn(role, trajectory=read_trajectory(file, step=step)) for role, file in spoken)
+    return Dialogue(id=folder.name, turns=turns)
 
 
 def read_csv_pairs(folder: Path, *, step: float) -> Iterator[Dialogue]:

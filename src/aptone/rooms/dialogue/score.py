@@ -126,14 +126,9 @@ def score_turn(user: npt.ArrayLike, agent: npt.ArrayLike, *, config: DialogueCon
         RecordError: as `ecs`.
     """
     first, second = _curves(user, "user"), _curves(agent, "agent")
-    contagion, (balancing, extreme), stability = (
-        _ecs(first, second, config),
-        _ebs(first, second, config),
-        _ess(second, config),
-    )
-    reasoning = _weighed(
-        contagion, balancing, stability, weights=config.turn_weights, calm=config.calm_turn_weights, config=config
-    )
+    contagion, stability = _ecs(first, second, config), _ess(second, config)
+    balancing, extreme = _ebs(first, second, config)
+    reasoning = _weighed(contagion, balancing, stability, config.turn_weights, config.calm_turn_weights, config)
     return TurnScores(contagion, balancing, stability, reasoning, extreme)
 
 
@@ -142,13 +137,10 @@ def mean_turn(turns: Sequence[TurnScores], *, config: DialogueConfig = PAPER) ->
 
     A turn without a score leaves the mean undefined: an answer that could not be judged is not to be forgotten.
     """
-    return TurnScores(
-        _mean([turn.ecs for turn in turns], config),
-        _mean([turn.ebs for turn in turns], config),
-        _mean([turn.ess for turn in turns], config),
-        _mean([turn.ers for turn in turns], config),
-        extreme=tuple(name for name in DIMENSIONS if any(name in turn.extreme for turn in turns)),
-    )
+    names = ("ecs", "ebs", "ess", "ers")
+    means = {name: _mean([getattr(turn, name) for turn in turns], config) for name in names}
+    extreme = tuple(name for name in DIMENSIONS if any(name in turn.extreme for turn in turns))
+    return TurnScores(means["ecs"], means["ebs"], means["ess"], means["ers"], extreme)
 
 
 def score_dialogue(
@@ -196,14 +188,7 @@ def across_turns(
         return DialogueScores(nothing, nothing, nothing, nothing)
     means = mean_turn(turns, config=config)
     stability = _ct_ess([_curves(agent, "agent") for agent in agents[: len(turns)]], config)
-    reasoning = _weighed(
-        means.ecs,
-        means.ebs,
-        stability,
-        weights=config.dialogue_weights,
-        calm=config.calm_dialogue_weights,
-        config=config,
-    )
+    reasoning = _weighed(means.ecs, means.ebs, stability, config.dialogue_weights, config.calm_dialogue_weights, config)
     return DialogueScores(means.ecs, means.ebs, stability, reasoning)
 
 
@@ -304,7 +289,7 @@ def _ct_ess(agents: Sequence[FloatArray], config: DialogueConfig) -> Score:
 
 
 def _weighed(
-    contagion: Score, balancing: Score, stability: Score, *, weights: Weights, calm: Weights, config: DialogueConfig
+    contagion: Score, balancing: Score, stability: Score, weights: Weights, calm: Weights, config: DialogueConfig
 ) -> Score:
     parts = [contagion, balancing, stability] if balancing.needed else [contagion, stability]
     if missing := [part for part in parts if not part.is_defined]:

@@ -51,8 +51,6 @@ def _number(score: Score, otherwise: str = "–") -> str:
     return f"{score.value:.2f}" if score.is_defined else otherwise
 
 
-CATEGORICAL = "categorical"
-
 ASKED = "dialogue"
 """Under this key of the ids stands the dialogue that several systems answer."""
 
@@ -151,11 +149,9 @@ class DialogueStep:
 
     async def _with_labels(self, dialogue: Dialogue, recogniser: ServedRecogniser, call: Call) -> Outcome:
         users, agents = await asyncio.to_thread(self.listen, dialogue)
-        labelled = [
-            [await self._label(spoken, recogniser, call, dialogue.language) for spoken in side]
-            for side in (users, agents)
-        ]
-        return self.judge(*labelled, language=self.language or dialogue.language)
+        language = dialogue.language
+        sides = [[await self._label(one, recogniser, call, language) for one in side] for side in (users, agents)]
+        return self.judge(*sides, language=self.language or language)
 
     async def _label(self, spoken: Spoken, recogniser: ServedRecogniser, call: Call, language: Language) -> Spoken:
         if spoken.is_labelled or spoken.audio is None:
@@ -168,14 +164,14 @@ class DialogueStep:
 
     def judge(self, users: Sequence[Spoken], agents: Sequence[Spoken], *, language: Language = "en") -> Outcome:
         """The scores of turns that were heard."""
+        heard = [(user.heard, agent.heard) for user, agent in zip(users, agents, strict=True)]
         turns = [
-            _explained(score_turn(user.heard.points, agent.heard.points, config=self.config), user.heard, agent.heard)
-            for user, agent in zip(users, agents, strict=True)
+            _explained(score_turn(one.points, other.points, config=self.config), one, other) for one, other in heard
         ]
         scores = mean_turn(turns, config=self.config).by_name()
         if len(turns) >= SEVERAL:
             scores |= across_turns(turns, [agent.heard.points for agent in agents], config=self.config).by_name()
-        scores[CATEGORICAL] = self._categorical(users, agents)
+        scores["categorical"] = self._categorical(users, agents)
         signed = {name: replace(score, signature=self.signature) for name, score in scores.items()}
         return Outcome(
             State.DONE,
@@ -187,13 +183,13 @@ class DialogueStep:
         )
 
     def _categorical(self, users: Sequence[Spoken], agents: Sequence[Spoken]) -> Score:
-        for number, pair in enumerate(zip(users, agents, strict=True), start=1):
+        pairs = list(zip(users, agents, strict=True))
+        for number, pair in enumerate(pairs, start=1):
             for role, spoken in zip(Role, pair, strict=True):
                 if not spoken.heard.emotion:
                     why = message(f"dialogue.turn-{role.value}", number=number, why=spoken.heard.no_emotion)
                     return Score(math.nan, range=self.config.table_range, reason=why)
-        pairs = [(user.heard.emotion, agent.heard.emotion) for user, agent in zip(users, agents, strict=True)]
-        return categorical(pairs, config=self.config)
+        return categorical([(user.heard.emotion, agent.heard.emotion) for user, agent in pairs], config=self.config)
 
     def _evidence(
         self, users: Sequence[Spoken], agents: Sequence[Spoken], turns: Sequence[TurnScores]
@@ -219,10 +215,8 @@ class DialogueStep:
     @property
     def signature(self) -> str:
         """Everything that the score of given answers depends on."""
-        parts = [self.config.signature, self.listener.signature]
-        if self.recogniser is not None:
-            parts.append(self.recogniser.signature)
-        return " + ".join(parts)
+        parts = (self.config, self.listener, self.recogniser)
+        return " + ".join(part.signature for part in parts if part is not None)
 
     def settings(self) -> dict[str, Json]:
         """What a score depends on, for the configuration of a run."""
@@ -262,12 +256,8 @@ def answered_by(dialogues: Sequence[Dialogue], systems: Collection[str]) -> list
         systems: names of those that will answer.
     """
     recorded = [_named(one, one.ids.get("system", RECORDED)) for one in dialogues if one.agent_turns]
-    asked = [
-        replace(_named(one, name), turns=one.user_turns, human_score=math.nan, ratings={})
-        for name in systems
-        for one in dialogues
-    ]
-    return recorded + asked
+    unanswered = [replace(one, turns=one.user_turns, human_score=math.nan, ratings={}) for one in dialogues]
+    return recorded + [_named(one, name) for name in systems for one in unanswered]
 
 
 def _named(one: Dialogue, system: str) -> Dialogue:

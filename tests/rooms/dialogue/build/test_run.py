@@ -177,10 +177,10 @@ def tones() -> None:
     ToneVoices.broken = False
 
 
-def hears(self: DialogueBuild, audio: Audio) -> Hearing:
+def hears(audio: Audio, *, ear: str) -> Hearing:
     """High is aroused, fast is unpleasant; what is said slowly is not heard at all in the ear called deaf."""
     pitch, rate = (float(word) for word in audio.source.split())
-    if self.ear == "permissive" and rate < 1.0:
+    if ear == "permissive" and rate < 1.0:
         return Hearing(None, "no speech found")
     return Hearing(Vad(1.0 - rate if pitch != 1.25 else 0.3, pitch - 1.0 + 0.2 * (rate - 1), 0.0))
 
@@ -193,7 +193,7 @@ def ran(
     ear: str = "full",
     writer: object | None = None,
 ) -> tuple[Ended, DialogueBuild]:
-    monkeypatch.setattr(building.DialogueBuild, "_hear", hears)
+    monkeypatch.setattr(building, "hear_feeling", hears)
     step = DialogueBuild(settings, writer or TemplateWriter(), ToneVoices("flite"), ear, folder)  # type: ignore[arg-type]
     config = RunConfig(verb="build dialogues", engine="tones", settings=step.described())
     retry = RetryPolicy(attempts=1)

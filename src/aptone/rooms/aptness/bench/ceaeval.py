@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from aptone.errors import UsageError
+from aptone.files import write_whole
 from aptone.messages import with_messages
 from aptone.report.finish import finish_card
 from aptone.report.people_agreement import human_ceiling
@@ -30,17 +31,7 @@ from aptone.rooms.aptness.bench.statistics import set_statistics
 from aptone.rooms.aptness.data import make_items
 from aptone.rooms.aptness.rated_lines import SCORE_NAMES, RatedLine, RatedSet, read_rated
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, CarryOut
-from aptone.run import (
-    AnyStep,
-    BatchStep,
-    Ended,
-    InProcess,
-    RunConfig,
-    display_for,
-    run_items,
-    surroundings,
-    write_whole,
-)
+from aptone.run import AnyStep, BatchStep, Ended, InProcess, RunConfig, display_for, run_items, surroundings
 from aptone.run.probes import PROBED_ITEMS, batch_check
 from aptone.types import Item, Json, Language, Sample, dumps, to_json
 
@@ -121,8 +112,8 @@ def bench_ceaeval(
     grid = grid or Grid()
     lines = rated.rated_lines
     if not lines:
-        names = ", ".join(SCORE_NAMES)
-        raise UsageError(f"{rated.source or 'the set'}: no line has a human score; expected one of {names}.")
+        source, names = rated.source or "the set", ", ".join(SCORE_NAMES)
+        raise UsageError(f"{source}: no line has a human score; expected one of {names}.")
     cells = grid_cells(contestants, grid, with_plans=any(line.sample.plan is not None for line in lines))
     runner = _Runner(
         lines=lines,
@@ -146,8 +137,7 @@ def bench_ceaeval(
             break
     chosen, means = with_choice(results)
     human = {line.sample.id: line.score(proxy=rated.is_proxy) for line in lines}
-    counting = [cell for cell in chosen if cell.chosen]
-    display = display_for(label="paired tests")
+    counting, display = [cell for cell in chosen if cell.chosen], display_for(label="paired tests")
     tests = paired_tests(counting, human, seed=seed, resamples=resamples, display=display)
     result = BenchResult(
         cells=tuple(chosen),
@@ -191,12 +181,9 @@ def as_csv(rows: Sequence[Mapping[str, Json]]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _cell_text(value) for name, value in row.items()} for row in rows)
+    for row in rows:
+        writer.writerow({name: "" if value is None or value != value else str(value) for name, value in row.items()})
     return text.getvalue()
-
-
-def _cell_text(value: Json) -> str:
-    return "" if value is None or value != value else str(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ def ceaeval_page(result: BenchResult, *, language: Language = "en") -> str:
     """The benchmark as one HTML document."""
     word = words(language, "aptness.ceaeval")
     main, planner = main_table(result, language=language), planner_table(result, language=language)
+    trends, tests = tuple(trend_figures(result, language=language)), tuple(paired_tables(result, language=language))
     sections = [
         Section(
             "main",
@@ -29,24 +30,11 @@ def ceaeval_page(result: BenchResult, *, language: Language = "en") -> str:
             intro=word("brackets"),
             tables=(main,) if main else (),
         ),
-        Section(
-            "trends",
-            word("trends"),
-            intro=word("trends_intro"),
-            figures=tuple(trend_figures(result, language=language)),
-            wide=True,
-        ),
+        Section("trends", word("trends"), intro=word("trends_intro"), figures=trends, wide=True),
         Section("planner", word("planner"), tables=(planner,) if planner else ()),
-        Section(
-            "tests", word("tests"), intro=word("tests_intro"), tables=tuple(paired_tables(result, language=language))
-        ),
+        Section("tests", word("tests"), intro=word("tests_intro"), tables=tests),
         Section("judges", word("judges"), tables=(judges_table(result, language=language),)),
-        Section(
-            "set",
-            word("set"),
-            facts=set_facts(result.statistics, source=result.source, ceiling=result.ceiling, language=language),
-            figures=tuple(set_figures(result.statistics, language=language)),
-        ),
+        _set_section(result.statistics, result.source, result.ceiling, language),
         Section("cells", word("cells"), tables=(cells_table(result, language=language),), folded=True),
     ]
     byline = word(
@@ -66,16 +54,17 @@ def statistics_page(
     statistics: SetStatistics, *, source: str, ceiling: Mapping[str, Estimate], version: str, language: Language = "en"
 ) -> str:
     """Statistics of a set as one HTML document, for a set that no judge has scored yet."""
-    word = words(language, "aptness.ceaeval")
-    section = Section(
-        "set",
-        word("set"),
-        facts=set_facts(statistics, source=source, ceiling=ceiling, language=language),
-        figures=tuple(set_figures(statistics, language=language)),
-    )
-    byline = word("rated_of", rated=statistics.rated, lines=statistics.lines)
-    title = page_title(source, language)
+    byline = words(language, "aptness.ceaeval")("rated_of", rated=statistics.rated, lines=statistics.lines)
+    section, title = _set_section(statistics, source, ceiling, language), page_title(source, language)
     return bench_page(title, byline=byline, notes=(), sections=[section], version=version, language=language)
+
+
+def _set_section(
+    statistics: SetStatistics, source: str, ceiling: Mapping[str, Estimate], language: Language
+) -> Section:
+    facts = set_facts(statistics, source=source, ceiling=ceiling, language=language)
+    figures = tuple(set_figures(statistics, language=language))
+    return Section("set", words(language, "aptness.ceaeval")("set"), facts=facts, figures=figures)
 
 
 def page_title(source: str, language: Language) -> str:

@@ -233,9 +233,7 @@ def with_choice(cells: Sequence[CellResult]) -> tuple[list[CellResult], dict[str
         own = [cell for cell in cells if cell.judge == judge]
         languages = list(dict.fromkeys(cell.condition.prompt_language for cell in own))
         shared = _shared_conditions(own, languages)
-        ranks = {
-            language: [_mean(shared[language], statistic) for statistic in ("lcc", "acc")] for language in languages
-        }
+        ranks = {language: [_mean(found, name) for name in ("lcc", "acc")] for language, found in shared.items()}
         best[judge] = max(languages, key=lambda language: [-math.inf if r != r else r for r in ranks[language]])
         if len(languages) > 1:
             means[judge] = {str(language): rank[0] for language, rank in ranks.items()}
@@ -247,14 +245,9 @@ def _shared_conditions(
 ) -> dict[Language | None, list[CellResult]]:
     """By language, the cells whose condition has an LCC in every language; all that have one where there is none."""
     defined = [cell for cell in cells if cell.lcc.is_defined]
-    by_language = {
-        language: {
-            replace(cell.condition, prompt_language=None): cell
-            for cell in defined
-            if cell.condition.prompt_language == language
-        }
-        for language in languages
-    }
+    by_language: dict[Language | None, dict[Condition, CellResult]] = {language: {} for language in languages}
+    for cell in defined:
+        by_language[cell.condition.prompt_language][replace(cell.condition, prompt_language=None)] = cell
     shared = set.intersection(*(set(found) for found in by_language.values()))
     return {
         language: [cell for condition, cell in found.items() if condition in shared or not shared]
@@ -281,8 +274,7 @@ def paired_tests(
     at the largest size. Cells without an LCC are in no test. p-values are adjusted by Holm's method within each family.
     """
     pairs = list(_pairs([cell for cell in cells if cell.lcc.is_defined]))
-    display, tally = display or Silent(), Tally(total=len(pairs), before=0)
-    found: list[PairedTest] = []
+    display, tally, found = display or Silent(), Tally(total=len(pairs), before=0), list[PairedTest]()
     display.start(tally)
     try:
         for family, first, second in pairs:

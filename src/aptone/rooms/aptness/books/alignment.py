@@ -9,7 +9,9 @@ nobody read, and words that are not in the text, stay without a partner.
 import re
 import unicodedata
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -57,16 +59,9 @@ def tokens_of(text: str, language: Language) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).casefold()
     for sign, words in _SIGNS.items():
         plain = plain.replace(sign, words[language])
-    plain = _APOSTROPHES.sub("", plain)
-    return list(_tokens(plain, language))
-
-
-def _tokens(plain: str, language: Language) -> Iterator[str]:
-    for piece in _PIECE.findall(plain):
-        if piece[0].isdigit():
-            yield from _number(piece, language)
-        else:
-            yield piece.translate(_SAME)
+    pieces = _PIECE.findall(_APOSTROPHES.sub("", plain))
+    spelled = (_number(one, language) if one[0].isdigit() else [one.translate(_SAME)] for one in pieces)
+    return list(chain.from_iterable(spelled))
 
 
 def _number(piece: str, language: Language) -> list[str]:
@@ -76,48 +71,35 @@ def _number(piece: str, language: Language) -> list[str]:
     if _THOUSANDS.fullmatch(digits):
         digits = digits.replace(",", "")
     whole, *fractions = re.split(r"[.,]", digits)
-    spell = _english if language == "en" else _mandarin
-    words = spell(whole)
+    names, point, spell = (_UNITS, "point", _english) if language == "en" else (_DIGITS, "点", _mandarin)
+    by_digit = len(whole) > LONGEST_NUMBER or (len(whole) > 1 and whole[0] == "0")
+    words = [names[int(digit)] for digit in whole] if by_digit else spell(int(whole)) or [names[0]]
     if is_ordinal and language == "en":
-        words[-1] = _ordinal(words[-1])
+        last = words[-1]
+        words[-1] = _ORDINALS.get(last, last[:-1] + "ieth" if last.endswith("y") else last + "th")
     for fraction in fractions:
-        words += ["point" if language == "en" else "点"]
-        words += [_UNITS[int(digit)] if language == "en" else _DIGITS[int(digit)] for digit in fraction]
+        words += [point, *(names[int(digit)] for digit in fraction)]
     return words
 
 
-def _english(digits: str) -> list[str]:
-    if len(digits) > LONGEST_NUMBER or (len(digits) > 1 and digits[0] == "0"):
-        return [_UNITS[int(digit)] for digit in digits]
-    return _english_words(int(digits)) or ["zero"]
-
-
-def _english_words(number: int) -> list[str]:
+def _english(number: int) -> list[str]:
+    """The words of a number; none for 0."""
     for size, name in _SCALES:
         if number >= size:
-            return [*_english_words(number // size), name, *_english_words(number % size)]
+            return [*_english(number // size), name, *_english(number % size)]
     if number >= 20:
-        return [_TENS[number // 10], *_english_words(number % 10)]
+        return [_TENS[number // 10], *_english(number % 10)]
     return [_UNITS[number]] if number else []
 
 
-def _ordinal(word: str) -> str:
-    return _ORDINALS.get(word, word[:-1] + "ieth" if word.endswith("y") else word + "th")
-
-
-def _mandarin(digits: str) -> list[str]:
-    if len(digits) > LONGEST_NUMBER or (len(digits) > 1 and digits[0] == "0"):
-        return [_DIGITS[int(digit)] for digit in digits]
-    number = int(digits)
-    if number == 0:
-        return ["零"]
+def _mandarin(number: int) -> list[str]:
+    """The characters of a number; none for 0."""
     groups = []
     while number:
         number, group = divmod(number, 10_000)
         groups.append(group)
     said = ""
-    for place in range(len(groups) - 1, -1, -1):
-        group = groups[place]
+    for place, group in reversed(list(enumerate(groups))):
         if group:
             gap = "零" if said and group < 1000 and not said.endswith("零") else ""
             said += gap + _mandarin_group(group) + _MYRIADS[place]
@@ -271,8 +253,8 @@ def _edited(first: Codes, second: Codes) -> list[Pair]:
     if (first.size + 1) * (second.size + 1) <= LARGEST_TABLE or first.size == 1:
         return _traced(_table(first, second), first, second)
     middle = first.size // 2
-    ahead = _last_row(first[:middle], second)
-    behind = _last_row(first[middle:][::-1], second[::-1])[::-1]
+    ahead = deque(_rows(first[:middle], second), maxlen=1)[0]
+    behind = deque(_rows(first[middle:][::-1], second[::-1]), maxlen=1)[0][::-1]
     cut = int(np.argmin(ahead + behind))
     later = _edited(first[middle:], second[cut:])
     return _edited(first[:middle], second[:cut]) + [Pair(pair.text + middle, pair.heard + cut) for pair in later]
@@ -311,11 +293,6 @@ def _rows(first: Codes, second: Codes) -> Iterator[npt.NDArray[np.int32]]:
         np.minimum(changed, row[1:] + np.int32(LEFT_OUT), out=reached[1:])
         row = np.minimum.accumulate(reached - columns) + columns
         yield row
-
-
-def _last_row(first: Codes, second: Codes) -> npt.NDArray[np.int32]:
-    *_, last = _rows(first, second)
-    return last
 
 
 def _traced(table: list[list[int]] | npt.NDArray[np.int32], first: Codes, second: Codes) -> list[Pair]:

@@ -7,6 +7,7 @@ unscored for it: never guessed, never dropped.
 import re
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -36,7 +37,6 @@ RECORDINGS = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a", ".mp4", ".m4b", 
 
 PROBLEM, ALIGNMENT = "problem", "alignment"
 """What the payload of an item has besides a sample's fields: why the line has no clip; where it was found."""
-
 
 Heard = Literal["alone", "with another", "not at all"]
 """How a line can be heard: by itself; at once with another one, so that no clip is cut; or not at all, as a subtitle
@@ -85,9 +85,8 @@ class BatchedBookStep(BookStep):
         """The outcomes of some lines; only those with a clip reach the judge."""
         lost = {place: outcome for place, item in enumerate(items) if (outcome := _without_clip(item)) is not None}
         heard = [place for place in range(len(items)) if place not in lost]
-        judged = await self.step.batch(
-            [_sample_only(items[place]) for place in heard], [calls[place] for place in heard]
-        )
+        lines = [_sample_only(items[place]) for place in heard]
+        judged = await self.step.batch(lines, [calls[place] for place in heard])
         found = lost | dict(zip(heard, judged, strict=True))
         return [found[place] for place in range(len(items))]
 
@@ -123,9 +122,8 @@ def find_recordings(sources: Sequence[Path]) -> list[Path]:
             continue
         inside = [path for path in source.iterdir() if path.suffix.lower() in RECORDINGS and path.is_file()]
         if not inside:
-            raise UsageError(
-                f"{source}: no recording is in this folder; expected files such as {', '.join(RECORDINGS)}."
-            )
+            known = ", ".join(RECORDINGS)
+            raise UsageError(f"{source}: no recording is in this folder; expected files such as {known}.")
         found += sorted(inside, key=_counted)
     return found
 
@@ -143,11 +141,7 @@ def place_lines(
     text = [token for line in lines for token in line]
     alignment = align_lines(lines, order_recordings(text, words))
     times = snap_to_pauses(alignment.lines, speech)
-    placed = [
-        PlacedLine(number, line, time)
-        for number, (line, time) in enumerate(zip(book.lines, times, strict=True), start=1)
-    ]
-    return placed, replace(alignment, lines=times)
+    return list(map(PlacedLine, count(1), book.lines, times)), replace(alignment, lines=times)
 
 
 def cut_lines(placed: Sequence[PlacedLine], recordings: Sequence[Path], folder: Path) -> dict[int, Path]:
@@ -237,11 +231,9 @@ def _item(
 
 def _offsets(placed: Iterable[PlacedLine], recordings: Sequence[Path]) -> list[float]:
     """Seconds of the whole book at which each recording begins, in the order in which the book has them."""
-    order = list(dict.fromkeys(line.time.recording for line in placed if line.time.time is not None))
-    order += [number for number in range(len(recordings)) if number not in order]
-    offsets = [0.0] * len(recordings)
-    reached = 0.0
-    for number in order:
+    found = (line.time.recording for line in placed if line.time.time is not None)
+    offsets, reached = [0.0] * len(recordings), 0.0
+    for number in dict.fromkeys([*found, *range(len(recordings))]):
         offsets[number] = reached
         reached += probe(recordings[number]).seconds
     return offsets
@@ -268,8 +260,7 @@ def subtitle_lines(
         words = len(tokens_of(line.line.text, book.language))
         time = LineTime(words, words, 0, cue.time)
         if cue.time.end > seconds:
-            late = message("aptness.subtitle-beyond-end", end=cue.time.end, seconds=seconds)
-            time = replace(time, problem=late)
+            time = replace(time, problem=message("aptness.subtitle-beyond-end", end=cue.time.end, seconds=seconds))
         heard: Heard = "not at all" if not cue.is_spoken else "alone" if is_alone else "with another"
         placed.append(PlacedLine(cue.number, line, time, heard))
     return book, placed

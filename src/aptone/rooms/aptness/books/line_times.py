@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 
 from aptone.messages import message
 from aptone.models import TimedText, Transcript
@@ -129,11 +129,10 @@ def order_recordings(text: Sequence[str], recordings: Sequence[Sequence[HeardWor
 
     A recording stands where most of its anchors do; one without any stays behind the one that was given before it.
     """
-    places: list[float] = []
+    places: list[int] = []
     for words in recordings:
         anchors = anchors_of(text, [word.token for word in words])
-        middle = anchors[len(anchors) // 2].text if anchors else None
-        places.append(float(middle) if middle is not None else (places[-1] if places else -1.0))
+        places.append(anchors[len(anchors) // 2].text if anchors else places[-1] if places else -1)
     order = sorted(range(len(recordings)), key=lambda number: (places[number], number))
     return [word for number in order for word in recordings[number]]
 
@@ -182,10 +181,12 @@ def _line_time(
     first, last = heard[pairs[0].heard], heard[pairs[-1].heard]
     if first.recording != last.recording:
         return replace(bare, problem=message("aptness.line-runs-over-recording-into"))
-    spoken = replace(
-        bare, recording=first.recording, time=Segment(first.time.start, max(first.time.start, last.time.end))
-    )
+    spoken = replace(bare, recording=first.recording, time=_span(first, last))
     return replace(spoken, problem=_time_problem(spoken, same, heard, begin, end))
+
+
+def _span(first: HeardWord, last: HeardWord) -> Segment:
+    return Segment(first.time.start, max(first.time.start, last.time.end))
 
 
 def _time_problem(line: LineTime, same: Sequence[Pair], heard: Sequence[HeardWord], begin: int, end: int) -> str:
@@ -222,24 +223,19 @@ def _placed_by_neighbours(
     if not line.words <= 2 * len(between) <= 4 * line.words + 2:
         return line
     recordings = {times[number - 1].recording, times[number + 1].recording, *(word.recording for word in between)}
-    time = Segment(between[0].time.start, max(between[0].time.start, between[-1].time.end))
     if len(recordings) > 1 or any(b.time.start - a.time.end > LONGEST_GAP for a, b in pairwise(between)):
         return line
+    time = _span(between[0], between[-1])
     return replace(line, recording=between[0].recording, time=time, problem="", is_held=True)
 
 
 def _extras(heard: Sequence[HeardWord], paired: set[int]) -> Iterator[Extra]:
-    run: list[HeardWord] = []
-    for place, word in enumerate([*heard, None]):
-        goes_on = word is not None and place not in paired and (not run or run[0].recording == word.recording)
-        if goes_on and word is not None:
-            run.append(word)
-            continue
-        if len(run) >= LEAST_EXTRA:
-            yield Extra(
-                run[0].recording, Segment(run[0].time.start, max(run[0].time.start, run[-1].time.end)), len(run)
-            )
-        run = [word] if word is not None and place not in paired else []
+    for (is_extra, recording), run in groupby(
+        enumerate(heard), key=lambda placed: (placed[0] not in paired, placed[1].recording)
+    ):
+        words = [word for _, word in run]
+        if is_extra and len(words) >= LEAST_EXTRA:
+            yield Extra(recording, _span(words[0], words[-1]), len(words))
 
 
 def snap_to_pauses(lines: Sequence[LineTime], speech: Sequence[Sequence[Segment]]) -> tuple[LineTime, ...]:

@@ -35,8 +35,6 @@ WORKS_FILES = (".json", ".jsonl", ".csv")
 """Endings of files that list works."""
 
 _FIELDS = frozenset({"work", "recordings", "text", "transcripts", "language", "story", "licence", "source", "speech"})
-_LONGEST_KEY = 40
-_NOT_IN_A_KEY = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ class Work:
         >>> Work("lighthouse", (Path("a.wav"),), Path("a.txt")).key
         'lighthouse'
         """
-        plain = _NOT_IN_A_KEY.sub("-", self.name.lower()).strip("-")[:_LONGEST_KEY].strip("-")
+        plain = re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")[:40].strip("-")
         mark = hashlib.sha256(self.name.encode()).hexdigest()[:6]
         return plain if plain == self.name else f"{plain}-{mark}".strip("-")
 
@@ -139,26 +137,24 @@ def _work(data: Json, root: Path) -> Work:
         raise RecordError(f"the language is en or zh, got {language!r}.")
     if speech not in ("human", "synthetic"):
         raise RecordError(f'"speech" is human or synthetic, got {speech!r}.')
-    named = {name: _text(data.get(name, ""), name) for name in ("work", "text", "story", "licence", "source")}
-    if not named["text"]:
+    texts = {}
+    for name in ("work", "text", "story", "licence", "source"):
+        value = data.get(name, "")
+        if not isinstance(value, str):
+            raise RecordError(f'"{name}" is text, got {value!r}.')
+        texts[name] = value.strip()
+    name, text = texts.pop("work"), texts.pop("text")
+    if not text:
         raise RecordError('expected the path of the story under "text".')
     return Work(
-        name=named["work"],
+        name,
         recordings=tuple(find_recordings(_paths(data.get("recordings"), "recordings", root))),
-        text=root / named["text"],
+        text=root / text,
         transcripts=tuple(_paths(data.get("transcripts"), "transcripts", root)),
         language="zh" if language == "zh" else "en" if language == "en" else None,
-        story=named["story"],
-        licence=named["licence"],
-        source=named["source"],
         speech="synthetic" if speech == "synthetic" else "human",
+        **texts,
     )
-
-
-def _text(value: Json, name: str) -> str:
-    if not isinstance(value, str):
-        raise RecordError(f'"{name}" is text, got {value!r}.')
-    return value.strip()
 
 
 def _paths(value: Json, name: str, root: Path) -> list[Path]:

@@ -148,13 +148,10 @@ def _group(members: Sequence[Sample], source: str) -> LineOfTakes:
     names = {sample.id: sample.ids.get("take", sample.id) for sample in members}
     if len(set(names.values())) < len(names):
         raise RecordError(f'{source}: two takes of "{words}" have one name; give each its own under ids.take.')
-    plans: list[Plan] = []
-    for sample in members:
-        if sample.plan is not None and sample.plan not in plans:
-            plans.append(sample.plan)
-    if len(plans) > 1:
+    plans = [sample.plan for sample in members if sample.plan is not None]
+    if any(plan != plans[0] for plan in plans):
         raise RecordError(f'{source}: takes of "{words}" have different plans, so their scores do not compare.')
-    plan = plans.pop() if plans else None
+    plan = plans[0] if plans else None
     return LineOfTakes(tuple(replace(sample, plan=plan) for sample in members), names)
 
 
@@ -169,10 +166,8 @@ def plan_once(group: LineOfTakes, planner: Planner, *, seed: int = 0, store: Rep
     try:
         plan = plan_sample(group.samples[0], planner, seed=seed, store=store).plan
     except AptoneError as error:
-        words = group.samples[0].target.text[:60]
-        raise UsageError(
-            f'"{words}": no plan could be made ({error}) Give one with --plan, or in the record.'
-        ) from error
+        why = f"no plan could be made ({error}) Give one with --plan, or in the record."
+        raise UsageError(f'"{group.samples[0].target.text[:60]}": {why}') from error
     return replace(group, samples=tuple(replace(sample, plan=plan) for sample in group.samples))
 
 
@@ -200,16 +195,9 @@ def rank_line(
     first = group.samples[0]
     language = lang or first.language
     ranking = rank_takes(takes_of(entries, names=group.names, language=language), least_lead=least_lead)
-    return RankedLine(
-        target=first.target,
-        language=first.language,
-        plan=group.plan,
-        ranking=ranking,
-        rationale=explain(ranking, language=language),
-        recordings={
-            group.names[sample.id]: sample.audio for sample in group.samples if isinstance(sample.audio, AudioRef)
-        },
-    )
+    files = {group.names[one.id]: one.audio for one in group.samples if isinstance(one.audio, AudioRef)}
+    rationale = explain(ranking, language=language)
+    return RankedLine(first.target, first.language, group.plan, ranking, rationale, files)
 
 
 def rank_lines(
@@ -224,9 +212,8 @@ def rank_lines(
     for entry in entries:
         by_id[entry.item.id].append(entry)
     samples = [from_json(Sample, repeats[0].item.payload) for repeats in by_id.values()]
+    groups = group_takes(samples, source=source)
+    verdicts = [[entry for sample in group.samples for entry in by_id[sample.id]] for group in groups]
     return [
-        rank_line(
-            group, [entry for sample in group.samples for entry in by_id[sample.id]], least_lead=least_lead, lang=lang
-        )
-        for group in group_takes(samples, source=source)
+        rank_line(group, own, least_lead=least_lead, lang=lang) for group, own in zip(groups, verdicts, strict=True)
     ]

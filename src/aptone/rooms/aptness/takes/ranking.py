@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from aptone.errors import UsageError
 from aptone.judge.calibration import RAW
 from aptone.judge.rationale import NAMES
-from aptone.report.item_view import AspectRow, compare, why_no_score
+from aptone.report.item_view import compare, why_no_score
 from aptone.report.trust import in_order, main_score_name
 from aptone.report.unscored import counted_score
 from aptone.types import Entry, Language
@@ -26,9 +26,6 @@ from aptone.types import Entry, Language
 LEAST_LEAD = 0.5
 """Points of a scale from 0 to 5 by which a take must lead by default to be called better. Two readings of a
 line that were meant alike often lie further apart than half of this (`benchmarks/rank.py`)."""
-
-QUANTILE = 1.96
-"""Of the normal distribution, for an interval of 95 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +160,13 @@ def pooled_deviation(groups: Sequence[Sequence[float]]) -> float:
     freedom = sum(len(group) - 1 for group in groups if group)
     if freedom < 1:
         return math.nan
-    means = [math.fsum(group) / len(group) for group in groups if group]
-    squares = [(value - mean) ** 2 for group, mean in zip(filter(None, groups), means, strict=True) for value in group]
-    return math.sqrt(math.fsum(squares) / freedom)
+    means = [(group, math.fsum(group) / len(group)) for group in groups if group]
+    return math.sqrt(math.fsum((value - mean) ** 2 for group, mean in means for value in group) / freedom)
 
 
 def _lead(first: Take, second: Take, deviation: float, least_lead: float) -> Lead:
     noise = 0.0 if math.isnan(deviation) else deviation
-    spread = QUANTILE * noise * math.sqrt(1 / len(first.scores) + 1 / len(second.scores))
+    spread = 1.96 * noise * math.sqrt(1 / len(first.scores) + 1 / len(second.scores))
     shared = [name for name in first.aspects if name in second.aspects]
     aspects = [AspectLead(name, first.aspects[name], second.aspects[name]) for name in shared]
     return Lead(
@@ -201,14 +197,14 @@ def _take(name: str, repeats: Sequence[Entry], score: str, language: Language) -
     if not numbers:
         return Take(name, (), asked=len(repeats), reason=why_no_score(repeats[0], score))
     scored = [entry for entry in repeats if counted_score(entry, score)]
-    rows = {row.name: row for row in compare(scored[0], language=language).rows}
+    rows = compare(scored[0], language=language).rows
     return Take(
         id=name,
         scores=tuple(numbers),
         asked=len(repeats),
         aspects=_aspects(scored, score),
-        planned=_told(rows, "planned"),
-        heard=_told(rows, "heard"),
+        planned={row.name: row.planned for row in rows if row.planned},
+        heard={row.name: row.heard for row in rows if row.heard},
     )
 
 
@@ -221,17 +217,9 @@ def _aspects(repeats: Sequence[Entry], main: str) -> dict[str, float]:
     return {name: math.fsum(numbers) / len(numbers) for name, numbers in values.items()}
 
 
-def _told(rows: Mapping[str, AspectRow], field_name: str) -> dict[str, str]:
-    return {name: text for name, row in rows.items() if (text := getattr(row, field_name))}
-
-
-MOST_ASPECTS = 2
-"""Aspects that are named for the winner; the table has all."""
-
-LEAST_REPORTED = 0.1
-"""Points by which takes must differ in an aspect for it to be worth a word."""
-
-LONGEST_WORDS = 80
+MOST_ASPECTS, LEAST_REPORTED, LONGEST_WORDS = 2, 0.1, 80
+"""Aspects that are named for the winner (the table has all); points by which takes must differ in an aspect for it to
+be worth a word; characters of what was planned or heard."""
 
 WORDS: Mapping[str, Mapping[str, str]] = {
     "none": {"en": "No take has a score.", "zh": "没有一条录音得到评分。"},
@@ -271,9 +259,7 @@ def explain(ranking: Ranking, *, language: Language) -> str:
     best, scored = ranking.best, [take for take in ranking.takes if take.scores]
     sentences = [_headline(ranking, best, scored, language)]
     if ranking.leads:
-        lead = ranking.leads[0]
-        first, second = scored[0], scored[1]
-        sentences += _deciding(lead, first, second, language, wins=len(best) == 1)
+        sentences += _deciding(ranking.leads[0], scored[0], scored[1], language, wins=len(best) == 1)
     if missing := [take for take in ranking.takes if not take.scores]:
         listed = "; ".join(f"{take.id} ({take.reason})" for take in missing)
         sentences.append(WORDS["unscored"][language].format(listed=listed))
@@ -299,18 +285,15 @@ def _headline(ranking: Ranking, best: Sequence[Take], scored: Sequence[Take], la
             difference=_figure(lead.difference),
             second=lead.worse,
         )
+    why = WORDS["least"][language]
+    if not math.isnan(ranking.deviation) and lead.margin > ranking.least_lead:
+        why = WORDS["spread"][language].format(deviation=_figure(ranking.deviation))
     return WORDS["tie"][language].format(
         names=WORDS["comma"][language].join(take.id for take in best),
         difference=_figure(lead.difference),
         margin=_figure(lead.margin),
-        why=_why(ranking, lead, language),
+        why=why,
     )
-
-
-def _why(ranking: Ranking, lead: Lead, language: Language) -> str:
-    if math.isnan(ranking.deviation) or lead.margin <= ranking.least_lead:
-        return WORDS["least"][language]
-    return WORDS["spread"][language].format(deviation=_figure(ranking.deviation))
 
 
 def _deciding(lead: Lead, first: Take, second: Take, language: Language, *, wins: bool) -> list[str]:
@@ -319,11 +302,11 @@ def _deciding(lead: Lead, first: Take, second: Take, language: Language, *, wins
     behind = [aspect for aspect in large if aspect.difference < 0][:MOST_ASPECTS]
     sentences = []
     if ahead:
-        listed = _listed([_aspect(aspect, first, second, language) for aspect in ahead], language)
+        listed = WORDS["and"][language].join(_aspect(aspect, first, second, language) for aspect in ahead)
         sentences.append(WORDS["better" if wins else "apart"][language].format(best=first.id, listed=listed))
     if behind:
         turned = [AspectLead(aspect.name, aspect.worse, aspect.better) for aspect in behind]
-        listed = _listed([_aspect(aspect, second, first, language) for aspect in turned], language)
+        listed = WORDS["and"][language].join(_aspect(aspect, second, first, language) for aspect in turned)
         sentences.append(WORDS["against"][language].format(second=second.id, listed=listed))
     return sentences
 
@@ -339,10 +322,6 @@ def _aspect(aspect: AspectLead, better: Take, worse: Take, language: Language) -
     return WORDS["figures"][language].format(
         name=aspect_name(aspect.name, language), better=_figure(aspect.better), worse=_figure(aspect.worse), heard=heard
     )
-
-
-def _listed(parts: Sequence[str], language: Language) -> str:
-    return WORDS["and"][language].join(parts)
 
 
 def _short(text: str) -> str:

@@ -14,6 +14,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,20 +32,7 @@ from aptone.rooms.dialogue.build.text import ARCS, FEELINGS, Answers, PlannedDia
 from aptone.rooms.dialogue.data import write_manifest
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.run import Call, Run, write_whole
-from aptone.types import (
-    Audio,
-    AudioRef,
-    Emotion,
-    Item,
-    Json,
-    Language,
-    Outcome,
-    Score,
-    State,
-    dumps,
-    from_json,
-    to_json,
-)
+from aptone.types import AudioRef, Emotion, Item, Json, Language, Outcome, Score, State, dumps, from_json, to_json
 
 USUAL_VOICES: Mapping[str, Mapping[Language, Mapping[str, str]]] = {
     "espeak-ng": {"en": {Role.USER: "en-us", Role.AGENT: "en-us+f3"}, "zh": {Role.USER: "cmn", Role.AGENT: "cmn+f3"}},
@@ -90,11 +78,8 @@ class BuildSettings:
 
     def items(self) -> list[Item]:
         """The planned dialogues as items of a run."""
-        planned = [
-            PlannedDialogue(arc, number, self.turns, self.language)
-            for arc in self.arcs
-            for number in range(1, self.number + 1)
-        ]
+        kinds = product(self.arcs, range(1, self.number + 1))
+        planned = [PlannedDialogue(arc, number, self.turns, self.language) for arc, number in kinds]
         return [Item.make(one.id, to_json(one), position=place) for place, one in enumerate(planned)]
 
 
@@ -145,13 +130,13 @@ class DialogueBuild:
         has_feeling = bool(DIRECTIONS[emotion])
         if has_feeling and place not in plain:
             without = await self.voices.speak(text, who=role, language=language, delivery=Delivery())
-            plain[place] = await asyncio.to_thread(self._hear, without)
+            plain[place] = await asyncio.to_thread(hear_feeling, without, ear=self.ear)
         words = instruction(emotion, strength, language=language)
         best: SpokenTurn | None = None
         for attempt in range(1, self.settings.tries + 1):
             delivery = sampled_delivery(emotion, strength, attempt=attempt, name=name)
             audio = await self.voices.speak(text, who=role, language=language, delivery=delivery, instruction=words)
-            heard = await asyncio.to_thread(self._hear, audio) if has_feeling else Hearing()
+            heard = await asyncio.to_thread(hear_feeling, audio, ear=self.ear) if has_feeling else Hearing()
             reading = plain.get(place, Hearing())
             check = check_feeling(emotion, heard.vad, reading.vad, why=heard.why or reading.why)
             if best is None or RANKS[check.verdict] > RANKS[best.check.verdict]:
@@ -165,14 +150,8 @@ class DialogueBuild:
         assert best is not None
         return best
 
-    def _hear(self, audio: Audio) -> Hearing:
-        return hear_feeling(audio, ear=self.ear)
-
     def _outcome(self, variants: Sequence[Variant], spoken: Sequence[SpokenTurn]) -> Outcome:
-        evidence: dict[str, Json] = {
-            "variants": [to_json(one) for one in variants],
-            "turns": [to_json(one) for one in spoken],
-        }
+        evidence: dict[str, Json] = {"variants": [*map(to_json, variants)], "turns": [*map(to_json, spoken)]}
         if all(one.rejected for one in variants):
             return Outcome.unscored(variants[0].rejected, evidence=evidence, signature=self.signature)
         checked = [one for one in spoken if one.has_feeling]
@@ -225,9 +204,7 @@ def _rejected(turns: Sequence[SpokenTurn], *, strict: bool) -> str:
 
 Record = TypeVar("Record")
 
-MANIFEST = "manifest.jsonl"
-REJECTS = "rejects.jsonl"
-ABOUT = "build.json"
+MANIFEST, REJECTS, ABOUT = "manifest.jsonl", "rejects.jsonl", "build.json"
 UNFINISHED = "unfinished"
 """Step of dialogues that a program or a server kept from being made; the same command tries them again."""
 
@@ -270,7 +247,8 @@ def collect(run: Run, build: DialogueBuild) -> Collected:
                 rejects.append({"id": variant.id, "step": "check", "reason": variant.rejected})
             else:
                 kept.append(_dialogue(planned, variant, [turns[place] for place in variant.turns], build.folder))
-    yields = _yields(run, build.settings, spoken, kept, rejects)
+    steps = [str(one["step"]) for one in rejects]
+    yields = _yields(len(run.entries), build.settings.strengths, spoken, kept, steps)
     write_manifest(build.folder / MANIFEST, kept)
     for strength in build.settings.strengths:
         chosen = [one for one in kept if one.ids["strength"] == strength]
@@ -315,15 +293,15 @@ def _dialogue(planned: PlannedDialogue, variant: Variant, turns: Sequence[Spoken
 
 
 def _yields(
-    run: Run,
-    settings: BuildSettings,
+    dialogues: int,
+    strengths: Sequence[Strength],
     spoken: Sequence[SpokenTurn],
     kept: Sequence[Dialogue],
-    rejects: Sequence[Mapping[str, Json]],
+    steps: list[str],
 ) -> dict[str, dict[str, int]]:
     """How many went into each step and came out of it; turns that were spoken once count once."""
-    lost = Counter(str(one["step"]) for one in rejects)
-    begun = len(run.entries) - lost[UNFINISHED]
+    lost = Counter(steps)
+    begun = dialogues - lost[UNFINISHED]
     verdicts = Counter(one.check.verdict for one in spoken if one.has_feeling)
     return {
         UNFINISHED: {"dialogues": lost[UNFINISHED]},
@@ -336,6 +314,6 @@ def _yields(
             "dialogues out": len(kept),
         },
         "kept by strength": {
-            strength.value: sum(one.ids["strength"] == strength for one in kept) for strength in settings.strengths
+            strength.value: sum(one.ids["strength"] == strength for one in kept) for strength in strengths
         },
     }

@@ -92,11 +92,9 @@ class PlannedDialogue:
 
     def feelings(self, answers: Answers) -> tuple[Emotion, ...]:
         """The feeling of each turn, user and agent in turn."""
-        return tuple(
-            feeling
-            for user, agent in self.exchanges
-            for feeling in (user, CONTRARY[agent] if answers is Answers.CONTRARY else agent)
-        )
+        is_contrary = answers is Answers.CONTRARY
+        pairs = ((user, CONTRARY[agent] if is_contrary else agent) for user, agent in self.exchanges)
+        return tuple(itertools.chain.from_iterable(pairs))
 
 
 @dataclass(frozen=True, slots=True)

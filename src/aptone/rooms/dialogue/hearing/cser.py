@@ -87,9 +87,8 @@ class EarFrontEnd:
     def vectors(self, audio: Audio, /, *, step: float) -> Floats:
         """See `FrontEnd.vectors`."""
         if audio.seconds < SHORTEST_SOUND:
-            raise AudioError(
-                message("ear.clip-too-short", name=audio.source, count=audio.seconds, needed=SHORTEST_SOUND)
-            )
+            values = {"name": audio.source, "count": audio.seconds, "needed": SHORTEST_SOUND}
+            raise AudioError(message("ear.clip-too-short", **values))
         frames = load_ear(self.ear).frames(audio)
         return _without_gaps(step_means(frames, frame_times(len(frames)), seconds=audio.seconds, step=step))
 
@@ -235,8 +234,7 @@ def _model(folder: Path) -> "tuple[Cser, FrontEnd]":
     options = {name: value for name, value in model.config.front_end.items() if name != "kind"}
     front_end = make_front_end(str(model.config.front_end.get("kind")), options)
     if front_end.signature != model.config.front_end_signature:
-        raise UsageError(
-            f"{folder}: was taught with other features ({model.config.front_end_signature} then, "
-            f"{front_end.signature} now); train it anew, or use the version of aptone that it was made with."
-        )
+        taught = f"{model.config.front_end_signature} then, {front_end.signature} now"
+        hint = "train it anew, or use the version of aptone that it was made with."
+        raise UsageError(f"{folder}: was taught with other features ({taught}); {hint}")
     return model, front_end

@@ -36,16 +36,12 @@ def to_paper_scale(trajectory: Trajectory) -> Trajectory:
     (0.34,)
     """
 
-    def scaled(values: tuple[float, ...], centre: float, gain: float) -> tuple[float, ...]:
-        moved = np.clip(centre + gain * np.array(values, dtype=np.float64), -1.0, 1.0)
+    def scaled(name: str) -> tuple[float, ...]:
+        values = np.array(getattr(trajectory, name), dtype=np.float64)
+        moved = np.clip(getattr(MEAN_TALK, name) + getattr(GAIN, name) * values, -1.0, 1.0)
         return tuple(moved.round(9).tolist())
 
-    return Trajectory(
-        trajectory.step,
-        scaled(trajectory.valence, MEAN_TALK.valence, GAIN.valence),
-        scaled(trajectory.arousal, MEAN_TALK.arousal, GAIN.arousal),
-        scaled(trajectory.dominance, MEAN_TALK.dominance, GAIN.dominance),
-    )
+    return Trajectory(trajectory.step, scaled("valence"), scaled("arousal"), scaled("dominance"))
 
 
 FOLDED: Mapping[str, str] = {Emotion.CALM: Emotion.NEUTRAL, Emotion.PLAYFUL: Emotion.HAPPY}
@@ -172,12 +168,8 @@ class EarListener:
     @property
     def signature(self) -> str:
         """Which ear, how fine, and on which scale."""
-        scale: dict[str, Json] = {
-            "step": self.step,
-            "gain": [GAIN.valence, GAIN.arousal, GAIN.dominance],
-            "ear": load_ear(self.ear).signature,
-        }
-        return signature("listener", scale)
+        gain: list[Json] = [GAIN.valence, GAIN.arousal, GAIN.dominance]
+        return signature("listener", {"step": self.step, "gain": gain, "ear": load_ear(self.ear).signature})
 
     @property
     def about(self) -> About:

@@ -106,8 +106,6 @@ MOST_TURNS = 12
 MOST_LINKS = 400
 """Points that are joined in one panel; of longer alignments, every so many."""
 
-TURN_SCORES = ("ECS", "EBS", "ESS", "ERS")
-
 AXIS = Axis(-1.0, 1.0)
 _MOST_POINTS_WITH_DOTS = 60
 
@@ -215,15 +213,11 @@ def _frame(column: int, top: float) -> Frame:
 
 def _title(exchange: HeardExchange, number: int, language: Language) -> str:
     word = words(language, "report")
-    given = {name: exchange.scores[name] for name in TURN_SCORES if name in exchange.scores}
-    scores = " · ".join(f"{name} {_score(score, language)}" for name, score in given.items())
-    emotions = [named(side.emotion, language) or UNDEFINED for side in (exchange.user, exchange.agent)]
-    heard = " → ".join(emotions) if any(side.emotion for side in (exchange.user, exchange.agent)) else ""
-    return " · ".join(filter(None, (word("turn", number=number), heard, scores)))
-
-
-def _score(score: Score, language: Language) -> str:
-    return words(language, "report")("not_needed") if not score.needed else figure(round(score.value, 2))
+    given = [(name, exchange.scores[name]) for name in ("ECS", "EBS", "ESS", "ERS") if name in exchange.scores]
+    scores = [f"{name} {figure(round(one.value, 2)) if one.needed else word('not_needed')}" for name, one in given]
+    emotions = [side.emotion for side in (exchange.user, exchange.agent)]
+    heard = [" → ".join(named(emotion, language) or UNDEFINED for emotion in emotions)] if any(emotions) else []
+    return " · ".join([word("turn", number=number), *heard, *scores])
 
 
 def _cell(
@@ -280,16 +274,11 @@ def _links(
         return ""
     pairs = dtw_path(user, agent)
     pairs = pairs[:: -(-len(pairs) // MOST_LINKS)]
-    ends = [
-        (
-            frame.across(at_user[i]),
-            frame.up(AXIS.part(user[i])),
-            frame.across(at_agent[j]),
-            frame.up(AXIS.part(agent[j])),
-        )
-        for i, j in pairs.tolist()
-    ]
-    return "".join(f"M{x:g} {y:g}L{to_x:g} {to_y:g}" for x, y, to_x, to_y in ends)
+
+    def point(at: npt.NDArray[np.float64], values: npt.NDArray[np.float64], place: int) -> str:
+        return f"{frame.across(at[place]):g} {frame.up(AXIS.part(values[place])):g}"
+
+    return "".join(f"M{point(at_user, user, i)}L{point(at_agent, agent, j)}" for i, j in pairs.tolist())
 
 
 def _dots(kind: str, frame: Frame, at: npt.NDArray[np.float64], values: npt.NDArray[np.float64]) -> tuple[Dot, ...]:
