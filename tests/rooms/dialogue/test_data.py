@@ -34,7 +34,7 @@ def test_a_folder_of_recordings_is_read_in_natural_order_with_the_user_first(tmp
         "turn3",
         "turn10",
     ]
-    assert len(dialogue.exchanges) == 2
+    assert dialogue.exchanges == 2
 
 
 def test_names_of_files_may_say_who_speaks(tmp_path: Path) -> None:

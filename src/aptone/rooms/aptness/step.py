@@ -61,7 +61,7 @@ class AptnessStep:
 
     def on_sample(self, sample: Sample, call: Call) -> Outcome | Awaitable[Outcome]:
         """The outcome of one sample."""
-        audio = _heard(sample)  # before any call is paid for
+        audio = judged_audio(sample)  # before any call is paid for
         plan = self.planner.plan(sample, call)
         if isinstance(plan, Plan):
             return self.judge.judge(audio, plan, sample, call)
@@ -115,7 +115,7 @@ class BatchedAptnessStep(AptnessStep):
 
     async def _hearing(self, item: Item, call: Call) -> Hearing:
         sample = from_json(Sample, item.payload)
-        audio = await asyncio.to_thread(_heard, sample)
+        audio = await asyncio.to_thread(judged_audio, sample)
         if inspect.iscoroutinefunction(self.planner.plan):
             plan = await self.planner.plan(sample, call)
         else:
@@ -123,7 +123,12 @@ class BatchedAptnessStep(AptnessStep):
         return Hearing(audio, plan, sample, call)
 
 
-def _heard(sample: Sample) -> Audio:
+def judged_audio(sample: Sample) -> Audio:
+    """The recording of a sample as judges hear it.
+
+    Raises:
+        AudioError: if it cannot be read, or is longer than a line can be.
+    """
     if isinstance(sample.audio, Audio):
         return resample(sample.audio, rate=JUDGED_RATE)
     return read_ref(sample.audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)
@@ -175,7 +180,7 @@ def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: Rep
     Raises:
         AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
     """
-    heard = replace(sample, audio=_heard(sample))  # a bad recording raises as it is
+    heard = replace(sample, audio=judged_audio(sample))  # a bad recording raises as it is
     return perform(lambda call: step.on_sample(heard, call), id=sample.id, seed=seed, store=store).outcome
 
 

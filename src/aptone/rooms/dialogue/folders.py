@@ -8,7 +8,7 @@ import io
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import cycle, zip_longest
 from pathlib import Path
 
 from aptone.audio import RECORDINGS
@@ -82,7 +82,6 @@ SIDES = (("speaker_0", "speaker_1"), ("user", "agent"))
 
 _DAILYTALK_FILE = re.compile(r"(?P<turn>\d+)_(?P<speaker>\d+)_d(?P<dialogue>\d+)\.wav")
 _NAMED_ROLE = re.compile(r"(?:^|[^a-z])(user|agent)(?:[^a-z]|$)")
-_NO_EMOTION = ("no emotion", "none", "0")
 
 
 def natural(path: Path) -> tuple[tuple[int, int, str], ...]:
@@ -130,18 +129,9 @@ def read_dailytalk(folder: Path) -> Iterator[Dialogue]:
         if len({match["speaker"] for match in turns}) != 2:
             raise RecordError(f"{inner}: expected recordings of two speakers, named as 0_1_d{inner.name}.wav.")
         first = turns[0]["speaker"]
-        yield Dialogue(
-            id=inner.name,
-            turns=tuple(
-                _dailytalk_turn(
-                    inner / match.string,
-                    Role.USER if match["speaker"] == first else Role.AGENT,
-                    _entry(metadata, match["dialogue"], match["turn"]),
-                )
-                for match in turns
-            ),
-            ids={"source": "DailyTalk"},
-        )
+        roles = [Role.USER if match["speaker"] == first else Role.AGENT for match in turns]
+        made = (_dailytalk_turn(inner, match, role, metadata) for match, role in zip(turns, roles, strict=True))
+        yield Dialogue(id=inner.name, turns=tuple(made), ids={"source": "DailyTalk"})
 
 
 def _dailytalk_root(folder: Path) -> Path:
@@ -158,20 +148,13 @@ def _metadata(folder: Path) -> Mapping[str, Json]:
     return data
 
 
-def _entry(metadata: Mapping[str, Json], dialogue: str, turn: str) -> Mapping[str, Json]:
-    inner = metadata.get(dialogue)
-    entry = inner.get(turn) if isinstance(inner, Mapping) else None
-    return entry if isinstance(entry, Mapping) else {}
-
-
-def _dailytalk_turn(path: Path, role: Role, entry: Mapping[str, Json]) -> Turn:
-    emotion = str(entry.get("emotion", "")).strip()
-    return Turn(
-        role,
-        audio=AudioRef(str(path.absolute())),
-        emotion="neutral" if emotion.lower() in _NO_EMOTION else emotion,
-        text=str(entry.get("text", "")),
-    )
+def _dailytalk_turn(folder: Path, match: re.Match[str], role: Role, metadata: Mapping[str, Json]) -> Turn:
+    dialogue = metadata.get(match["dialogue"])
+    entry = dialogue.get(match["turn"]) if isinstance(dialogue, Mapping) else None
+    known = entry if isinstance(entry, Mapping) else {}
+    emotion, audio = str(known.get("emotion", "")).strip(), AudioRef(str((folder / match.string).absolute()))
+    label = "neutral" if emotion.lower() in ("no emotion", "none", "0") else emotion
+    return Turn(role, audio=audio, emotion=label, text=str(known.get("text", "")))
 
 
 def read_recordings(folder: Path) -> Dialogue:
@@ -187,10 +170,8 @@ def read_recordings(folder: Path) -> Dialogue:
     if any(named) and not all(named):
         silent = next(path for path, match in zip(files, named, strict=True) if not match)
         raise RecordError(f"{silent}: does its name mean the user or the agent? Put one of the two into every name.")
-    turns = []
-    for number, (path, match) in enumerate(zip(files, named, strict=True)):
-        role = Role(match[1]) if match else (Role.AGENT if number % 2 else Role.USER)
-        turns.append(Turn(role, audio=AudioRef(str(path.absolute()))))
+    roles = [Role(match[1]) for match in named if match] or cycle(Role)
+    turns = [Turn(role, audio=AudioRef(str(path.absolute()))) for path, role in zip(files, roles, strict=False)]
     try:
         return Dialogue(id=folder.name, turns=tuple(turns))
     except ValueError as error:
@@ -254,13 +235,11 @@ def read_csv_pairs(folder: Path, *, step: float) -> Iterator[Dialogue]:
     labels = {side.name: _labels(side.with_suffix(".csv")) for side in (user, agent)}
     for name, path in users.items():
         stem = Path(name).stem
-        yield Dialogue(
-            id=stem,
-            turns=tuple(
-                Turn(role, trajectory=read_trajectory(file, step=step), emotion=labels[role].get(stem, ""))
-                for role, file in ((Role.USER, path), (Role.AGENT, agents[name]))
-            ),
+        turns = (
+            Turn(role, trajectory=read_trajectory(file, step=step), emotion=labels[role].get(stem, ""))
+            for role, file in ((Role.USER, path), (Role.AGENT, agents[name]))
         )
+        yield Dialogue(id=stem, turns=tuple(turns))
 
 
 def _labels(path: Path) -> dict[str, str]:

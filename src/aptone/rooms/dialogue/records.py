@@ -43,14 +43,6 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
-    """A turn of the user, and the agent's answer to it."""
-
-    user: Turn
-    agent: Turn
-
-
-@dataclass(frozen=True, slots=True)
 class Dialogue:
     """Turns in the order in which they were spoken.
 
@@ -89,7 +81,6 @@ class Dialogue:
         return tuple(turn for turn in self.turns if turn.role is Role.AGENT)
 
     @property
-    def exchanges(self) -> tuple[Exchange, ...]:
-        """The first turn of the user with the first of the agent, and so on; what one side has more is left out."""
-        pairs = zip(self.user_turns, self.agent_turns, strict=False)
-        return tuple(Exchange(user, agent) for user, agent in pairs)
+    def exchanges(self) -> int:
+        """Turns of the user that the agent has answered."""
+        return min(len(self.user_turns), len(self.agent_turns))

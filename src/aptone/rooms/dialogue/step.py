@@ -245,7 +245,7 @@ def main_score(dialogues: Sequence[Dialogue], *, systems: Collection[str] = ()) 
     Args:
         systems: names of those that answer every turn of the user.
     """
-    counts = [len(one.user_turns) if one.ids.get("system") in systems else len(one.exchanges) for one in dialogues]
+    counts = [len(one.user_turns) if one.ids.get("system") in systems else one.exchanges for one in dialogues]
     return "CT-ERS" if min(counts, default=0) >= SEVERAL else "ERS"
 
 

@@ -208,14 +208,11 @@ def _sample(candidate: Candidate, entry: Entry | None, step: WeakStep, folder: P
     """The line with its clip beside the manifest, and with what machines said of it if they were asked."""
     payload = candidate.item.payload
     found = payload[PLACED]
-    sample = from_json(Sample, {name: payload[name] for name in (*SAMPLE, "schema")})
+    sample = from_json(Sample, {name: payload[name] for name in SAMPLE})
     assert isinstance(sample.audio, AudioRef)
     assert isinstance(found, Mapping)
-    sample = replace(
-        sample,
-        audio=replace(sample.audio, path=relative(candidate.clip, folder)),
-        ids={**sample.ids, "recording": str(found["recording"])},
-    )
+    clip = replace(sample.audio, path=relative(candidate.clip, folder))
+    sample = replace(sample, audio=clip, ids={**sample.ids, "recording": str(found["recording"])})
     if entry is None or entry.outcome.state is not State.DONE:
         return sample
     time, evidence = candidate.line.time.time, entry.outcome.evidence

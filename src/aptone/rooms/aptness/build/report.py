@@ -162,11 +162,11 @@ def calibration_lines(
     ]
     totals = [sum(length for _, length in lines) for lines in chosen]
     shares = even_shares(totals, min(60 * minutes, LARGEST_CALIBRATION * sum(totals)))
-    found = []
-    for lines, share in zip(chosen, shares, strict=True):
-        reached = list(accumulate(length for _, length in lines))
-        found.append([place for (place, _), end in zip(lines, reached, strict=True) if end <= share + ROUNDING])
-    return found
+    reached = [accumulate(length for _, length in lines) for lines in chosen]
+    return [
+        [place for (place, _), end in zip(lines, ends, strict=True) if end <= share + ROUNDING]
+        for lines, ends, share in zip(chosen, reached, shares, strict=True)
+    ]
 
 
 def without_place(placed: Sequence[PlacedLine]) -> list[PlacedLine]:
@@ -206,9 +206,9 @@ def alignment_lines(placed: Sequence[PlacedLine], recordings: Sequence[Path]) ->
             "chapter": line.line.chapter,
             "role": line.line.line.role,
             "text": line.line.line.text,
-            "recording": recordings[line.time.recording].name if line.time.time is not None else None,
-            "start": None if line.time.time is None else round(line.time.time.start, 3),
-            "end": None if line.time.time is None else round(line.time.time.end, 3),
+            "recording": recordings[line.time.recording].name if line.time.time else None,
+            "start": round(line.time.time.start, 3) if line.time.time else None,
+            "end": round(line.time.time.end, 3) if line.time.time else None,
             "confidence": round(line.time.confidence, 4),
             "problem": line.time.problem,
         }

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
-from aptone.audio import read_ref
 from aptone.ear import load_ear
 from aptone.ear.describe import Style, VocalEvent, describe, style_of
 from aptone.ear.licences import ear_and_licence
@@ -18,12 +17,11 @@ from aptone.errors import AudioError, RecordError, UnusableReplyError
 from aptone.messages import message
 from aptone.models import About
 from aptone.report.names import named
-from aptone.rooms.aptness.step import JUDGED_RATE, LONGEST_LINE
+from aptone.rooms.aptness.step import judged_audio
 from aptone.run import Call
 from aptone.types import (
     Annotation,
     Audio,
-    AudioRef,
     Item,
     Json,
     Language,
@@ -37,13 +35,10 @@ from aptone.types import (
     to_json,
 )
 
-HAS_MUSIC = 0.5
-"""Probability from which on there is background music."""
-
 NOTHING: Mapping[Language, str] = {"en": "none", "zh": "无"}
 """Answer of an annotator who heard no sound besides words."""
 
-SAMPLE = ("id", "audio", "target", "context", "following", "language", "ids")
+SAMPLE = ("schema", "id", "audio", "target", "context", "following", "language", "ids")
 """Fields of a sample in an item, before any label."""
 
 HEARD, CAPTION, NO_CAPTION = "heard", "caption", "no_caption"
@@ -94,12 +89,9 @@ class WeakStep:
 
     async def __call__(self, item: Item, call: Call, /) -> Outcome:
         """The outcome of a line; its evidence is the annotation, the caption and what the ear heard, as shares."""
-        sample = from_json(Sample, {name: item.payload[name] for name in (*SAMPLE, "schema")})
-        assert isinstance(sample.audio, AudioRef)
+        sample = from_json(Sample, {name: item.payload[name] for name in SAMPLE})
         try:
-            audio = await asyncio.to_thread(
-                read_ref, sample.audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE
-            )
+            audio = await asyncio.to_thread(judged_audio, sample)
             heard = await asyncio.to_thread(load_ear(self.ear).perceive, audio, language=sample.language)
         except (AudioError, RecordError) as error:
             return Outcome.unscored(str(error), signature=self.signature)
@@ -154,11 +146,10 @@ def annotation_of(heard: Perception, *, language: Language) -> Annotation:
     """
     voices, others = [], []
     for event in heard.events:
-        vocal = _vocal_event(event.name)
-        if vocal is None:
+        try:
+            voices.append(VocalEvent.parse(event.name).label(language))
+        except RecordError:
             others.append(named(event.name, language))
-        else:
-            voices.append(vocal.label(language))
     condition = _likeliest(heard.recording_condition)
     return Annotation(
         intonation=_likeliest(heard.intonation),
@@ -168,7 +159,7 @@ def annotation_of(heard: Perception, *, language: Language) -> Annotation:
         age=_likeliest(heard.age),
         gender=_likeliest(heard.sex),
         recording_condition="" if condition is None else named(condition, language),
-        background_music=None if math.isnan(heard.music) else heard.music >= HAS_MUSIC,
+        background_music=None if math.isnan(heard.music) else heard.music >= 0.5,
         sound_events=_listed(others, language) if heard.sounds else "",
     )
 
@@ -180,13 +171,6 @@ def _likeliest(shares: Mapping[Answer, float]) -> Answer | None:
     """The name with the largest share, the first of equals; ``None`` where nothing was judged."""
     known = {name: share for name, share in shares.items() if not math.isnan(share)}
     return max(known, key=lambda name: known[name], default=None)
-
-
-def _vocal_event(name: str) -> VocalEvent | None:
-    try:
-        return VocalEvent.parse(name)
-    except RecordError:
-        return None
 
 
 def _listed(names: Sequence[str], language: Language) -> str:

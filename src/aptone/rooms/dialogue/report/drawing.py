@@ -5,6 +5,7 @@ The journal is read with care: it may come from anywhere.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -110,16 +111,14 @@ AXIS = Axis(-1.0, 1.0)
 _MOST_POINTS_WITH_DOTS = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A path, and the class that gives it its colour."""
 
     kind: str
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
+class Dot(NamedTuple):
     """One point of a curve."""
 
     kind: str
@@ -128,8 +127,7 @@ class Dot:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Zone:
+class Zone(NamedTuple):
     """Where a user counts as extreme, and whether this one does."""
 
     x: float
@@ -139,8 +137,7 @@ class Zone:
     reached: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One dimension of one turn."""
 
     title: str
@@ -153,8 +150,7 @@ class Cell:
     dots: tuple[Dot, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One turn of the user and the answer to it."""
 
     title: str
@@ -162,8 +158,7 @@ class Row:
     cells: tuple[Cell, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DialogueDrawing:
+class DialogueDrawing(NamedTuple):
     """The whole picture."""
 
     width: float

@@ -90,9 +90,6 @@ SCORES = ("ECS", "EBS", "ESS", "ERS", "CT-ECS", "CT-EBS", "CT-ESS", "CT-ERS", "c
 OVER_TURNS = ("EBS", "CT-EBS")
 """Scores whose mean is one over turns: those that needed balancing."""
 
-LONGEST_NAME = 80
-"""Characters of a system's name that are shown."""
-
 RESAMPLES, SEED = 1000, 0
 
 
@@ -137,7 +134,9 @@ def compare_systems(entries: Sequence[Entry]) -> tuple[SystemRow, ...]:
     systems: defaultdict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         if entry.repeat == 0:
-            systems[_system(entry)].append(entry)
+            ids = entry.item.payload.get("ids")
+            name = ids.get("system") if isinstance(ids, Mapping) else None
+            systems[name if isinstance(name, str) else ""].append(entry)
     names = [name for name in SCORES if any(counted_score(entry, name) is not None for entry in entries)]
     return tuple(_row(system, members, names) for system, members in systems.items())
 
@@ -160,15 +159,8 @@ def _gaps(entries: Sequence[Entry], names: Sequence[str]) -> tuple[Gap, ...]:
     return tuple(Gap(tuple(members), dict(reasons)) for reasons, members in by_reasons.items())
 
 
-def _system(entry: Entry) -> str:
-    ids = entry.item.payload.get("ids")
-    name = ids.get("system") if isinstance(ids, Mapping) else None
-    return name if isinstance(name, str) else ""
-
-
 def _mean(entries: Sequence[Entry], name: str) -> Estimate:
-    pairs = [_sum_and_count(entry, name) for entry in entries]
-    totals, counts = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
+    totals, counts = np.array([_sum_and_count(entry, name) for entry in entries]).reshape(-1, 2).T
     if not counts.any():
         return Estimate(float("nan"), reason=message("report.no-dialogue-number"))
 
@@ -224,7 +216,7 @@ def _notes(row: SystemRow, language: Language) -> Iterator[str]:
 
 def shown_name(row: SystemRow, *, language: Language = "en") -> str:
     """The name of a system as it is shown; dialogues that name none are "all"."""
-    return one_line(row.name, limit=LONGEST_NAME) or words(language, "report")("all_systems")
+    return one_line(row.name, limit=80) or words(language, "report")("all_systems")
 
 
 def _block(rows: Sequence[SystemRow], names: Sequence[str], language: Language) -> RenderableType:
