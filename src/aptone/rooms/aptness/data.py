@@ -27,7 +27,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from aptone.errors import RecordError, UsageError
 from aptone.files import file_hash
@@ -61,7 +60,6 @@ _PLAIN = ("id", "role", "following", *_SAID_OF_IT, "start", "end", "plan", "idea
 _OURS = sorted([*(names[0] for names in _ALIASES.values()), *_PLAIN[:-2]])
 _KNOWN = frozenset([*_PLAIN, *(name for names in _ALIASES.values() for name in names)])
 
-
 UNSPOKEN = "-"
 """Stands for the path of a recording where a line is only planned: no planner listens."""
 
@@ -87,8 +85,7 @@ def read_manifest(path: Path, *, data_root: Path | None = None, needs_audio: boo
     Raises:
         RecordError: if a record cannot be understood; the message names the file and the line.
     """
-    text = read_utf8(path, what="a manifest")
-    records = list(json_records(text, path))
+    records = list(json_records(read_utf8(path, what="a manifest"), path))
     if not records:
         raise RecordError(f"{path}: the manifest is empty; expected one JSON object a line.")
     if data_root is not None and not data_root.is_dir():
@@ -116,9 +113,9 @@ def read_record(data: Json, *, where: str, number: int, root: Path, needs_audio:
         near = difflib.get_close_matches(unknown[0], _KNOWN, n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(_OURS)}."
         raise RecordError(f"{where}: unknown field {unknown[0]!r}; {hint}")
-    language: Literal["en", "zh"] = "zh" if _one(data, _ALIASES["language"], where) == "zh" else "en"
-    if (given := _one(data, _ALIASES["language"], where)) not in (None, "en", "zh"):
-        raise RecordError(f"{where}: the language is en or zh, got {given!r}.")
+    language = "en" if (given := _one(data, _ALIASES["language"], where)) is None else given
+    if language not in ("en", "zh"):
+        raise RecordError(f"{where}: the language is en or zh, got {language!r}.")
     audio, line = _one(data, _ALIASES["audio"], where), _one(data, _ALIASES["line"], where)
     if audio is None and not needs_audio:
         audio = UNSPOKEN

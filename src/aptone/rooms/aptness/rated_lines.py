@@ -318,9 +318,8 @@ class _Reader:
 
 def _times(value: Any) -> tuple[Any, Any] | None:
     """Start and end, where a value is both."""
-    if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) != 2:
-        return None
-    return value[0], value[1]
+    is_pair = isinstance(value, Sequence) and not isinstance(value, str | bytes) and len(value) == 2
+    return (value[0], value[1]) if is_pair else None
 
 
 def _is_missing(value: Any) -> bool:

@@ -205,11 +205,9 @@ WIDE = 1000
 ROOM = 12_000_000
 """Bytes of the report that the players of all takes may take."""
 
-MOST_COLUMNS = 4
-"""Aspects in the table on a terminal that is wide enough."""
-
-NARROWEST_TAKE = 18
-"""Columns for the name of a take, below which an aspect gives way; longer names are folded."""
+MOST_COLUMNS, NARROWEST_TAKE = 4, 18
+"""Aspects in the table on a terminal that is wide enough; columns for the name of a take, below which an aspect gives
+way (longer names are folded)."""
 
 
 @dataclass(frozen=True, slots=True)

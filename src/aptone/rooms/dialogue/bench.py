@@ -97,18 +97,14 @@ def validate(
     rows = [_row(entry, ratings.get(entry.item.id, math.nan)) for entry in entries if entry.repeat == 0]
     names = list(dict.fromkeys(name for row in rows for name in row.scores))
     systems = list(dict.fromkeys(row.system for row in rows))
-    groups = (
-        {ALL: rows} if len(systems) < 2 else {ALL: rows, **{s: [r for r in rows if r.system == s] for s in systems}}
-    )
+    groups = {ALL: rows}
+    if len(systems) > 1:
+        groups |= {system: [row for row in rows if row.system == system] for system in systems}
     rated = any(not math.isnan(row.human) for row in rows)
+    compared = [(name, system, group) for system, group in groups.items() for name in names if rated]
     return Validation(
-        tuple(_correlation(name, system, group) for system, group in groups.items() for name in names if rated),
-        tuple(
-            Difference(system, name, _flattery(group, name, scale))
-            for system, group in groups.items()
-            for name in names
-            if rated
-        ),
+        tuple(_correlation(*one) for one in compared),
+        tuple(Difference(system, name, _flattery(group, name, scale)) for name, system, group in compared),
         tuple(
             Difference(system, name, _drop(group, name, scale))
             for system, group in groups.items()
@@ -153,11 +149,9 @@ def _drop(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Estima
     """
     rows = [row for row in rows if row.turns]
     several = np.array([row.turns >= SEVERAL for row in rows])
-    values = (
-        _shares(rows, scale)
-        if name == "people"
-        else np.where(several, _column(rows, f"CT-{name}"), _column(rows, name))
-    )
+    values = _shares(rows, scale)
+    if name != "people":
+        values = np.where(several, _column(rows, f"CT-{name}"), _column(rows, name))
     known = ~np.isnan(values)
     of_several = int(several[known].sum())
 

@@ -35,7 +35,7 @@ def test_a_judge_is_typed_with_its_options() -> None:
         "base_url": "http://localhost:8000/v1",
         "extra": {"top_p": 0.9, "n": 1},
     }
-    assert judge.judge_parameters(About()) == 30_000_000_000
+    assert judge.judge.parameter_count(About()) == 30_000_000_000
     assert judge.width == 8  # as the engine says
     assert read_judge(f"api:model=qwen,{SERVER}").name == "qwen"
     assert read_judge("built-in").name == "built-in"
@@ -49,8 +49,8 @@ def test_the_built_in_judge_has_neither_a_cot_switch_nor_a_prompt_language() -> 
     step = judge.step(Condition("plan", 5))
     assert "windows:5" in step.planner.signature
     assert "windows:0" in judge.step(Condition("plan", 0)).planner.signature
-    assert judge.judge_parameters(step.judge.about) > 1_000_000
-    assert judge.planner_parameters(step.planner.about) > 1_000_000
+    assert judge.judge.parameter_count(step.judge.about) > 1_000_000
+    assert judge.planner.parameter_count(step.planner.about) > 1_000_000
 
 
 def test_an_option_that_is_a_condition_fixes_it() -> None:
@@ -76,7 +76,7 @@ def test_a_judge_object_is_taken_as_it_is_and_plans_come_from_the_built_in_plann
     step = judge.step(Condition("plan", 5))
     assert step.judge is table
     assert step.planner.signature.startswith("planner:built-in")
-    assert judge.judge_parameters(table.about) == 12
+    assert judge.judge.parameter_count(table.about) == 12
 
 
 @for_each(
@@ -121,7 +121,7 @@ def test_judges_are_listed_in_a_file_with_planners_of_their_own(tmp_path: Path) 
     ours, other = read_judges(path)
     check_names([ours, other])
     assert (ours.name, other.name) == ("ours", "m")
-    assert other.planner_parameters(About()) == 8_000_000_000
+    assert other.planner.parameter_count(About()) == 8_000_000_000
     assert other.planner.options == {"thrifty": True}
     again = tmp_path / "judges.json"
     again.write_text(json.dumps([{"use": "built-in", "name": "ours", "planner": "built-in"}]), encoding="utf-8")

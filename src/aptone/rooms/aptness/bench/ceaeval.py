@@ -263,8 +263,8 @@ def _facts(
     chosen = {cell.condition.prompt_language for cell in results if cell.judge == contestant.name and cell.chosen}
     return JudgeFacts(
         name=contestant.name,
-        parameters=contestant.judge_parameters(step.judge.about),
-        planner_parameters=contestant.planner_parameters(step.planner.about) if planned else 0,
+        parameters=contestant.judge.parameter_count(step.judge.about),
+        planner_parameters=contestant.planner.parameter_count(step.planner.about) if planned else 0,
         prompt_language=next(iter(chosen), None),
         language_means=means.get(contestant.name, {}),
         licence=step.about.licence,

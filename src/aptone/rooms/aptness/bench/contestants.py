@@ -163,6 +163,10 @@ class Part:
     switches: frozenset[str] = frozenset()
     parameters: int = 0
 
+    def parameter_count(self, about: About) -> int:
+        """Return the parameter count, as configured or as the part reports; 0 when unknown."""
+        return self.parameters or about.parameters
+
     def made(self, **switched: Json) -> Any:
         """The judge or planner, with those of the switches set that it has."""
         return self.make(**self.options, **{name: value for name, value in switched.items() if name in self.switches})
@@ -223,14 +227,6 @@ class Contestant:
         judge.about.require(f"judge {self.name!r}")
         planner.about.require(f"the planner of judge {self.name!r}")
         return AptnessStep(planner, judge)
-
-    def judge_parameters(self, about: About) -> int:
-        """Parameter count of the judge, as configured or as it reports; 0 when unknown."""
-        return self.judge.parameters or about.parameters
-
-    def planner_parameters(self, about: About) -> int:
-        """The same of the planner."""
-        return self.planner.parameters or about.parameters
 
 
 def contestant_of(

@@ -203,13 +203,15 @@ def cell_result(
     names = [name for name, value in scores.items() if not math.isnan(value)]
     predicted, reference = [scores[name] for name in names], [human[name] for name in names]
     accuracy = tolerance_accuracy(predicted, reference, tolerance=TOLERANCE, confidence=CONFIDENCE)
+    hits = round(accuracy.value * accuracy.count) if accuracy.count else 0
+    low, high = wilson_interval(hits, len(human), confidence=CONFIDENCE)
     nothing = Estimate(math.nan, reason=message("report.no-rated-item-scored", count=len(human)))
     return CellResult(
         judge=judge,
         condition=condition,
         lcc=bootstrap(pearson, predicted, reference, seed=seed, resamples=resamples) if names else nothing,
         acc=accuracy if names else nothing,
-        strict=_strict(accuracy, len(human)),
+        strict=Estimate(hits / len(human), low, high, len(human), CONFIDENCE, message("stats.wilson")),
         spearman=spearman(predicted, reference) if names else nothing,
         lines=len(human),
         scored=len(names),
@@ -217,12 +219,6 @@ def cell_result(
         folder=folder,
         scores=scores,
     )
-
-
-def _strict(accuracy: Estimate, lines: int) -> Estimate:
-    hits = round(accuracy.value * accuracy.count) if accuracy.count else 0
-    low, high = wilson_interval(hits, lines, confidence=CONFIDENCE)
-    return Estimate(hits / lines, low, high, lines, CONFIDENCE, message("stats.wilson"))
 
 
 def with_choice(cells: Sequence[CellResult]) -> tuple[list[CellResult], dict[str, dict[str, float]]]:

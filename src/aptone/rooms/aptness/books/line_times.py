@@ -29,11 +29,9 @@ LARGEST_INTERRUPTION = 6
 LONGEST_LINE = 300.0
 """Seconds of one line; as long as a judge listens."""
 
-SNAP = 0.6
-"""Seconds by which the border of two lines may be moved into a pause: word times are no better than that."""
-
-PADDING = 0.05
-"""Seconds of the pause that stay with a line at either end."""
+SNAP, PADDING = 0.6, 0.05
+"""Seconds by which the border of two lines may be moved into a pause, since word times are no better than that; seconds
+of the pause that stay with a line at either end."""
 
 LEAST_EXTRA = 8
 """Heard words in a row that are not in the text, from which on they are reported."""

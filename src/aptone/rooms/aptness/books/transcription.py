@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -23,7 +23,6 @@ from aptone.run import Call, Display, Run, RunConfig, Silent, Tally, write_whole
 from aptone.types import (
     Audio,
     AudioRef,
-    Entry,
     Item,
     Json,
     Language,
@@ -37,11 +36,9 @@ from aptone.types import (
     to_json,
 )
 
-LONGEST_PIECE = 30.0
-"""Seconds of speech that are transcribed at a time."""
-
-LONGEST_PAUSE = 0.35
-"""Seconds of silence within a phrase; chosen on lines of MELD's dev part read by a synthesiser."""
+LONGEST_PIECE, LONGEST_PAUSE = 30.0, 0.35
+"""Seconds of speech that are transcribed at a time; of silence within a phrase, chosen on lines of MELD's dev part read
+by a synthesiser."""
 
 INDEX = "pieces.json"
 
@@ -96,9 +93,8 @@ def cut_into_pieces(recordings: Sequence[Path], folder: Path, *, display: Displa
         return known
     make_folder(folder)
     lengths = [probe(recording).seconds / 60 for recording in recordings]
-    tally, bar = Tally(total=math.ceil(sum(lengths)), before=0), display or Silent()
+    tally, bar, pieces = Tally(total=math.ceil(sum(lengths)), before=0), display or Silent(), list[Piece]()
     bar.start(tally)
-    pieces: list[Piece] = []
     for number, recording in enumerate(recordings):
         begun = folder / f"{number:03d}.json"
         there = _read_index(begun, hashes[number : number + 1])
@@ -306,16 +302,13 @@ def transcribed_words(run: Run, pieces: Pieces, *, language: Language) -> list[l
     entries = {entry.item.id: entry for entry in run.entries}
     found: list[list[HeardWord]] = [[] for _ in pieces.recordings]
     for piece in pieces.pieces:
-        found[piece.recording].extend(_words(entries.get(piece.file), piece, run.folder, language))
+        number, entry = piece.recording, entries.get(piece.file)
+        if entry is None or entry.outcome.state is not State.DONE:
+            why = entry.outcome.reason if entry is not None else message("aptness.not-reached")
+            raise RunError(f"{run.folder}: {piece.file} is not transcribed ({why}). Type the same command to go on.")
+        transcript = from_json(Transcript, entry.outcome.evidence["transcript"])
+        last = piece.speech[-1].end - piece.start if piece.speech else 0.0
+        first = max(0.0, piece.speech[0].start - piece.start) if piece.speech else 0.0
+        span = Segment(first, max(first, last))
+        found[number] += heard_words(transcript, recording=number, offset=piece.start, span=span, language=language)
     return found
-
-
-def _words(entry: Entry | None, piece: Piece, folder: Path, language: Language) -> Iterator[HeardWord]:
-    if entry is None or entry.outcome.state is not State.DONE:
-        why = entry.outcome.reason if entry is not None else message("aptness.not-reached")
-        raise RunError(f"{folder}: {piece.file} is not transcribed ({why}). Type the same command to go on.")
-    transcript = from_json(Transcript, entry.outcome.evidence["transcript"])
-    last = piece.speech[-1].end - piece.start if piece.speech else 0.0
-    first = max(0.0, piece.speech[0].start - piece.start) if piece.speech else 0.0
-    span = Segment(first, max(first, last))
-    yield from heard_words(transcript, recording=piece.recording, offset=piece.start, span=span, language=language)

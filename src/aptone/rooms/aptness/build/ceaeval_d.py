@@ -31,7 +31,7 @@ from aptone.rooms.aptness.build.weak_labels import WeakStep
 from aptone.rooms.aptness.data import make_items
 from aptone.rooms.aptness.step import CarryOut
 from aptone.run import Display, RunConfig, RunFolder
-from aptone.types import AudioRef, Entry, Item, Json, Language, Sample, is_finite_number
+from aptone.types import AudioRef, Item, Json, Language, Sample, is_finite_number
 
 AUDIO_TOKENS, PROMPT_TOKENS = 25.0, 400.0
 """Tokens of a second of sound, those of Qwen's Omni models (other models have fewer); of the question with a clip."""
@@ -245,33 +245,27 @@ def build_ceaeval_d(
             aligned.append(found)
     candidates = [one for work in aligned for one in make_candidates(work, settings.context, folder)]
     items = [replace(candidate.item, position=place) for place, candidate in enumerate(candidates)]
-    entries: tuple[Entry, ...] = ()
-    stopped = ""
-    if items:
-        ended = carry_out(items, step, folder=folder, config=config, width=width, label="lines")
-        entries, stopped = ended.run.entries, ended.stopped
+    ended = carry_out(items, step, folder=folder, config=config, width=width, label="lines") if items else None
     return collect(
         aligned,
         rejected,
         candidates,
-        entries,
+        ended.run.entries if ended else (),
         step=step,
         portions=settings.portions,
         raters=settings.raters,
         shards=settings.shards,
         described={**settings.decisive(), "raters": settings.raters},
         folder=folder,
-        stopped=stopped,
+        stopped=ended.stopped if ended else "",
     )
 
 
 def make_candidates(work: AlignedWork, context: int, folder: Path) -> list[Candidate]:
     """The lines of a work that have a clip, as items: cut out, with their context and where they come from."""
     clips = cut_lines(work.placed, work.work.recordings, folder / CLIPS / work.work.key)
-    lines_in_order = work.content_lines
-    lines = [line.line.line for line in lines_in_order]
-    found = []
-    for place, line in enumerate(lines_in_order):
+    lines, found = [line.line.line for line in work.content_lines], []
+    for place, line in enumerate(work.content_lines):
         if line.number not in clips:
             continue
         window = context_window(lines[max(0, place - context) : place], lines[place + 1 :][:context], size=context)

@@ -162,7 +162,7 @@ def collect(
         usable.append((candidate, _sample(candidate, entry, step, folder)))
         silent += entry is not None and NO_CAPTION in entry.outcome.evidence
     chosen = Selection.of(aligned, [one for one, _ in usable], portions)
-    usable = [(one, _with_portion(sample, chosen.portion_of)) for one, sample in usable]
+    usable = [(one, _with_portion(sample, chosen)) for one, sample in usable]
     kept = [(one, sample) for one, sample in usable if sample.weak is not None]
     write_whole(folder / MANIFEST, "".join(f"{dumps(to_json(sample))}\n" for _, sample in kept))
     write_whole(folder / REJECTS, "".join(f"{dumps(asdict(one))}\n" for one in rejects))
@@ -236,9 +236,9 @@ def _sample(candidate: Candidate, entry: Entry | None, step: WeakStep, folder: P
     return replace(sample, weak=weak)
 
 
-def _with_portion(sample: Sample, portion_of: Mapping[str, int]) -> Sample:
-    number = portion_of.get(sample.id)
-    return sample if number is None else replace(sample, ids={**sample.ids, "portion": str(number)})
+def _with_portion(sample: Sample, chosen: Selection) -> Sample:
+    portion = {"portion": str(chosen.portion_of[sample.id])} if sample.id in chosen.portion_of else {}
+    return replace(sample, ids={**sample.ids, **portion})
 
 
 def _task_lines(usable: Sequence[tuple[Candidate, Sample]], chosen: Selection, folder: Path) -> Iterator[TaskLine]:

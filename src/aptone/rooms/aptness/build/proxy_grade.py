@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import RecordError, UsageError
-from aptone.types import TYPICAL_VAD, Emotion, Json, Language, Vad, loads
+from aptone.types import TYPICAL_VAD, Emotion, Json, Language, loads
 
 NARRATION: Mapping[str, Mapping[Language, tuple[str, ...]]] = {
     "phone": {
@@ -89,9 +89,7 @@ class ProxySettings:
     seed: int = 1
     items: int = 1200
     emotions: str = "as they occur"
-    shares: Mapping[str, float] = field(
-        default_factory=lambda: {Fit.FITS.value: 1 / 3, Fit.HALF.value: 1 / 3, Fit.CONTRADICTS.value: 1 / 3}
-    )
+    shares: Mapping[str, float] = field(default_factory=lambda: {fit.value: 1 / 3 for fit in Fit})
     half_within: float = 0.8
     contradicts_from: float = 0.9
     reach: float = 1.5
@@ -161,12 +159,8 @@ def grade(
 def distance(line: Emotion, acted: Emotion, *, intensity: str = "", settings: ProxySettings) -> float:
     """Distance of an acted emotion from that of a line in valence, arousal and dominance."""
     scale = settings.strength.get(intensity, 1.0)
-    there, here = TYPICAL_VAD[line], TYPICAL_VAD[acted]
-    return math.dist(_place(there), [scale * value for value in _place(here)])
-
-
-def _place(vad: Vad) -> tuple[float, float, float]:
-    return vad.valence, vad.arousal, vad.dominance
+    places = [(vad.valence, vad.arousal, vad.dominance) for vad in (TYPICAL_VAD[line], TYPICAL_VAD[acted])]
+    return math.dist(places[0], [scale * value for value in places[1]])
 
 
 def fit_of(line: Emotion, acted: Emotion, *, intensity: str, settings: ProxySettings) -> Fit | None:

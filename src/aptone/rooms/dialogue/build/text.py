@@ -201,7 +201,9 @@ class TemplateWriter:
     @property
     def signature(self) -> str:
         """The bank by its content."""
-        return signature("templates", {"en": _bank_hash("en"), "zh": _bank_hash("zh")})
+        banks: dict[Language, str] = {"en": dumps(_bank("en")), "zh": dumps(_bank("zh"))}
+        hashes = {language: hashlib.sha256(bank.encode()).hexdigest()[:16] for language, bank in banks.items()}
+        return signature("templates", hashes)
 
     @property
     def about(self) -> About:
@@ -284,18 +286,13 @@ class ChatWriter(WritingPart[Chat]):
 
 def turns_schema() -> dict[str, Json]:
     """The JSON schema of a written dialogue."""
-    turn: dict[str, Json] = {
-        "type": "object",
-        "properties": {"role": {"type": "string", "enum": [role.value for role in Role]}, "text": {"type": "string"}},
-        "required": ["role", "text"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"turns": {"type": "array", "items": turn}},
-        "required": ["turns"],
-        "additionalProperties": False,
-    }
+
+    def record(**properties: Json) -> dict[str, Json]:
+        required = list(properties)
+        return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+    turn = record(role={"type": "string", "enum": [role.value for role in Role]}, text={"type": "string"})
+    return record(turns={"type": "array", "items": turn})
 
 
 def read_turns(reply: str, *, count: int, language: Language) -> tuple[str, ...]:
@@ -330,7 +327,3 @@ def read_turns(reply: str, *, count: int, language: Language) -> tuple[str, ...]
 def _bank(language: Language) -> Mapping[str, Sequence[Mapping[str, Any]]]:
     bank: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / "scripts" / f"{language}.json").read_bytes())
     return bank
-
-
-def _bank_hash(language: Language) -> str:
-    return hashlib.sha256(dumps(_bank(language)).encode()).hexdigest()[:16]

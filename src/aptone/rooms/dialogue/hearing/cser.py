@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -93,35 +93,16 @@ class EarFrontEnd:
         return _without_gaps(step_means(frames, frame_times(len(frames)), seconds=audio.seconds, step=step))
 
 
-class WavlmFrontEnd:
-    """WavLM or a relative; options as those of `aptone.models.local.wavlm.LocalWavlm`."""
-
-    def __init__(self, **options: Any) -> None:
-        self._source = LocalWavlm(**options)
-
-    @property
-    def signature(self) -> str:
-        """Which model, which layer."""
-        return self._source.signature
-
-    @property
-    def about(self) -> About:
-        """What it needs."""
-        return self._source.about
-
-    @property
-    def size(self) -> int:
-        """Numbers in a vector."""
-        return self._source.size
+class WavlmFrontEnd(LocalWavlm):
+    """WavLM or a relative."""
 
     def vectors(self, audio: Audio, /, *, step: float) -> Floats:
         """See `FrontEnd.vectors`."""
-        frames = self._source.frames(audio)
+        frames = self.frames(audio)
         return _without_gaps(step_means(frames.values, frames.times, seconds=audio.seconds, step=step))
 
 
 FRONT_ENDS: Mapping[str, Callable[..., FrontEnd]] = {"ear": EarFrontEnd, "wavlm": WavlmFrontEnd}
-_OPTIONS: Mapping[str, Callable[..., Any]] = {"ear": EarFrontEnd, "wavlm": LocalWavlm}
 
 
 def make_front_end(kind: str, options: Mapping[str, Json]) -> FrontEnd:
@@ -135,7 +116,7 @@ def make_front_end(kind: str, options: Mapping[str, Json]) -> FrontEnd:
     """
     if kind not in FRONT_ENDS:
         raise UsageError(f"there are no features {kind!r}; choose one of {', '.join(FRONT_ENDS)}.")
-    known = inspect.signature(_OPTIONS[kind]).parameters
+    known = inspect.signature(FRONT_ENDS[kind]).parameters
     if unknown := [name for name in options if name not in known]:
         raise UsageError(f"features {kind!r} have no option {unknown[0]!r}; they have {', '.join(known)}.")
     return FRONT_ENDS[kind](**options)
