@@ -145,8 +145,7 @@ def plan_sample(sample: Sample, planner: Planner, *, seed: int = 0, store: Reply
         return Outcome(State.DONE, scores={"vote share": share}, evidence={"plan": to_json(plan)})
 
     entry = perform(once, id=sample.id, seed=seed, store=store)
-    outcome = entry.outcome
-    if outcome.state is State.UNSCORED:
+    if (outcome := entry.outcome).state is State.UNSCORED:
         raise UnusableReplyError(outcome.reason, raw_reply=outcome.raw_reply)
     return PlanResult(from_json(Plan, outcome.evidence["plan"]), cost=entry.cost, seconds=entry.seconds)
 

@@ -90,9 +90,8 @@ def read_manifest(path: Path, *, data_root: Path | None = None, needs_audio: boo
         raise RecordError(f"{path}: the manifest is empty; expected one JSON object a line.")
     if data_root is not None and not data_root.is_dir():
         raise UsageError(f"--data-root {data_root}: no such folder.")
-    root = data_root or path.parent
     samples = [
-        read_record(data, where=where, number=number, root=root, needs_audio=needs_audio)
+        read_record(data, where=where, number=number, root=data_root or path.parent, needs_audio=needs_audio)
         for number, (where, data) in enumerate(records, 1)
     ]
     refuse_doubles({where: sample.id for sample, (where, _) in zip(samples, records, strict=True)})

@@ -257,11 +257,9 @@ def read_stereo(path: Path) -> Dialogue:
         raise AudioError(message("dialogue.not-two-channels", name=path, count=len(channels)))
     if abs(_correlation(*(audio.samples for audio in channels))) > SAME_SOUND:
         raise AudioError(message("dialogue.same-channels", name=path))
-    spoken = [(role, find_speech(audio)) for role, audio in zip(CHANNELS, channels, strict=True)]
-    cut = turns_of(*(segments for _, segments in spoken))
     turns = tuple(
         Turn(role, audio=AudioRef(str(path.absolute()), segment.start, segment.end), channel=CHANNELS.index(role))
-        for role, segment in cut
+        for role, segment in turns_of(*map(find_speech, channels))
     )
     if not turns:
         raise AudioError(message("dialogue.left-silent", name=path))

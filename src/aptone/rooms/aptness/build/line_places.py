@@ -244,8 +244,9 @@ def align_work(
                 return Stopped(heard.stopped)
             pieces, words, by = heard.pieces, heard.words, listener.signature
     except (AudioError, RecordError, RunError) as error:
-        stage = "transcript" if isinstance(error, RunError) else "text"
-        stage = "recordings" if isinstance(error, AudioError) else stage
+        stage = (
+            "recordings" if isinstance(error, AudioError) else "transcript" if isinstance(error, RunError) else "text"
+        )
         return RejectedWork(work, stage, str(error))
     speech = pieces.speech()
     spoken = sum(segment.seconds for recording in speech for segment in recording)
@@ -253,8 +254,10 @@ def align_work(
         return RejectedWork(work, "speech", message("aptness.nobody-speaks-recordings"))
     placed, alignment = place_lines(book, words, speech)
     if max(alignment.found / max(1, alignment.words), alignment.found / max(1, alignment.heard)) < LEAST_OF_A_WORK:
-        counts = {"found": alignment.found, "words": alignment.words, "heard": alignment.heard}
-        return RejectedWork(work, "alignment", message("aptness.text-recordings-do-not-match", **counts))
+        why = message(
+            "aptness.text-recordings-do-not-match", found=alignment.found, words=alignment.words, heard=alignment.heard
+        )
+        return RejectedWork(work, "alignment", why)
     checked = check_lines(placed, seconds, language=book.language, words=words, odd=alignment.odd)
     return AlignedWork(work, book, tuple(checked), words, alignment, seconds, spoken, by)
 

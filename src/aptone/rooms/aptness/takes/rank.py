@@ -166,8 +166,8 @@ def plan_once(group: LineOfTakes, planner: Planner, *, seed: int = 0, store: Rep
     try:
         plan = plan_sample(group.samples[0], planner, seed=seed, store=store).plan
     except AptoneError as error:
-        why = f"no plan could be made ({error}) Give one with --plan, or in the record."
-        raise UsageError(f'"{group.samples[0].target.text[:60]}": {why}') from error
+        words, hint = group.samples[0].target.text[:60], "Give one with --plan, or in the record."
+        raise UsageError(f'"{words}": no plan could be made ({error}) {hint}') from error
     return replace(group, samples=tuple(replace(sample, plan=plan) for sample in group.samples))
 
 

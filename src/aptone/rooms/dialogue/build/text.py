@@ -201,8 +201,8 @@ class TemplateWriter:
     @property
     def signature(self) -> str:
         """The bank by its content."""
-        banks: dict[Language, str] = {"en": dumps(_bank("en")), "zh": dumps(_bank("zh"))}
-        hashes = {language: hashlib.sha256(bank.encode()).hexdigest()[:16] for language, bank in banks.items()}
+        banks = {"en": dumps(_bank("en")), "zh": dumps(_bank("zh"))}
+        hashes = {name: hashlib.sha256(bank.encode()).hexdigest()[:16] for name, bank in banks.items()}
         return signature("templates", hashes)
 
     @property

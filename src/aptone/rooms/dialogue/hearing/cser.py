@@ -87,8 +87,8 @@ class EarFrontEnd:
     def vectors(self, audio: Audio, /, *, step: float) -> Floats:
         """See `FrontEnd.vectors`."""
         if audio.seconds < SHORTEST_SOUND:
-            values = {"name": audio.source, "count": audio.seconds, "needed": SHORTEST_SOUND}
-            raise AudioError(message("ear.clip-too-short", **values))
+            why = message("ear.clip-too-short", name=audio.source, count=audio.seconds, needed=SHORTEST_SOUND)
+            raise AudioError(why)
         frames = load_ear(self.ear).frames(audio)
         return _without_gaps(step_means(frames, frame_times(len(frames)), seconds=audio.seconds, step=step))
 

@@ -204,14 +204,15 @@ def gap_notes(rows: Sequence[SystemRow], *, language: Language = "en") -> tuple[
 
 
 def _notes(row: SystemRow, language: Language) -> Iterator[str]:
-    word = partial(words(language, "report"), system=shown_name(row, language=language))
+    word, system = words(language, "report"), shown_name(row, language=language)
     for reason, count in row.unscored.items():
-        yield word("dialogues_unscored", count=count, why=one_line(translate(reason, language), limit=LONGEST_REASON))
+        why = one_line(translate(reason, language), limit=LONGEST_REASON)
+        yield word("dialogues_unscored", system=system, count=count, why=why)
     for gap in row.gaps:
-        reason = one_line(translate(next(iter(gap.reasons)), language), limit=LONGEST_REASON)
+        why = one_line(translate(next(iter(gap.reasons)), language), limit=LONGEST_REASON)
         key = "scores_missing_variously" if len(gap.reasons) > 1 else "scores_missing"
         scores = ", ".join(score_name(name, language) for name in gap.scores)
-        yield word(key, scores=scores, count=sum(gap.reasons.values()), why=reason)
+        yield word(key, system=system, scores=scores, count=sum(gap.reasons.values()), why=why)
 
 
 def shown_name(row: SystemRow, *, language: Language = "en") -> str:
