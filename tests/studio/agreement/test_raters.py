@@ -16,9 +16,7 @@ from tests.studio.compared import rated, rows
 @pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(rated())
-def test_a_rater_beside_the_rest_is_compared_by_stats(
-    drawn: tuple[RatingTask, list[Rating]],
-) -> None:
+def test_a_rater_beside_the_rest_is_compared_by_stats(drawn: tuple[RatingTask, list[Rating]]) -> None:
     task, ratings = drawn
     report = agreement_report(task, ratings, seed=1)
     scores = rows(ratings, "score")

@@ -163,14 +163,7 @@ def test_an_item_that_was_left_alone_goes_to_somebody_who_waits() -> None:
 def test_nothing_is_taken_from_others_while_there_is_free_work() -> None:
     task = rating_task(2)
     found = choose_item(
-        task,
-        purposes(task),
-        person="b",
-        seed="s",
-        given=[],
-        taken={"i0": 1},
-        pending={"i0"},
-        abandoned={"i0"},
+        task, purposes(task), person="b", seed="s", given=[], taken={"i0": 1}, pending={"i0"}, abandoned={"i0"}
     )
     assert (found.item, found.takes_over) == ("i1", False)
 

@@ -149,10 +149,7 @@ def test_a_right_answer_may_be_a_choice_or_lie_between_two_steps_of_a_scale(smal
         (rating_task(1, name=""), "name of a task"),
         (rating_task(1, name=".."), "name of a task"),
         (rating_task(1, controls=(Control("a\0", "text", {}),)), "a name is one line"),
-        (
-            rating_task(0, shown=(), items=(RatingItem("x", audio={"a\0": CLIP}),)),
-            "name of a clip",
-        ),
+        (rating_task(0, shown=(), items=(RatingItem("x", audio={"a\0": CLIP}),)), "name of a clip"),
         (rating_task(0, items=(item("a\0"),)), "an id is one line"),
         (rating_task(1, attention=("i0",)), "need a right answer"),
         (rating_task(1, qualification=Qualification(("i0",))), "need a right answer"),

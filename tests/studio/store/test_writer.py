@@ -83,11 +83,7 @@ def test_work_that_fails_is_undone_alone(database: Database) -> None:
         insert(connection, 2)
         raise ValueError("no")
 
-    good, bad, last = (
-        writer.call(inserting(1)),
-        writer.call(fail),
-        writer.call(inserting(3)),
-    )
+    good, bad, last = (writer.call(inserting(1)), writer.call(fail), writer.call(inserting(3)))
     gate.open()
     assert isinstance(bad.exception(10), ValueError)
     assert (good.result(10), last.result(10), numbers(database)) == (1, 3, [1, 3])
