@@ -15,10 +15,9 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from aptone.errors import UsageError
-from aptone.studio import project_lock as advisory_lock
-from aptone.studio import project_lock as holding
-from aptone.studio.project import Project
-from aptone.studio.project_lock import lock_project
+from aptone.studio import project as advisory_lock
+from aptone.studio import project as holding
+from aptone.studio.project import Project, lock_project
 from aptone.studio.server.serve import run_studio
 from aptone.studio.store.database import Database, sqlite_url
 from aptone.types import dumps
@@ -27,7 +26,7 @@ from benchmarks.postgres_server import restart
 HOLDER = """
 import sys, time
 from aptone.studio.store.database import Database
-from aptone.studio.project_lock import lock_project
+from aptone.studio.project import lock_project
 with lock_project(Database(sys.argv[1]), address="http://127.0.0.1:8765"):
     print("held", flush=True)
     time.sleep(900)

@@ -16,8 +16,8 @@ from aptone.ratings.tasks import parse_task
 from aptone.studio.agreement.overview import agreement_report
 from aptone.studio.refusals import NotAnAnswerError
 from aptone.studio.server import schemas
-from aptone.studio.server.refusals import refusal_response, without_folder
 from aptone.studio.server.routing import _field_error as told_by_pydantic
+from aptone.studio.server.security import refusal_response, without_folder
 from aptone.studio.store.tasks import _check_task
 from aptone.types import Json, Qualification, Rating, RatingTask, to_json
 from tests.studio.compared import rated, rating, task_of

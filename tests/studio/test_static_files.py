@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from importlib import resources
 from pathlib import Path
 
-from aptone.studio.server.pages import pages, static_files
+from aptone.studio.server.app import pages, static_files
 from tests.tables import for_each
 
 STATIC = Path(str(resources.files("aptone.studio"))) / "pages"

@@ -12,8 +12,8 @@ from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.stats import icc_2_1, krippendorff_alpha, majority_agreement, mean_pairwise_cosine
 from aptone.stats.intervals import wilson_interval
 from aptone.studio.agreement.feeling_places import feeling_places
+from aptone.studio.agreement.items import complete_block, rating_table
 from aptone.studio.agreement.overview import RESAMPLES, agreement_report
-from aptone.studio.agreement.tables import complete_block, rating_table
 from aptone.types import AudioRef, Choice, Control, Estimate, Rating, RatingItem, RatingTask
 from tests.studio.compared import LABEL, WORDS, figures, padded, rated, rating, rows, same, task_of
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from aptone.stats import bootstrap, pearson
-from aptone.studio.agreement.overview import RESAMPLES, agreement_report
-from aptone.studio.agreement.raters import means_of_rest, shares_of_rest
+from aptone.studio.agreement.overview import RESAMPLES, agreement_report, means_of_rest, shares_of_rest
 from aptone.types import Rating, RatingTask
 from tests.studio.compared import rated, rows
 

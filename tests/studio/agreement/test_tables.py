@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aptone.studio.agreement.tables import complete_block, rating_table
+from aptone.studio.agreement.items import complete_block, rating_table
 
 
 @settings(max_examples=40, deadline=None)

@@ -24,7 +24,7 @@ from aptone.rooms.aptness.rating_items import rating_items
 from aptone.run.sources.tables import read_parquet
 from aptone.studio.agreement.items import aggregate, combined_answer
 from aptone.studio.exchange.exports import EXPORTS, export_csv, export_dataset, export_jsonl, export_parquet
-from aptone.studio.exchange.splits import story_split
+from aptone.studio.exchange.rows import story_split
 from aptone.types import (
     Audio,
     AudioRef,

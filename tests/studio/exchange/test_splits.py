@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.errors import UsageError
-from aptone.studio.exchange.splits import NOBODY, components, shared_values, story_split
+from aptone.studio.exchange.rows import NOBODY, components, shared_values, story_split
 from aptone.types import RatingItem
 
 names = st.sampled_from(["", "a", "b", "c", "d", "e", "f", "Narrator", "旁白"])

@@ -15,7 +15,7 @@ import pytest
 from aptone.studio.server.administration import LARGEST_TASK
 from aptone.studio.server.clips import LARGEST_CLIP, LEFT_ALONE, remove_leftovers
 from aptone.studio.server.routing import SMALL_BODY
-from aptone.studio.store.answer_check import EDIT_LENGTH
+from aptone.studio.store.answers import EDIT_LENGTH
 from aptone.types import dumps, to_json
 from tests.studio.server.world import Browser, World, change, listening_task
 from tests.tables import for_each

@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from aptone.studio.refusals import NotFoundError
 from aptone.studio.server.clips import PIECE, send_part, wanted_range
-from aptone.studio.server.refusals import NoSuchPartError
+from aptone.studio.server.security import NoSuchPartError
 from tests.tables import for_each
 
 

@@ -14,9 +14,8 @@ from starlette.requests import Request
 from aptone.errors import UsageError
 from aptone.studio.refusals import BusyError
 from aptone.studio.server.app import all_routes, create_app
-from aptone.studio.server.refusals import refusal_response
-from aptone.studio.server.security import Addresses
-from aptone.studio.server.sessions import RateLimit, Sessions
+from aptone.studio.server.security import Addresses, refusal_response
+from aptone.studio.server.studio import RateLimit, Sessions
 from aptone.studio.store.records import Person, Session
 from tests.studio.server.requests import SENT
 from tests.studio.server.world import World, change, new_world

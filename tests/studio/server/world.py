@@ -16,7 +16,7 @@ from aptone.audio import write
 from aptone.studio.project import Project
 from aptone.studio.server.app import create_app
 from aptone.studio.server.security import CSRF_HEADER, Addresses
-from aptone.studio.server.sessions import RateLimit
+from aptone.studio.server.studio import RateLimit
 from aptone.studio.store.records import Role
 from aptone.types import Audio, AudioRef, Choice, Control, RatingItem, RatingTask, Shown
 

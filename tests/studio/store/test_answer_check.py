@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aptone.studio.refusals import NotAnAnswerError
-from aptone.studio.store.answer_check import EDIT_LENGTH, TEXT_LENGTH, checked_value, is_missing, is_plain
+from aptone.studio.store.answers import EDIT_LENGTH, TEXT_LENGTH, checked_value, is_missing, is_plain
 from aptone.types import Control, Json, dumps, loads
 from tests.studio.studies import BETTER, FIT, SURE, item, preference_task
 from tests.tables import for_each

@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aptone.studio.store.next_item import EarlierItem, ItemChoice, choose_item, pair_order, purposes, stage_total
+from aptone.studio.store.handout import EarlierItem, ItemChoice, choose_item, pair_order, purposes, stage_total
 from aptone.types import Qualification, RatingTask
 from tests.studio.studies import item, rating_task
 

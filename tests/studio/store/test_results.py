@@ -6,9 +6,8 @@ import random
 import pytest
 
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
-from aptone.studio.store.rater_status import rater_statuses
+from aptone.studio.store.ratings import SubmittedRatings, rater_statuses
 from aptone.studio.store.records import RatedRow
-from aptone.studio.store.rows import SubmittedRatings
 from aptone.types import AudioRef
 from tests.studio.studies import Study, change, preference_task, rating_task, task_with_test
 from tests.tables import for_each

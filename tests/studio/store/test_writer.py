@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from aptone.studio.refusals import BusyError
-from aptone.studio.store.database import Database, sqlite_url
-from aptone.studio.store.writer import Batch, Writer
+from aptone.studio.store.database import Batch, Database, Writer, sqlite_url
 
 
 @pytest.fixture

@@ -328,8 +328,7 @@ def export(
         raise UsageError("--split and --licence go with --format dataset.")
     with open_project(folder, database_url) as project:
         from aptone.studio.exchange.exports import export_to
-        from aptone.studio.exchange.rows import exported_items
-        from aptone.studio.exchange.splits import story_split
+        from aptone.studio.exchange.rows import exported_items, story_split
 
         require_task(project, task_name)
         task = project.tasks.get(task_name).task

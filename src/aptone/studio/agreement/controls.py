@@ -35,7 +35,7 @@ from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.stats import bootstrap, icc_2_1, krippendorff_alpha, majority_agreement, mean_pairwise_cosine
 from aptone.stats.intervals import wilson_interval
 from aptone.studio.agreement.feeling_places import DIMENSIONS, feeling_places
-from aptone.studio.agreement.tables import (
+from aptone.studio.agreement.items import (
     Answers,
     ByItem,
     RatingTable,

@@ -1,14 +1,187 @@
-"""Items: the disagreement of their raters, and their aggregated answers with the adjudicator's decisions."""
+"""Ratings by item: tables for statistics, the disagreement of raters, and aggregates with adjudicated answers."""
 
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
 
 from aptone.ratings.rules import checked_ratings, set_aside, unrated_items
-from aptone.studio.agreement.tables import as_number, as_text, as_times, as_word, overlap, text_distance
-from aptone.types import Control, Json, Rating, RatingItem, RatingTask, dumps
+from aptone.stats.error_rate import edit_distance
+from aptone.types import Control, Json, Rating, RatingItem, RatingTask, dumps, is_finite_number
+
+
+def seconds_apart(first: tuple[float, float], second: tuple[float, float]) -> float:
+    """Mean distance between the starts and between the ends of two intervals, in seconds.
+
+    >>> seconds_apart((0.0, 2.0), (0.5, 3.0))
+    0.75
+    """
+    return (abs(first[0] - second[0]) + abs(first[1] - second[1])) / 2
+
+
+def overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
+    """Intersection over union of two intervals: 1 where they are equal, 0 where they are disjoint.
+
+    >>> overlap((0.0, 2.0), (1.0, 3.0))
+    0.3333333333333333
+    """
+    shared = max(0.0, min(first[1], second[1]) - max(first[0], second[0]))
+    return shared / (max(first[1], second[1]) - min(first[0], second[0]) - _gap(first, second))
+
+
+def _gap(first: tuple[float, float], second: tuple[float, float]) -> float:
+    """Gap between two disjoint intervals, which their union leaves out."""
+    return max(0.0, max(first[0], second[0]) - min(first[1], second[1]))
+
+
+def text_distance(first: str, second: str) -> float:
+    """Character error rate of two texts, the mean of both directions; 1 where one of them is empty, 0 where both are.
+
+    >>> text_distance("Go now.", "Go now!")  # one of seven
+    0.14285714285714285
+    """
+    if first == second:
+        return 0.0
+    if not first or not second:
+        return 1.0
+    distance = edit_distance(first, second)
+    return (distance / len(first) + distance / len(second)) / 2
+
+
+Value = TypeVar("Value")
+Floats = npt.NDArray[np.float64]
+
+ByItem = Mapping[str, Mapping[str, Value]]
+"""Item to rater to answer; items without an answer are not in it."""
+
+
+class Answers:
+    """Ratings, at most one of each person and item, with a cache of the answers to each question."""
+
+    def __init__(self, ratings: Sequence[Rating]) -> None:
+        self.ratings = ratings
+        self._taken: dict[tuple[str, object], ByItem[object]] = {}
+
+    def to(self, control: Control, *, read: Callable[[Json], Value | None]) -> ByItem[Value]:
+        """Return the answers to one question, as `answers_to` does."""
+        key = (control.name, read)
+        if key not in self._taken:
+            self._taken[key] = answers_to(control, self.ratings, read=read)
+        return cast(ByItem[Value], self._taken[key])
+
+
+def answers_to(control: Control, ratings: Iterable[Rating], *, read: Callable[[Json], Value | None]) -> ByItem[Value]:
+    """Map item to rater to the answer to one question.
+
+    Args:
+        ratings: at most one of each person and item.
+        read: the answer in the type that it should have; ``None`` where it is none.
+    """
+    found: dict[str, dict[str, Value]] = {}
+    name = control.name
+    for rating in ratings:
+        if (value := read(rating.answers.get(name))) is not None:
+            found.setdefault(rating.item, {})[rating.rater] = value
+    return found
+
+
+def as_number(value: Json) -> float | None:
+    """Return a finite number, else ``None``."""
+    return float(value) if is_finite_number(value) else None
+
+
+def as_word(value: Json) -> str | None:
+    """Return a text that is not blank, else ``None``."""
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def as_times(value: Json) -> tuple[float, float] | None:
+    """Return start and end in seconds, else ``None``."""
+    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 2:
+        return None
+    start, end = as_number(value[0]), as_number(value[1])
+    return (start, end) if start is not None and end is not None and start < end else None
+
+
+def as_text(value: Json) -> str | None:
+    """Return a text, or lines as one text; an empty one is an answer, too: everything was struck out."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence) and all(isinstance(line, str) for line in value):
+        return "\n".join(map(str, value))
+    return None
+
+
+def answer_slots(given: ByItem[Value]) -> list[list[Value | None]]:
+    """Items × slots, each row filled up with ``None``: who answered does not matter."""
+    width = max((len(by) for by in given.values()), default=0)
+    return [[*by.values(), *[None] * (width - len(by))] for by in given.values()]
+
+
+class RatingTable(NamedTuple):
+    """Table of items × raters; NaN for missing answers."""
+
+    table: Floats
+    items: tuple[str, ...]
+    raters: tuple[str, ...]
+
+
+def rating_table(given: ByItem[float]) -> RatingTable:
+    """Build the table of items × raters, raters in the order of their names."""
+    raters = sorted({rater for by in given.values() for rater in by})
+    column = {rater: place for place, rater in enumerate(raters)}
+    table = np.full((len(given), len(raters)), np.nan)
+    for row, by in enumerate(given.values()):
+        for rater, value in by.items():
+            table[row, column[rater]] = value
+    return RatingTable(table, tuple(given), tuple(raters))
+
+
+def complete_block(whole: RatingTable) -> RatingTable:
+    """Find a large block of items and raters without missing answers, by greedy search.
+
+    Raters are left out one by one, always the one without whom most items become complete (of equals the one who
+    answered least); of the blocks on the way, and of the two raters who share most, the one with the most answers is
+    taken, of equals the one with more raters. Where everybody answered everything, that is all of it. Empty where no
+    two raters share two items.
+    """
+    missing = np.isnan(whole.table)
+    answered = (~missing).sum(axis=0)
+    kept = np.flatnonzero(answered)
+    lacking = missing[:, kept].sum(axis=1)
+    best: tuple[int, npt.NDArray[np.intp], npt.NDArray[np.bool_]] | None = None
+    while kept.size >= 2:
+        complete = lacking == 0
+        size = int(complete.sum()) * kept.size
+        if complete.sum() >= 2 and (best is None or size > best[0]):
+            best = (size, kept, complete)
+        gained = missing[lacking == 1][:, kept].sum(axis=0)
+        leaving = int(np.lexsort((answered[kept], -gained))[0])
+        lacking = lacking - missing[:, kept[leaving]]
+        kept = np.delete(kept, leaving)
+    together = shared_items(whole.table)
+    if together.size and 2 * together.max() > (best[0] if best else 2):
+        pair = np.array(np.unravel_index(int(together.argmax()), together.shape))
+        best = (2 * int(together.max()), pair, missing[:, pair].sum(axis=1) == 0)
+    if best is None:
+        return RatingTable(np.empty((0, 0)), (), ())
+    _, columns, rows = best
+    return RatingTable(
+        whole.table[np.ix_(rows, columns)],
+        tuple(item for item, is_kept in zip(whole.items, rows, strict=True) if is_kept),
+        tuple(whole.raters[column] for column in columns),
+    )
+
+
+def shared_items(table: Floats) -> npt.NDArray[np.int64]:
+    """Raters × raters: how many items two of them answered both, above the diagonal; 0 elsewhere."""
+    given = (~np.isnan(table)).astype(np.float64)  # whole numbers have no fast product
+    return np.triu((given.T @ given).astype(np.int64), k=1)
 
 
 @dataclass(frozen=True, slots=True)

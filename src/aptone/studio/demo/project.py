@@ -30,8 +30,8 @@ from aptone.run import RunConfig, run_items
 from aptone.studio.demo.listeners import LISTENERS, READINGS, Heard, Listener, Reading, answers
 from aptone.studio.folder import ClipStorage
 from aptone.studio.project import Project
+from aptone.studio.store.answers import story_lines
 from aptone.studio.store.assignments import Assignments
-from aptone.studio.store.blinding import story_lines
 from aptone.studio.store.people import People
 from aptone.studio.store.records import Change, View
 from aptone.types import AudioRef, Json, RatingItem, RatingTask, Sample

@@ -22,6 +22,7 @@ from aptone.studio.exchange.rows import (
     Columns,
     Kind,
     Row,
+    Split,
     aggregates,
     annotation_kinds,
     hidden_names,
@@ -30,7 +31,6 @@ from aptone.studio.exchange.rows import (
     rating_layout,
     rating_rows,
 )
-from aptone.studio.exchange.splits import Split
 from aptone.studio.project import Project
 from aptone.types import AudioRef, Json, Rating, RatingItem, RatingTask, dumps
 from aptone.types.codec import dumps_record

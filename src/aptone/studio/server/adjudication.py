@@ -22,8 +22,8 @@ from aptone.studio.server.routing import (
     router_for,
 )
 from aptone.studio.server.studio import Studio, committed, in_thread
-from aptone.studio.store.blinding import blind_names, task_orders
-from aptone.studio.store.rater_status import RaterStatus
+from aptone.studio.store.answers import blind_names, task_orders
+from aptone.studio.store.ratings import RaterStatus
 from aptone.studio.store.records import Adjudication, PersonProgress, StoredTask
 from aptone.types import Json
 

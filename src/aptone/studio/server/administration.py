@@ -22,7 +22,6 @@ from aptone.studio.refusals import NotNowError
 from aptone.studio.server import schemas
 from aptone.studio.server.clips import EXPORT, keep_clip
 from aptone.studio.server.rating import A_TASK
-from aptone.studio.server.refusals import NotThatTypeError, NotUnderstoodError, without_folder
 from aptone.studio.server.routing import (
     ADMIN,
     Call,
@@ -32,9 +31,10 @@ from aptone.studio.server.routing import (
     error_statuses,
     file_reply,
     read_body,
+    read_json,
     router_for,
 )
-from aptone.studio.server.strict_json import read_json
+from aptone.studio.server.security import NotThatTypeError, NotUnderstoodError, without_folder
 from aptone.studio.server.studio import committed, in_thread
 from aptone.studio.store.records import Invitation, Person, StoredTask
 

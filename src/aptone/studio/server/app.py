@@ -1,10 +1,17 @@
-"""Application of the studio: every route behind the same guard, and its OpenAPI description."""
+"""Application of the studio: every route behind the same guard, its OpenAPI description, and the pages.
+
+All pages are one file, with the style sheets and the script of each written into it; they are read once when the server
+starts. A page is filled with the nonce of its reply, for the one style sheet that the waveform puts in by itself.
+"""
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
+from importlib import resources
 from importlib.metadata import version
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from fastapi import FastAPI
@@ -13,23 +20,27 @@ from fastapi.openapi.utils import get_openapi
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match
+from starlette.routing import Route as StarletteRoute
 
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import message
 from aptone.studio.project import Project
 from aptone.studio.refusals import NotFoundError, RefusedError
-from aptone.studio.server import adjudication as adjudicating
-from aptone.studio.server import administration as administering
-from aptone.studio.server import rating
-from aptone.studio.server import sign_in as entering
-from aptone.studio.server.pages import page_routes
-from aptone.studio.server.refusals import JSON_TYPE, NotUnderstoodError, WrongMethodError, refusal_response
+from aptone.studio.server import adjudication, administration, rating
 from aptone.studio.server.routing import ADMIN, Call, StudioRoute, router_for
-from aptone.studio.server.security import CSRF_HEADER, Addresses, Guard
-from aptone.studio.server.sessions import RateLimit, Sessions
-from aptone.studio.server.studio import FigureCache, Studio
+from aptone.studio.server.security import (
+    CSRF_HEADER,
+    JSON_TYPE,
+    NONCE_KEY,
+    Addresses,
+    Guard,
+    NotUnderstoodError,
+    WrongMethodError,
+    refusal_response,
+)
+from aptone.studio.server.studio import FigureCache, RateLimit, Sessions, Studio
 
 REFUSED = {JSON_TYPE: {"schema": {"$ref": "#/components/schemas/ErrorReply"}}}
 
@@ -130,7 +141,7 @@ description = router_for(ADMIN)
 
 def _all_routes() -> list[StudioRoute]:
     """Every route, HEAD included; the most frequent first."""
-    routers = (rating.router, entering.door, entering.inside, adjudicating.router, administering.router, description)
+    routers = (rating.router, rating.door, rating.inside, adjudication.router, administration.router, description)
     return [route for router in routers for route in router.routes if isinstance(route, StudioRoute)]
 
 
@@ -163,3 +174,117 @@ def _allowed(request: Request) -> str:
     """Methods of all routes at an address: GET and HEAD of a file are two, so are those for two roles."""
     routes = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
     return ", ".join(sorted({method for route in routes for method in route.methods}))
+
+
+PAGE = "page.html"
+"""Common template of all pages."""
+
+PARTS_PLACE = b"<!-- parts of the page -->"
+"""Marker in the template for the parts of a page."""
+
+PAGES: Mapping[str, Sequence[str]] = {
+    "/": ("index.js",),
+    "/join": ("join.js",),
+    "/rate/{task}": ("rate.css", "rate.js"),
+    "/adjudicate/{task}": ("rate.css", "desk.css", "adjudicate.js"),
+    "/agreement/{task}": ("desk.css", "agreement.js"),
+    "/admin": ("desk.css", "admin.js"),
+}
+"""Path to what the page loads besides."""
+
+OPEN_PAGES = frozenset({"/join"})
+"""Pages for whoever has no session yet; who asks for another without one is sent there."""
+
+NONCE_PLACE = b'<meta name="csp-nonce" content="'
+"""Text of a page after which the nonce is inserted."""
+Handler = Callable[[Request], Awaitable[Response]]
+
+TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".woff2": "font/woff2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """Static file in memory."""
+
+    content: bytes
+    media_type: str
+    tag: str
+
+
+def static_files() -> dict[str, StaticFile]:
+    """Every file below ``pages/`` of a type that pages use, by its path there."""
+    return dict(_files(resources.files("aptone.studio") / "pages", ""))
+
+
+def _files(folder: Traversable, prefix: str) -> list[tuple[str, StaticFile]]:
+    found: list[tuple[str, StaticFile]] = []
+    for child in folder.iterdir() if folder.is_dir() else ():
+        name = prefix + child.name
+        suffix = "." + child.name.rpartition(".")[2]
+        if child.is_dir():
+            found += _files(child, f"{name}/")
+        elif suffix in TYPES:
+            content = child.read_bytes()
+            tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+            found.append((name, StaticFile(content, TYPES[suffix], tag)))
+    return found
+
+
+def page_routes(studio: Studio) -> list[StarletteRoute]:
+    """Routes of the pages and of their static files."""
+    files = static_files()
+    routes = [
+        StarletteRoute(path, _page(content, studio, is_open=path in OPEN_PAGES), include_in_schema=False)
+        for path, content in pages(files).items()
+    ]
+    routes.append(StarletteRoute("/static/{name:path}", _static(files), include_in_schema=False))
+    return routes
+
+
+def pages(files: Mapping[str, StaticFile]) -> dict[str, bytes]:
+    """Map path to page, each with its own style sheets and script."""
+    return {
+        path: files[PAGE].content.replace(PARTS_PLACE, "\n  ".join(map(_loaded, parts)).encode())
+        for path, parts in PAGES.items()
+    }
+
+
+def _loaded(name: str) -> str:
+    if name.endswith(".css"):
+        return f'<link rel="stylesheet" href="/static/{name}">'
+    return f'<script type="module" src="/static/{name}"></script>'
+
+
+def _page(page: bytes, studio: Studio, *, is_open: bool) -> Handler:
+    async def send(request: Request) -> Response:
+        if not is_open and not _from_elsewhere(request) and await studio.sessions.of(request) is None:
+            return RedirectResponse("/join", status_code=303)
+        content = page.replace(NONCE_PLACE, NONCE_PLACE + request.scope[NONCE_KEY].encode())
+        return Response(content, media_type=TYPES[".html"])
+
+    return send
+
+
+def _from_elsewhere(request: Request) -> bool:
+    """True if a link on another site leads here: the browser then sends no cookie, and the page asks who is there."""
+    return request.headers.get("sec-fetch-site") == "cross-site"
+
+
+def _static(files: Mapping[str, StaticFile]) -> Handler:
+    async def static(request: Request) -> Response:
+        file = files.get(request.path_params["name"])
+        if file is None or file.media_type == TYPES[".html"]:
+            return refusal_response(NotFoundError(message("studio.nothing-address")))
+        if request.headers.get("if-none-match") == file.tag:
+            return Response(status_code=304, headers={"ETag": file.tag})
+        return Response(file.content, media_type=file.media_type, headers={"ETag": file.tag})
+
+    return static

@@ -25,8 +25,8 @@ from aptone.files import make_folder, sync_folder, write_bytes_whole
 from aptone.messages import message, replaced
 from aptone.studio.folder import CACHE, CLIPS
 from aptone.studio.refusals import BusyError, NotFoundError
-from aptone.studio.server.refusals import NoSuchPartError, NotThatTypeError, TooLargeError
 from aptone.studio.server.routing import Call
+from aptone.studio.server.security import NoSuchPartError, NotThatTypeError, TooLargeError
 from aptone.studio.store.tasks import LONGEST_SECONDS
 from aptone.types import Audio, AudioRef
 

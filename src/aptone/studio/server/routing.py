@@ -1,14 +1,19 @@
-"""Routes of FastAPI behind the checks that all of them share.
+"""Routes of FastAPI behind the checks that all of them share, and strict JSON for their bodies.
 
 The order of the checks: is there a session (401), does the request come from our own pages (403, ``csrf``), is the role
 right (403), is the body short enough (413), of the right type (415) and understandable (400). FastAPI reads a body
 before it solves dependencies, and takes more than strict JSON; so the checks are no dependencies but stand in the class
 of the routes, and nobody sends a body who is not let in. Only then is the route's own code called.
+
+Python's parser takes more than JSON: NaN, numbers beyond all floats, one key twice, halves of characters, any depth.
+A database or another reader would fail on them later, as an error of the server; so they are refused here.
 """
 
+import json
+import math
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, TypeVar, cast
+from typing import Annotated, Any, ClassVar, NoReturn, TypeVar, cast
 
 import anyio
 from fastapi import APIRouter, Path
@@ -20,19 +25,21 @@ from starlette.responses import Response
 
 from aptone.messages import MessageError, labelled, message
 from aptone.studio.refusals import NotAllowedError, NotSignedInError
-from aptone.studio.server.refusals import (
+from aptone.studio.server.schemas import ErrorReply
+from aptone.studio.server.security import (
+    CSRF_HEADER,
     JSON_TYPE,
+    SAFE_METHODS,
     ForeignRequestError,
     NotThatTypeError,
     NotUnderstoodError,
     TooLargeError,
     TooSlowError,
+    same_secret,
 )
-from aptone.studio.server.schemas import ErrorReply
-from aptone.studio.server.security import CSRF_HEADER, SAFE_METHODS, same_secret
-from aptone.studio.server.strict_json import read_json
 from aptone.studio.server.studio import Studio
 from aptone.studio.store.records import ROLES, Role, Session
+from aptone.types import Json
 
 SIGNED_IN = frozenset[Role](ROLES)
 DESK = frozenset[Role](("adjudicator", "admin"))
@@ -241,3 +248,93 @@ def _field_error(error: ValidationError) -> str:
         return message(f"studio.field.{first['type']}", field=where, **first.get("ctx", {}))
     except MessageError:
         return labelled(where, f"{first['msg']}.")
+
+
+MAX_DEPTH = 32
+"""Deepest nesting of a request; an answer needs three levels."""
+
+LARGEST = 2**63 - 1
+"""Whole numbers beyond it fit into no column."""
+
+
+def read_json(body: bytes) -> Json:
+    r"""Parse the JSON value of a body.
+
+    >>> read_json(b'{"a": [1, 2.5, null]}')
+    {'a': [1, 2.5, None]}
+
+    Raises:
+        NotUnderstoodError: if it is not JSON as others read it too.
+    """
+    try:
+        text = body.decode("utf-8")
+        value: Json = _DECODER.decode(text)
+    except NotUnderstoodError:
+        raise
+    except (ValueError, RecursionError) as error:
+        why = (
+            message("studio.nests-too-deep")
+            if isinstance(error, RecursionError)
+            else message("studio.cannot-parsed-utf-json")
+        )
+        raise NotUnderstoodError(message("studio.body-not-valid-json", why=why)) from None
+    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _deeper_than(value, MAX_DEPTH):
+        raise NotUnderstoodError(message("studio.body-nests-deeper-levels", count=MAX_DEPTH))
+    if b"\\u" in body:
+        _check_characters(value)
+    return value
+
+
+def _pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise NotUnderstoodError(message("studio.body-names-key-twice"))
+    return found
+
+
+def _constant(literal: str) -> NoReturn:
+    raise NotUnderstoodError(message("studio.not-json-write-null-undefined", literal=literal))
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 20 or abs(number := int(digits)) > LARGEST:
+        raise NotUnderstoodError(message("studio.whole-number-body-more-64"))
+    return number
+
+
+def _real(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise NotUnderstoodError(message("studio.number-body-beyond-float-hold"))
+    return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_int=_whole, parse_float=_real)
+
+
+def _deeper_than(value: Json, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        level = [inner for outer in level for inner in _inside(outer)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: Json) -> list[Json]:
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, list) else []
+
+
+def _check_characters(value: Json) -> None:
+    """Refuse escaped surrogates, which UTF-8 cannot encode, and NUL, which PostgreSQL cannot store."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            if "\0" in one:
+                raise NotUnderstoodError(message("studio.text-body-holds-character-nul"))
+            if any("\ud800" <= character <= "\udfff" for character in one):
+                raise NotUnderstoodError(message("studio.text-body-holds-half-character"))
+        waiting += _inside(one)

@@ -19,8 +19,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from aptone.errors import UsageError
 from aptone.judge.aspects.feelings import FeelingLexicon
-from aptone.studio.project import Project, join_link
-from aptone.studio.project_lock import lock_project
+from aptone.studio.project import Project, join_link, lock_project
 from aptone.studio.server.app import create_app
 from aptone.studio.server.clips import remove_leftovers
 from aptone.studio.server.security import LOOPBACK, Addresses

@@ -1,20 +1,152 @@
-"""Running studio: the project, the sessions and the cached figures that the routes work with."""
+"""Running studio: the project, the sessions behind the cookies of requests, and the cached figures of the routes.
+
+Whatever ends a session in this process (leaving, a person set inactive or given another role, a link taken back) clears
+the cache of sessions, so it acts at once. The rate limit of sign-in attempts is a token bucket: an address may spend
+all of its attempts at once, and then one by one as they come back.
+"""
 
 import asyncio
+import hashlib
+import math
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Generic, ParamSpec, TypeVar
 
 import anyio.to_thread
+from starlette.requests import Request
+from starlette.responses import Response
 
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.studio.agreement.items import Disagreement
 from aptone.studio.project import Project
+from aptone.studio.refusals import NotSignedInError
 from aptone.studio.server.security import Addresses
-from aptone.studio.server.sessions import RateLimit, Sessions
+from aptone.studio.store.records import NewSession, Session
 from aptone.types import Json
+
+MOST_ADDRESSES = 10_000
+"""Buckets kept; the one that was used longest ago gives way."""
+
+
+@dataclass(slots=True)
+class _Bucket:
+    left: float
+    seen: float
+
+
+class RateLimit:
+    """Rate limit of attempts.
+
+    >>> limit = RateLimit(each=2, together=100, seconds=60.0, clock=lambda: 0.0)
+    >>> limit.wait("a"), limit.wait("a"), limit.wait("a"), limit.wait("b")
+    (0, 0, 30, 0)
+    """
+
+    def __init__(
+        self, *, each: int, together: int, seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._each = each
+        self._together = together
+        self._seconds = seconds
+        self._clock = clock
+        self._addresses: OrderedDict[str, _Bucket] = OrderedDict()
+        self._all = _Bucket(together, clock())
+
+    def wait(self, address: str) -> int:
+        """Count an attempt, and return 0; or the seconds that the address has to wait."""
+        now = self._clock()
+        bucket = self._addresses.pop(address, None) or _Bucket(self._each, now)
+        self._addresses[address] = bucket
+        if len(self._addresses) > MOST_ADDRESSES:
+            self._addresses.popitem(last=False)
+        late = max(self._refill(bucket, self._each, now), self._refill(self._all, self._together, now))
+        if late == 0:
+            bucket.left -= 1
+            self._all.left -= 1
+        return late
+
+    def _refill(self, bucket: _Bucket, most: int, now: float) -> int:
+        """Refill a bucket, and return the seconds until it holds an attempt."""
+        bucket.left = min(most, bucket.left + (now - bucket.seen) * most / self._seconds)
+        bucket.seen = now
+        return 0 if bucket.left >= 1 else math.ceil((1 - bucket.left) * self._seconds / most)
+
+
+KEPT_SECONDS = 5.0
+MOST_KEPT = 1_000
+LONGEST_TOKEN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    session: Session
+    until: float
+
+
+class Sessions:
+    """Sessions of one studio.
+
+    Args:
+        find: lookup of a session by token; may block, and raises where there is none.
+    """
+
+    def __init__(self, find: Callable[[str], Session], *, cookie: str, secure: bool) -> None:
+        self._find = find
+        self.cookie = cookie
+        self._secure = secure
+        self._kept: dict[bytes, _Kept] = {}
+        self._generation = 0
+
+    async def of(self, request: Request) -> Session | None:
+        """Find the session of a request; ``None`` for none."""
+        token = request.cookies.get(self.cookie, "")
+        if not token or len(token) > LONGEST_TOKEN:
+            return None
+        key = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+        kept = self._kept.get(key)
+        if kept is not None and time.monotonic() < kept.until and time.time() < kept.session.expires:
+            return kept.session
+        generation = self._generation
+        try:
+            session = await anyio.to_thread.run_sync(self._find, token)
+        except NotSignedInError:
+            self._kept.pop(key, None)
+            return None
+        if generation != self._generation:  # something ended a session while the database was asked
+            return session
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.clear()
+        self._kept[key] = _Kept(session, time.monotonic() + KEPT_SECONDS)
+        return session
+
+    def token(self, request: Request) -> str:
+        """Return the session token of a request; empty for none."""
+        return request.cookies.get(self.cookie, "")
+
+    def forget(self) -> None:
+        """Clear the cache."""
+        self._kept.clear()
+        self._generation += 1
+
+    def give(self, response: Response, new: NewSession) -> None:
+        """Set the session cookie in a reply."""
+        response.set_cookie(
+            self.cookie,
+            new.token,
+            max_age=max(0, int(new.session.expires - time.time())),
+            path="/",
+            secure=self._secure,
+            httponly=True,
+            samesite="strict",
+        )
+
+    def take_back(self, response: Response) -> None:
+        """Delete the session cookie."""
+        response.delete_cookie(self.cookie, path="/", secure=self._secure, httponly=True, samesite="strict")
+
 
 Figures = TypeVar("Figures")
 

@@ -11,13 +11,19 @@ from sqlalchemy import Connection, text
 
 from aptone.messages import message
 from aptone.studio.refusals import NotNowError, RefusedError
-from aptone.studio.store.answer_check import check_name, is_missing
-from aptone.studio.store.blinding import blind_names, own_name, shown_clips, shown_fields, to_blind_names
+from aptone.studio.store.answers import (
+    blind_names,
+    check_name,
+    is_missing,
+    own_name,
+    shown_clips,
+    shown_fields,
+    to_blind_names,
+)
 from aptone.studio.store.changes import ChangeStore, Save, check_changes, check_owner, check_writable
-from aptone.studio.store.database import Database
-from aptone.studio.store.handout import ABANDONED_AFTER, Handout
-from aptone.studio.store.next_item import quota_total
-from aptone.studio.store.rater_status import feedback
+from aptone.studio.store.database import Batch, Database, Writer
+from aptone.studio.store.handout import ABANDONED_AFTER, Handout, quota_total
+from aptone.studio.store.ratings import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of, assignments_of, feedback
 from aptone.studio.store.records import (
     STAGES,
     Assignment,
@@ -33,9 +39,7 @@ from aptone.studio.store.records import (
     View,
     stage_of,
 )
-from aptone.studio.store.rows import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of, assignments_of
 from aptone.studio.store.tasks import Tasks
-from aptone.studio.store.writer import Batch, Writer
 from aptone.types import AudioRef, Json
 
 LONGEST_PAUSE = 300.0

@@ -15,11 +15,10 @@ from sqlalchemy import Connection, TextClause, bindparam, text
 
 from aptone.messages import message
 from aptone.studio.refusals import NotAllowedError, NotAnAnswerError, NotFoundError, NotNowError, RefusedError
-from aptone.studio.store.answer_check import checked_value, is_missing
-from aptone.studio.store.blinding import bounded_seconds, to_own_names
+from aptone.studio.store.answers import bounded_seconds, checked_value, is_missing, to_own_names
 from aptone.studio.store.database import Database
+from aptone.studio.store.ratings import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of
 from aptone.studio.store.records import Assignment, Change, StoredTask
-from aptone.studio.store.rows import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of
 from aptone.studio.store.tasks import Tasks
 from aptone.types import dumps
 

@@ -12,10 +12,9 @@ from sqlalchemy import Connection, Row, text
 
 from aptone.messages import message
 from aptone.studio.refusals import BusyError, NotAllowedError, NotAnAnswerError, NotFoundError, NotSignedInError
-from aptone.studio.store.answer_check import plain_line
-from aptone.studio.store.database import Database
+from aptone.studio.store.answers import plain_line
+from aptone.studio.store.database import Database, Writer
 from aptone.studio.store.records import ROLES, Invitation, NewInvitation, NewSession, Person, Role, Session
-from aptone.studio.store.writer import Writer
 
 DAY = 86400.0
 SESSION_DAYS = 30.0

@@ -11,20 +11,30 @@ from sqlalchemy import Connection, text
 
 from aptone.messages import message
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
-from aptone.studio.store.answer_check import check_name, checked_value, is_plain
-from aptone.studio.store.assignments import progress_of
-from aptone.studio.store.blinding import (
+from aptone.studio.store.answers import (
     blind_names,
     bounded_seconds,
+    check_name,
+    checked_value,
+    is_plain,
     own_answer,
     own_name,
     shown_clips,
     shown_fields,
     task_orders,
 )
-from aptone.studio.store.database import Database
+from aptone.studio.store.assignments import progress_of
+from aptone.studio.store.database import Database, Writer
 from aptone.studio.store.people import People
-from aptone.studio.store.rater_status import RaterStatus, rater_statuses
+from aptone.studio.store.ratings import (
+    RaterStatus,
+    SubmittedRatings,
+    rated_query,
+    rated_row,
+    rater_statuses,
+    stored_json,
+    values_by_assignment,
+)
 from aptone.studio.store.records import (
     Adjudication,
     AssignmentState,
@@ -34,9 +44,7 @@ from aptone.studio.store.records import (
     ShownClip,
     StoredTask,
 )
-from aptone.studio.store.rows import SubmittedRatings, rated_query, rated_row, stored_json, values_by_assignment
 from aptone.studio.store.tasks import Tasks
-from aptone.studio.store.writer import Writer
 from aptone.types import AudioRef, Json, dumps
 
 NOTE_LENGTH = 10_000

@@ -17,12 +17,10 @@ from aptone.errors import AudioError, MissingExtraError
 from aptone.messages import labelled, message, replaced
 from aptone.studio.folder import path_inside
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
-from aptone.studio.store.answer_check import check_name, checked_value, is_plain
-from aptone.studio.store.blinding import story_lines
-from aptone.studio.store.database import Database
-from aptone.studio.store.next_item import purposes, stage_total
+from aptone.studio.store.answers import check_name, checked_value, is_plain, story_lines
+from aptone.studio.store.database import Database, Writer
+from aptone.studio.store.handout import purposes, stage_total
 from aptone.studio.store.records import STAGES, StoredTask
-from aptone.studio.store.writer import Writer
 from aptone.types import (
     AudioRef,
     Control,
