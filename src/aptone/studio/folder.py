@@ -28,11 +28,7 @@ _NAME_LENGTH = 32
 
 
 class ClipStorage:
-    """Copies recordings into a project folder, the same bytes once.
-
-    Args:
-        link: whether a file gets a second name (a hard link) in place of a copy, where the disk allows that.
-    """
+    """Copies recordings into a project folder, the same bytes once, or hard-links them where the disk allows that."""
 
     def __init__(self, folder: Path, *, base: Path, link: bool = False) -> None:
         self._folder = folder

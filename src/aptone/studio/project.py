@@ -112,7 +112,6 @@ class Project:
         """Open a project, or make one where there is none.
 
         Args:
-            folder: project folder; made if it does not exist.
             database_url: ``postgresql://USER:PASSWORD@HOST/NAME``; empty for SQLite inside the folder.
             abandoned_after: seconds after which an item that was left alone goes to others who wait.
 
@@ -190,9 +189,7 @@ class AdvisoryLock:
     def watch(self, *, again: Callable[[], None], is_lost: Callable[[], bool]) -> None:
         """Watch the connection, and take the lock again after a break, in a thread that ends with `close`.
 
-        Args:
-            again: callback after the lock was taken on a new connection.
-            is_lost: callback when it cannot be taken on a new connection; returns whether to give up.
+        `again` is called after the lock was taken on a new connection, `is_lost` when it cannot be; whether to give up.
         """
         self._thread = threading.Thread(
             target=self._keep, args=(again, is_lost), name="aptone-studio-lock", daemon=True
@@ -271,10 +268,7 @@ class ProjectLock:
 
 @contextlib.contextmanager
 def lock_project(database: Database, *, address: str) -> Iterator[ProjectLock]:
-    """Lock the project of a database within the context.
-
-    Args:
-        address: address of this server, for the message to a second one.
+    """Lock the project of a database within the context; a second server is told the address of this one.
 
     Raises:
         UsageError: if another server has it; it says which, and what to do.

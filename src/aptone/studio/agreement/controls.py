@@ -105,12 +105,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class ControlAgreement:
-    """Rater agreement on one question.
-
-    Args:
-        kind: kind of control; ``vad`` for words of feeling.
-        main: name of the headline measure; empty where nobody answered.
-    """
+    """Rater agreement on one question; `kind` is that of the control or ``vad``, `main` the headline measure."""
 
     control: str
     kind: str
@@ -120,12 +115,7 @@ class ControlAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Settings of the agreement statistics.
-
-    Args:
-        lexicon: feeling lexicon in place of the built-in one.
-        systems: item to clip to system, for preferences.
-    """
+    """Settings of the agreement statistics; `systems` maps item to clip to system, for preferences."""
 
     lexicon: FeelingLexicon | None
     seed: int
@@ -134,11 +124,7 @@ class Options:
 
 
 def control_agreement(control: Control, ratings: Answers, counted: Answers, *, options: Options) -> ControlAgreement:
-    """Compute the agreement on one question.
-
-    Args:
-        counted: ratings that count; the same object where all do.
-    """
+    """Compute the agreement on one question; `counted` is the same object where all ratings count."""
     kind = control.agreement or control.kind
     read, measures, main = _KINDS[kind]
     everybody, kept = ratings.to(control, read=read), counted.to(control, read=read)

@@ -83,11 +83,7 @@ def _numbers(cells: Sequence[str]) -> tuple[float, float, float] | None:
 
 
 def feeling_places(texts: Sequence[str], *, lexicon: FeelingLexicon | None = None) -> dict[str, Vad | None]:
-    """Map each text to its place; ``None`` where it is unknown.
-
-    Args:
-        lexicon: feeling lexicon in place of the built-in words and embedding.
-    """
+    """Map each text to its place, by the built-in words and embedding or a lexicon; ``None`` where it is unknown."""
     found: dict[str, Vad | None] = {}
     unknown = []
     for text in dict.fromkeys(texts):
@@ -115,9 +111,7 @@ def _near(texts: Sequence[str]) -> Mapping[str, Vad | None]:
 def place_by_neighbours(cosines: npt.NDArray[np.floating], places: npt.NDArray[np.float64]) -> Vad | None:
     """Place of a text by its nearest known words, weighted by similarity; ``None`` where none is near.
 
-    Args:
-        cosines: cosine of the text with each known word.
-        places: valence, arousal and dominance of these words; NaN where a word has none.
+    Rows of `places` are valence, arousal and dominance of the known words; NaN where a word has none.
     """
     nearest = np.argsort(-cosines, kind="stable")[:NEIGHBOURS]
     if cosines[nearest[0]] < NEAREST_COSINE:

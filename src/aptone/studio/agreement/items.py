@@ -76,11 +76,9 @@ class Answers:
 
 
 def answers_to(control: Control, ratings: Iterable[Rating], *, read: Callable[[Json], Value | None]) -> ByItem[Value]:
-    """Map item to rater to the answer to one question.
+    """Map item to rater to the answer to one question, from at most one rating of each person and item.
 
-    Args:
-        ratings: at most one of each person and item.
-        read: the answer in the type that it should have; ``None`` where it is none.
+    `read` returns an answer in the type that it should have, or ``None``.
     """
     found: dict[str, dict[str, Value]] = {}
     name = control.name
@@ -205,12 +203,7 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class CountedRatings:
-    """Ratings of a task, with the raters whose ratings do not count.
-
-    Args:
-        set_aside: raters whose ratings do not count, and why.
-        by_item: item to the ratings that count, by the names of their raters.
-    """
+    """Ratings of a task, raters who do not count and why, and the ratings that count by item and name of rater."""
 
     ratings: tuple[Rating, ...]
     set_aside: Mapping[str, str]
@@ -252,7 +245,7 @@ def combined_answer(control: Control, given: Sequence[Json]) -> Json:
     Free texts differ only in spaces and case where they are counted as one; the first spelling stays.
 
     >>> mood = Control("mood", "text", {"en": "Mood"})
-    >>> together(mood, ["calm", "sad", "Calm "])
+    >>> combined_answer(mood, ["calm", "sad", "Calm "])
     'calm'
     """
     if control.kind == "scale":
@@ -311,8 +304,7 @@ def disagreements(
 ) -> tuple[Disagreement, ...]:
     """Rank the items with two or more ratings by their largest spread, then by the mean of all.
 
-    Args:
-        task: rating task; tests and attention checks are left out.
+    Tests and attention checks are left out.
     """
     apart = unrated_items(task)
     by_item: defaultdict[str, list[Rating]] = defaultdict(list)

@@ -67,7 +67,6 @@ class RaterFigures:
         seconds: median time an item took; NaN where it is not known.
         outlier_share: share of outliers among scale answers; NaN without a rule, or where nobody else answered.
         set_aside: reason why the answers do not count; empty where they do.
-        controls: question to comparison with the others.
     """
 
     rater: str
@@ -83,11 +82,9 @@ class RaterFigures:
 def rater_figures(
     task: RatingTask, ratings: Sequence[Rating], rated: Answers, *, aside: Mapping[str, str], seed: int, resamples: int
 ) -> tuple[RaterFigures, ...]:
-    """Compute the figures of every rater, in the order of their names.
+    """Compute the figures of every rater, in the order of their names, from ratings without tests and calibration.
 
-    Args:
-        rated: ratings without tests and calibration.
-        aside: raters whose answers do not count; they are compared with the others, and nobody with them.
+    Raters whose answers do not count (`aside`) are compared with the others, and nobody with them.
     """
     seconds: defaultdict[str, list[float]] = defaultdict(list)
     items: defaultdict[str, int] = defaultdict(int)
@@ -203,9 +200,7 @@ class JudgeAgreement:
 def judge_agreement(task: RatingTask, control: Control, counted: Answers, *, options: Options) -> JudgeAgreement | None:
     """Agreement of a judge with people on one question; ``None`` without a judge, or where no measure applies.
 
-    Args:
-        task: rating task whose items hide the judge's answers.
-        control: question; `Control.judged_by` names the hidden field.
+    `Control.judged_by` names the hidden field of the items with the judge's answers.
     """
     if not control.judged_by:
         return None
@@ -300,9 +295,6 @@ class AgreementReport:
     Args:
         items: number of items rated by at least one person, without calibration, tests and checks.
         set_aside: raters whose ratings do not count, and why; only α over everybody holds them.
-        controls: agreement on rated items, question by question.
-        calibration: agreement on the calibration items, question by question.
-        raters: figures of each rater, on rated items.
         judge: agreement of the automatic judge with people on rated items, for the questions that name one.
     """
 
@@ -325,11 +317,9 @@ def agreement_report(
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> AgreementReport:
-    """Compute the agreement on a task from the ratings so far.
+    """Compute the agreement on a task from the finished ratings so far.
 
     Args:
-        task: rating task, with the rules by which raters are set aside.
-        ratings: finished ratings, in any order.
         lexicon: feeling lexicon (`read_lexicon`) in place of the built-in words and embedding.
         resamples: number of bootstrap resamples; at least 40.
 

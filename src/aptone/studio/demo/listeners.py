@@ -191,12 +191,7 @@ _ASKED = {
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Item as a listener hears it.
-
-    Args:
-        readings: blind name to what is heard under it, of the clips that are to be judged.
-        sample: the line in its story, of the first clip.
-    """
+    """Item as a listener hears it: the clips to be judged by blind name, and the line of the first in its story."""
 
     view: View
     readings: Mapping[str, Reading]

@@ -54,11 +54,7 @@ _STYLES = {
 
 
 def story_task(samples: Mapping[str, Sample], judged: Mapping[str, float]) -> RatingTask:
-    """CEAEval-D: all fifteen dimensions of a line in its story, whose other lines can be heard as well.
-
-    Args:
-        judged: line to score of the built-in judge.
-    """
+    """CEAEval-D: all dimensions of a line in its story, whose other lines can be heard; with the judge's scores."""
     spoken = {one.target.text: clip_of(one) for one in samples.values() if one.ids["reading"] == "apt"}
     items = [_with_neighbours(item, spoken) for item in line_items(list(samples.values()), judged=judged)]
     task = with_items(task_template("ceaeval-d"), items, calibration=list(CALIBRATING))
@@ -89,9 +85,6 @@ def style_task(samples: Mapping[str, Sample], judge: Callable[[Reading, str], fl
     """S3Bench: does a description fit a voice? Each clip comes with its own description or with another's.
 
     Six pairs that everybody can tell make the test; one of them comes again later, to find out who listens.
-
-    Args:
-        judge: score of the built-in style model for a reading and a description.
     """
     plain = [reading for reading in READINGS if reading.manner != "flat"]
     test = [
@@ -213,11 +206,7 @@ class _Clock:
 
 @contextlib.contextmanager
 def open_demo(folder: Path | None = None, *, database_url: str = "") -> Iterator[Project]:
-    """Open the demonstration project; fill it on first use.
-
-    Args:
-        folder: project folder; by default a temporary one that is removed at the end.
-    """
+    """Open the demonstration project, by default in a temporary folder; fill it on first use."""
     with contextlib.ExitStack() as kept:
         place = folder or Path(kept.enter_context(tempfile.TemporaryDirectory(prefix="aptone-demo-")))
         project = kept.enter_context(Project.open(place, database_url=database_url))
@@ -286,11 +275,7 @@ def _listen(
     *,
     chance: random.Random,
 ) -> None:
-    """Let a listener come in and work through a part of every task.
-
-    Args:
-        readings: path of a clip to what is heard in it.
-    """
+    """Let a listener come in and work through a part of every task; `readings` by the path of their clip."""
     clock = _Clock(time.time() - DAYS_AGO * _DAY + chance.uniform(0.0, _DAY / 4))
     people = People(project.database, project.writer, clock=clock)
     work = Assignments(project.database, project.writer, project.tasks, clock=clock)

@@ -47,10 +47,9 @@ def write_parquet(
     ids: Sequence[str] = (),
     annotations: Columns | None = None,
 ) -> None:
-    """Write rows to a Parquet file.
+    """Write rows to a Parquet file; sounds are ``{"bytes", "path"}``.
 
     Args:
-        rows: column to value; sounds are ``{"bytes", "path"}``.
         ids: names inside of a column of the kind ``ids``.
         annotations: name to kind inside of a column of the kind ``annotations``.
     """
@@ -292,11 +291,9 @@ def export_to(
     split: Split | None = None,
     licence: str = "",
 ) -> Path:
-    """Write the ratings of a task, people by pseudonym.
+    """Write the ratings of a task, people by pseudonym, in one of `FORMATS`.
 
-    Args:
-        form: one of `FORMATS`; a dataset is a folder for Hugging Face's tools.
-        rows: one row a rating, or one an item with the aggregated answers; a dataset has both.
+    A dataset is a folder for Hugging Face's tools, and has both kinds of rows.
     """
     task = project.tasks.get(name).task
     ratings = [row.rating for row in project.results.ratings(name)]

@@ -61,10 +61,7 @@ Record = TypeVar("Record")
 
 
 def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingTask:
-    """Read a task from a file, and copy its clips into a project folder.
-
-    Args:
-        path: path of the task file (JSON or YAML); its clips lie relative to it.
+    """Read a task from a file (JSON or YAML), and copy its clips, which lie relative to it, into a project folder.
 
     Raises:
         RecordError: if the file is no task, or has no items.
@@ -96,7 +93,6 @@ def import_task(
 
     Args:
         template: name of a task that ships, path of a task file, or a task; what items it has are replaced.
-        sources: manifests or run folders; see the module.
         raters: people who rate an item; by default as many as the template says.
         calibration: number of first items that everyone rates before the others.
         per_dimension: answers sampled from each dimension for ``paras2s-answers``.

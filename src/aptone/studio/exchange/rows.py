@@ -244,12 +244,7 @@ TOLERANCE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Train and test items.
-
-    Args:
-        keys: hidden fields whose values are not shared between the sides.
-        reason: reason why the share differs from the requested one; empty where it is near.
-    """
+    """Train and test items, which share no value of `keys`; `reason` why the share differs from the requested one."""
 
     train: tuple[str, ...]
     test: tuple[str, ...]
@@ -263,14 +258,10 @@ class Split:
 def story_split(
     items: Sequence[RatingItem], *, test_share: float = 0.2, seed: int = 0, keys: Sequence[str] = STORY_KEYS
 ) -> Split:
-    """Split items so that the two sides share no value of the keys.
+    """Split items so that the two sides share no value of the keys, hidden fields as far as an item has them.
 
     The test side comes as near to its share as whole components allow; which ones it gets is random. An id means the
     same wherever it stands: an Anna of two stories joins them, unless the ids say that she is another one.
-
-    Args:
-        items: items with ``story``, ``character``, ``scene`` among their hidden fields, as far as known.
-        keys: hidden fields whose values must not be shared.
 
     Raises:
         UsageError: if the share is none, or the items fall into fewer than two components.

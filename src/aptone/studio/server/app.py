@@ -99,12 +99,7 @@ def create_app(
     entries: RateLimit | None = None,
     lexicon: FeelingLexicon | None = None,
 ) -> FastAPI:
-    """Create the application for a project.
-
-    Args:
-        project: open project; the caller closes it.
-        addresses: addresses of the studio; by default this machine only.
-    """
+    """Create the application for an open project, which the caller closes; by default for this machine only."""
     where = addresses or Addresses()
     sessions = Sessions(project.people.session, cookie=cookie_name(project, secure=where.secure), secure=where.secure)
     limit = entries or RateLimit(each=ENTRIES_EACH, together=ENTRIES_TOGETHER, seconds=ENTRIES_SECONDS)

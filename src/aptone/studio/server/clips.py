@@ -35,10 +35,7 @@ PLAIN_HEADER = 44
 
 
 def playable(ref: AudioRef, *, cache: Path) -> Path:
-    """Return the file to be sent for a clip; cut or convert it on first use.
-
-    Args:
-        ref: the clip, its path already known to lie in the project.
+    """Return the file to be sent for a clip that lies in the project; cut or convert it on first use.
 
     Raises:
         AudioError: if the recording is gone, damaged or shorter than the clip.
@@ -136,11 +133,7 @@ def wanted_range(header: str, size: int) -> tuple[int, int] | None:
 
 
 async def send_part(path: Path, *, method: str, headers: Headers, media_type: str, cache: str) -> Response:
-    """Reply to a request for a file, whole or in part.
-
-    Args:
-        path: path of a file that may be sent.
-    """
+    """Reply to a request for a file that may be sent, whole or in part."""
     try:
         state = await anyio.to_thread.run_sync(path.stat)
     except OSError:

@@ -31,11 +31,7 @@ JSON_TYPE = "application/json"
 
 
 class RequestRefusedError(RefusedError):
-    """Refused request, with extra headers.
-
-    Args:
-        headers: extra headers, such as ``Retry-After``.
-    """
+    """Refused request, with extra headers such as ``Retry-After``."""
 
     def __init__(self, message: str, *, next: str = "", headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message, next=next)
@@ -120,7 +116,7 @@ def refusal_response(refusal: RefusedError) -> Response:
 def without_folder(error: Exception, folder: Path) -> str:
     """Text of an error with paths relative to a folder, so that the reply does not reveal where it lies.
 
-    >>> told_outside(ValueError("/srv/study/clips/a.wav: the file is empty."), Path("/srv/study"))
+    >>> without_folder(ValueError("/srv/study/clips/a.wav: the file is empty."), Path("/srv/study"))
     'clips/a.wav: the file is empty.'
     """
     return replaced(replaced(str(error), f"{folder}/", ""), str(folder), message("studio.the-project"))

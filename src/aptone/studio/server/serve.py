@@ -117,12 +117,10 @@ def listen(host: str, port: int) -> socket.socket:
 def serve(
     app: Starlette, listener: socket.socket, *, behind_proxy: bool, ready: Callable[[], None], until: threading.Event
 ) -> None:
-    """Answer requests until Ctrl-C, a signal, or an event.
+    """Answer requests until Ctrl-C, a signal, or an event; then close the socket.
 
     Args:
-        listener: socket from `listen`; closed at the end.
         behind_proxy: whether a proxy on this machine says who is asking.
-        until: event that ends the server as Ctrl-C does.
     """
     config = uvicorn.Config(
         app,
@@ -191,7 +189,6 @@ class RunningStudio:
     """Running studio that answers requests.
 
     Args:
-        database: name of the database, without a password.
         link: personal link of the admin, with a token.
         exposed: whether others on the network can reach it without encryption.
         brief_link: makes a link that works for some minutes only, for what other people on this machine can see: the
@@ -218,11 +215,7 @@ def run_studio(
     lexicon: FeelingLexicon | None = None,
     verbose: bool = False,
 ) -> None:
-    """Serve a project until Ctrl-C or a signal to end.
-
-    Args:
-        folder: project folder; ``None`` for a demo in a temporary folder.
-        demo: whether a new project gets the example clips and tasks.
+    """Serve a project, or a demo in a temporary folder, until Ctrl-C or a signal to end.
 
     Raises:
         UsageError: if the folder, database, port or public address cannot be used, or another studio has the project

@@ -87,11 +87,7 @@ class _Kept:
 
 
 class Sessions:
-    """Sessions of one studio.
-
-    Args:
-        find: lookup of a session by token; may block, and raises where there is none.
-    """
+    """Sessions of one studio; `find` looks one up by token, may block, and raises where there is none."""
 
     def __init__(self, find: Callable[[str], Session], *, cookie: str, secure: bool) -> None:
         self._find = find

@@ -50,11 +50,7 @@ EARLY = 0.25
 
 
 class Assignments:
-    """Assignments of items to people, and their answers.
-
-    Args:
-        abandoned_after: seconds after which an item that was left alone goes to others who wait.
-    """
+    """Assignments of items to people, and their answers."""
 
     def __init__(
         self,
@@ -266,7 +262,7 @@ class Assignments:
 def working_seconds(moments: Sequence[float]) -> float:
     """Working time between the given times, in seconds; of a pause only `LONGEST_PAUSE` counts.
 
-    >>> worked([0.0, 10.0, 10_000.0])
+    >>> working_seconds([0.0, 10.0, 10_000.0])
     310.0
     """
     ordered = sorted(moments)

@@ -40,12 +40,7 @@ _MIGRATION_LOCK = 0x6170746F6E65
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """Numbered migration of the schema.
-
-    Args:
-        number: position from 1 on, without gaps.
-        statements: SQL that both databases understand.
-    """
+    """Numbered migration of the schema, from 1 on without gaps, in SQL that both databases understand."""
 
     number: int
     name: str
@@ -264,8 +259,7 @@ _NO_WRITING_POSTGRES = ("08", "53", "57")
 class Batch(Generic[Batched, Result]):
     """Kind of work that is done for many pieces at once, for instance one INSERT of many rows.
 
-    Args:
-        perform: function that returns a result or a refusal for each piece, in order; refused pieces write nothing.
+    `perform` returns a result or a refusal for each piece, in order; refused pieces write nothing.
     """
 
     def __init__(self, perform: Callable[[Connection, Sequence[Batched]], Sequence[Result | Exception]]) -> None:

@@ -24,11 +24,7 @@ from aptone.types import Rating, RatingTask, dumps
 
 @dataclass(frozen=True, slots=True)
 class EarlierItem:
-    """Earlier assignment of a person.
-
-    Args:
-        counts: whether it is open or submitted; one that was released may be given again.
-    """
+    """Earlier assignment of a person; one that does not count was released and may be given again."""
 
     item: str
     purpose: Purpose
@@ -37,11 +33,7 @@ class EarlierItem:
 
 @dataclass(frozen=True, slots=True)
 class ItemChoice:
-    """Next item of a person, or the reason why there is none.
-
-    Args:
-        takes_over: whether the place of somebody who left it alone has to be freed first.
-    """
+    """Next item of a person, perhaps in the place of somebody who left it alone, or the reason why there is none."""
 
     item: str = ""
     purpose: Purpose = "rating"
@@ -115,7 +107,7 @@ def _most_rated(task: RatingTask, known: Mapping[str, Purpose]) -> int:
 def pair_order(pair: Sequence[str], *, person: str, item: str, seed: str) -> tuple[str, str]:
     """Order the two clips of a pair at random for a person and item, by the seed.
 
-    >>> orders = {drawn_pair(["a", "b"], person=str(number), item="1", seed="s") for number in range(20)}
+    >>> orders = {pair_order(["a", "b"], person=str(number), item="1", seed="s") for number in range(20)}
     >>> sorted(orders)
     [('a', 'b'), ('b', 'a')]
     """
@@ -185,11 +177,7 @@ ABANDONED_AFTER = 3600.0
 
 
 class Handout:
-    """Hands out items. The caller holds the task's lock: counts must not change between choice and insertion.
-
-    Args:
-        abandoned_after: seconds after which an item that was left alone goes to others who wait.
-    """
+    """Hands out items. The caller holds the task's lock: counts must not change between choice and insertion."""
 
     def __init__(self, database: Database, *, abandoned_after: float, clock: Callable[[], float]) -> None:
         self._database = database

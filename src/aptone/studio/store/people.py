@@ -41,11 +41,7 @@ class People:
         self._clock = clock
 
     def invite(self, role: Role, *, name: str, days: float = 30.0, person: str = "") -> Future[NewInvitation]:
-        """Make a personal link.
-
-        Args:
-            person: id of somebody who is there already and gets another link; the role is then that person's.
-        """
+        """Make a personal link, for a new person or (by id) another one for a person, who keeps the role."""
         if role not in ROLES:
             raise NotAnAnswerError(message("studio.wrong-role", names=", ".join(ROLES)), code="unknown-role")
         if not 0 < days <= MOST_DAYS:
@@ -90,8 +86,7 @@ class People:
     def enter(self, token: str, *, name: str = "", language: str = "") -> Future[NewSession]:
         """Sign in by the token of a link. Its first use makes the person; later uses let the same person in.
 
-        Args:
-            name: name that the person chooses; by default that of the invitation.
+        Without a name, that of the invitation is taken.
 
         Raises:
             NotSignedInError: through the future, if the link is unknown, too old or taken back.

@@ -39,12 +39,7 @@ _ANSWERS = text("SELECT assignment, control, value, sequence FROM answers WHERE 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Current answers of an assignment.
-
-    Args:
-        values: control to answer; those that were taken back are left out.
-        sequence: highest sequence number; 0 for none.
-    """
+    """Current answers of an assignment without withdrawn ones, and the highest sequence number; 0 for none."""
 
     values: Mapping[str, Json]
     sequence: int
@@ -174,7 +169,7 @@ def values_by_assignment(rows: Iterable[Row]) -> defaultdict[str, dict[str, Json
 def iso_time(seconds: float) -> str:
     """Seconds since 1970 as ISO 8601 in UTC.
 
-    >>> moment(0.0)
+    >>> iso_time(0.0)
     '1970-01-01T00:00:00.000Z'
     """
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -194,11 +189,7 @@ def _values(connection: Connection, assignments: list[str]) -> defaultdict[str, 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Rule that a rater broke.
-
-    Args:
-        share: share of right answers; for ``outlier`` of answers that lie far from the others'.
-    """
+    """Rule that a rater broke; the share of right answers, for ``outlier`` of those far from the others'."""
 
     kind: Literal["not-qualified", "attention", "outlier"]
     share: float

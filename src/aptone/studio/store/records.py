@@ -35,12 +35,7 @@ def stage_of(purpose: Purpose) -> Stage:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Person with an account.
-
-    Args:
-        pseudonym: name under which others see the answers.
-        seen: time of the last request, to the minute.
-    """
+    """Person with an account; others see the pseudonym. `seen` is the last request, to the minute."""
 
     id: str
     name: str
@@ -56,9 +51,7 @@ class Person:
 class Invitation:
     """Invitation by a personal link: its first use makes the person, later uses sign the same person in.
 
-    Args:
-        id: id for the admin; not the token.
-        person: id of the person that it made; empty before its first use.
+    The id is not the token; `person` is empty before its first use.
     """
 
     id: str
@@ -80,11 +73,7 @@ class NewInvitation:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Signed-in person.
-
-    Args:
-        csrf: value that changing requests must carry.
-    """
+    """Signed-in person, and the CSRF value that changing requests must carry."""
 
     person: Person
     csrf: str = field(repr=False)
@@ -136,11 +125,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Item that was assigned to a person.
+    """Item that was assigned to a person. Raters see neither its id nor its purpose, only the stage.
 
     Args:
-        item: id of the item; hidden from raters.
-        purpose: purpose of the item; raters see its stage only.
         position: number among the person's assignments in this task, from 0 on.
         orders: field of a pair to its clips, in the random order of this person.
         submitted: seconds since 1970; NaN before.
@@ -257,12 +244,7 @@ class Submitted:
 
 @dataclass(frozen=True, slots=True)
 class RatedRow:
-    """Rating with purpose and state of its assignment.
-
-    Args:
-        rating: answers; the rater by pseudonym.
-        state: state of the assignment; only submitted ones are complete.
-    """
+    """Rating, the rater by pseudonym, with purpose and state of its assignment; only submitted ones are complete."""
 
     rating: Rating
     purpose: Purpose
@@ -271,11 +253,7 @@ class RatedRow:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """Decision of an adjudicator about an item.
-
-    Args:
-        answers: control to answer; controls left out stay as the raters answered.
-    """
+    """Decision of an adjudicator about an item; controls left out stay as the raters answered."""
 
     item: str
     answers: Mapping[str, Json]
@@ -286,11 +264,7 @@ class Adjudication:
 
 @dataclass(frozen=True, slots=True)
 class PersonProgress:
-    """Progress of one person in a task, for those who run the study.
-
-    Args:
-        seconds: median of work an item, all stages; NaN before the first.
-    """
+    """Progress of one person in a task; `seconds` is the median of work an item, all stages; NaN before the first."""
 
     person: Person
     stage: Stage

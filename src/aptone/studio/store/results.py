@@ -72,12 +72,7 @@ class Results:
     def ratings(
         self, task: str, *, item: str = "", states: Sequence[AssignmentState] = ("submitted",)
     ) -> list[RatedRow]:
-        """Read the ratings of a task, in the order of items and raters.
-
-        Args:
-            item: id of the only item; empty for all.
-            states: states of assignments; answers of open ones may be incomplete.
-        """
+        """Read the ratings of a task or item, in the order of items and raters; open ones may be incomplete."""
         with self._database.reading() as connection:
             self._tasks.within(connection, task)
             return self._ratings(connection, task, item=item, states=states)
@@ -136,10 +131,9 @@ class Results:
     def adjudicate(
         self, task: str, item: str, person: str, *, answers: Mapping[str, Json], note: str = ""
     ) -> Future[Adjudication]:
-        """Store an adjudication; an earlier one is replaced. Without answers those of the raters stand.
+        """Store an adjudication in place of an earlier one, clips by the blind names of `clips`.
 
-        Args:
-            answers: control to answer, clips by the blind names of `clips`.
+        Without answers those of the raters stand.
         """
         return self._writer.call(
             lambda connection: self._adjudicate(connection, task, item, person, answers=answers, note=note)

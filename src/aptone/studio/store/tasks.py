@@ -63,12 +63,9 @@ class Tasks:
         self._kept: dict[str, StoredTask] = {}
 
     def put(self, task: RatingTask, *, open: bool = True) -> Future[StoredTask]:
-        """Add a task, or replace one of the same name.
+        """Add a task with clips relative to the project folder, or replace one of the same name.
 
         A task that people have answered can only grow: the same questions and items, and new items besides.
-
-        Args:
-            task: paths of its clips are relative to the project folder.
 
         Raises:
             NotAnAnswerError: if the task cannot be used; the message names the item.
