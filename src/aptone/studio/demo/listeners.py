@@ -5,9 +5,11 @@ said by people, and their names say so. The voices are synthetic and their rate,
 so the descriptions of the clips are known to be true.
 """
 
+import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 from aptone.studio.store.records import View
 from aptone.types import Control, Json, Sample
@@ -46,99 +48,10 @@ class Reading:
         return self.clip.rpartition("-")[2]
 
 
-READINGS = (
-    Reading(
-        "wall-apt",
-        "A woman calls out, loud, high and fast, with a melody that leaps.",
-        "A frightened woman shouts a warning. Her voice is high, loud and hurried.",
-        "terrified",
-        4.4,
-    ),
-    Reading(
-        "wall-flat",
-        "A woman speaks on one note at an even pace.",
-        "A woman reads a sentence in a monotone, without any feeling.",
-        "indifferent",
-        1.6,
-    ),
-    Reading(
-        "wall-wrong",
-        "A woman murmurs, slow, low and very quiet.",
-        "A drowsy woman speaks slowly under her breath, as if to herself.",
-        "drowsy",
-        0.7,
-    ),
-    Reading(
-        "anybody-apt",
-        "A woman asks something quickly; her voice climbs steeply towards the end.",
-        "A nervous woman asks a short question, quick and rising, hoping for an answer.",
-        "anxious",
-        4.1,
-    ),
-    Reading(
-        "anybody-flat",
-        "A woman asks something in a flat voice at an ordinary pace.",
-        "A woman asks a question without much interest in the answer.",
-        "indifferent",
-        1.9,
-    ),
-    Reading(
-        "anybody-wrong",
-        "A woman speaks slowly and quietly; her voice sinks towards the end.",
-        "A tired woman says a few words, falling and slow, as if she had given up.",
-        "weary",
-        1.2,
-    ),
-    Reading(
-        "keeper-apt",
-        "A man speaks slowly and gravely over a telephone line.",
-        "A man with a deep, serious voice gives an instruction over the telephone, slowly and firmly.",
-        "grave",
-        4.3,
-    ),
-    Reading(
-        "keeper-flat",
-        "A man speaks on one note, close to the microphone.",
-        "A man reads two short sentences in a monotone in a quiet room.",
-        "indifferent",
-        2.2,
-    ),
-    Reading(
-        "keeper-wrong",
-        "A man speaks fast and high, with a lively melody, close to the microphone.",
-        "A cheerful man chatters quickly in a bright voice.",
-        "cheerful",
-        0.8,
-    ),
-    Reading(
-        "sleep-apt",
-        "A woman speaks slowly and softly, and her voice falls at the end.",
-        "A woman soothes somebody with a soft, slow and tired voice.",
-        "tender",
-        4.2,
-    ),
-    Reading(
-        "sleep-flat",
-        "A woman speaks on one note at an ordinary pace.",
-        "A woman states something in a plain, even voice.",
-        "indifferent",
-        2.6,
-    ),
-    Reading(
-        "sleep-wrong",
-        "A woman calls out, high, loud and very fast.",
-        "An excited woman shouts at somebody in a shrill voice.",
-        "excited",
-        0.5,
-    ),
-    Reading("wall-zh-apt", "女声高声呼喊，音调高，语速偏快。", "一位女性惊恐地高声示警，声音又高又急。", "惊恐", 4.2),
-    Reading("wall-zh-flat", "女声语调平直，语速平稳。", "一位女性平淡地念出一句话，没有感情。", "平淡", 1.8),
-    Reading("wall-zh-wrong", "女声低沉缓慢，声音很轻。", "一位女性有气无力地慢慢低语。", "困倦", 0.9),
-    Reading("sleep-zh-apt", "女声轻柔缓慢，句尾下降。", "一位女性用疲惫而温柔的声音轻声安慰别人。", "温柔", 4.0),
-    Reading("sleep-zh-flat", "女声语调平直，语速平常。", "一位女性平静地陈述一件事。", "平淡", 2.7),
-    Reading("sleep-zh-wrong", "女声响亮急促，音调上扬。", "一位女性激动地大声喊叫，语速很快。", "激动", 0.6),
+READINGS = tuple(
+    Reading(**json.loads(line))
+    for line in (files("aptone.studio.demo") / "readings.jsonl").read_text(encoding="utf-8").splitlines()
 )
-
 
 SAME_ENOUGH = 0.5
 """Points between two readings within which a listener calls them alike."""

@@ -1,6 +1,5 @@
 """Routes for adjudicators: disagreements, agreement and progress; raters appear by pseudonym."""
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from starlette.responses import Response
@@ -22,7 +21,7 @@ from aptone.studio.server.routing import (
     router_for,
 )
 from aptone.studio.server.studio import Studio, committed, in_thread
-from aptone.studio.store.answers import blind_names, task_orders
+from aptone.studio.store.answers import blind_answers, blind_names, task_orders
 from aptone.studio.store.ratings import RaterStatus
 from aptone.studio.store.records import Adjudication, PersonProgress, StoredTask
 from aptone.types import Json
@@ -114,11 +113,11 @@ def _item_json(studio: Studio, name: str, item: str) -> dict[str, object]:
     results = studio.project.results
     fields, clips = results.fields(name, item), results.clips(name, item)
     stored = studio.project.tasks.get(name)
-    settled = results.adjudications(name).get(item)
+    settled, blind = results.adjudications(name).get(item), _blind_names(stored, item)
     ratings: list[Json] = [
         {
             "rater": row.rating.rater,
-            "answers": _blinded(row.rating.answers, stored, item),
+            "answers": blind_answers(stored.task, row.rating.answers, blind),
             "seconds": row.rating.seconds,
         }
         for row in results.ratings(name, item=item)
@@ -135,22 +134,16 @@ def _item_json(studio: Studio, name: str, item: str) -> dict[str, object]:
 
 def _adjudication_json(settled: Adjudication, stored: StoredTask) -> dict[str, Json]:
     return {
-        "answers": _blinded(settled.answers, stored, settled.item),
+        "answers": blind_answers(stored.task, settled.answers, _blind_names(stored, settled.item)),
         "note": settled.note,
         "by": settled.adjudicator,
         "written": settled.written,
     }
 
 
-def _blinded(answers: Mapping[str, Json], stored: StoredTask, item: str) -> dict[str, Json]:
-    """Replace the clips of preferences by the blind names that the desk shows."""
-    record = stored.items[item]
-    names = blind_names(stored.task, record, task_orders(stored.task, record))
-    chosen = {control.name for control in stored.task.controls if control.kind == "preference"}
-    return {
-        name: names.get(value, value) if name in chosen and isinstance(value, str) else value
-        for name, value in answers.items()
-    }
+def _blind_names(stored: StoredTask, item: str) -> dict[str, str]:
+    """Blind names of the clips that the desk shows."""
+    return blind_names(stored.task, stored.items[item], task_orders(stored.task, stored.items[item]))
 
 
 def _progress_json(studio: Studio, name: str) -> dict[str, Json]:

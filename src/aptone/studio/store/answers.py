@@ -13,7 +13,7 @@ from typing import TypeGuard
 
 from aptone.messages import message
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
-from aptone.studio.store.records import Assignment, ShownClip
+from aptone.studio.store.records import ShownClip
 from aptone.types import Control, Json, RatingItem, RatingTask, is_finite_number
 from aptone.types.rating import SAME
 
@@ -220,11 +220,6 @@ def shown_fields(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str
     }
 
 
-def to_own_names(task: RatingTask, item: RatingItem, assignment: Assignment, control: str, value: Json) -> Json:
-    """Convert an answer for storage: the clip of a preference by its own name."""
-    return own_answer(_control(task, control), value, blind_names(task, item, assignment.orders))
-
-
 def own_answer(control: Control, value: Json, blind: Mapping[str, str]) -> Json:
     """Convert an answer for storage, given the blind names of an item's clips.
 
@@ -240,11 +235,13 @@ def own_answer(control: Control, value: Json, blind: Mapping[str, str]) -> Json:
     raise NotAnAnswerError(message("studio.expected-clips-shown", name=control.name))
 
 
-def to_blind_names(task: RatingTask, item: RatingItem, assignment: Assignment, control: str, value: Json) -> Json:
-    """Convert a stored answer for its rater: clips by their blind names."""
-    if _control(task, control).kind != "preference" or not isinstance(value, str):
-        return value
-    return blind_names(task, item, assignment.orders).get(value, value)
+def blind_answers(task: RatingTask, answers: Mapping[str, Json], blind: Mapping[str, str]) -> dict[str, Json]:
+    """Convert stored answers for those who see blind names: the clips of preferences by these."""
+    chosen = {control.name for control in task.controls if control.kind == "preference"}
+    return {
+        name: blind.get(value, value) if name in chosen and isinstance(value, str) else value
+        for name, value in answers.items()
+    }
 
 
 def bounded_seconds(task: RatingTask, seconds: Mapping[str, float]) -> float:
@@ -293,7 +290,3 @@ def _blind_story(value: Json, blind: Mapping[str, str]) -> Json:
         for line in story_lines(value)
     ]
     return {"lines": lines, "target": value["target"]}
-
-
-def _control(task: RatingTask, name: str) -> Control:
-    return next(one for one in task.controls if one.name == name)

@@ -5,25 +5,24 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from pathlib import Path
 
 from sqlalchemy import Connection, text
 
 from aptone.messages import message
 from aptone.studio.refusals import NotNowError, RefusedError
 from aptone.studio.store.answers import (
+    blind_answers,
     blind_names,
     check_name,
     is_missing,
     own_name,
     shown_clips,
     shown_fields,
-    to_blind_names,
 )
 from aptone.studio.store.changes import ChangeStore, Save, check_changes, check_owner, check_writable
 from aptone.studio.store.database import Batch, Database, Writer
 from aptone.studio.store.handout import ABANDONED_AFTER, Handout, quota_total
-from aptone.studio.store.ratings import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of, assignments_of, feedback
+from aptone.studio.store.ratings import ASSIGNMENT, answers_of, assignment_of, assignments_of, feedback
 from aptone.studio.store.records import (
     STAGES,
     Assignment,
@@ -84,10 +83,6 @@ class Assignments:
             found, task = self._owned(connection, assignment, person)
         item = task.items[found.item]
         return item.audio[own_name(blind_names(task.task, item, found.orders), clip)]
-
-    def clip_path(self, clip: AudioRef) -> Path:
-        """Resolve a clip to its file."""
-        return self._tasks.clip_path(clip)
 
     def mine(self, task: str, person: str) -> list[OwnAssignment]:
         """Own assignments of a person in a task, in order, without released ones."""
@@ -159,7 +154,7 @@ class Assignments:
 
     def _view(self, connection: Connection, assignment: Assignment, task: StoredTask) -> View:
         item = task.items[assignment.item]
-        kept = answers_of(connection, [assignment.id]).get(assignment.id, NO_ANSWERS)
+        kept = answers_of(connection, [assignment.id])[assignment.id]
         blind = blind_names(task.task, item, assignment.orders)
         stage = stage_of(assignment.purpose)
         return View(
@@ -172,9 +167,7 @@ class Assignments:
             fields=shown_fields(task.task, item, assignment.orders),
             clips=shown_clips(task.task, item, assignment.orders, task.seconds[item.id]),
             pairs={name: (blind[first], blind[second]) for name, (first, second) in assignment.orders.items()},
-            answers={
-                name: to_blind_names(task.task, item, assignment, name, value) for name, value in kept.values.items()
-            },
+            answers=blind_answers(task.task, kept.values, blind),
             sequence=kept.sequence,
             played=tuple(blind[name] for name in self._heard(connection, assignment.id) if name in blind),
         )
@@ -221,7 +214,7 @@ class Assignments:
         if isinstance(outcome, RefusedError):
             raise outcome
         found, task = self._owned(connection, name, person)
-        kept = answers_of(connection, [name]).get(name, NO_ANSWERS)
+        kept = answers_of(connection, [name])[name]
         if found.state != "submitted":
             check_writable(found, task)
             self._check_complete(connection, found, task, now)
@@ -282,11 +275,7 @@ def progress_of(task: StoredTask, submitted: Mapping[Purpose, int]) -> Progress:
 def _blind_feedback(task: StoredTask, found: Assignment, answers: Mapping[str, Json]) -> dict[str, Feedback]:
     """Feedback with clips by their blind names, so that it does not reveal whose clip was right."""
     item = task.items[found.item]
-    return {
-        name: Feedback(
-            to_blind_names(task.task, item, found, name, feedback_shown.given),
-            to_blind_names(task.task, item, found, name, feedback_shown.gold),
-            feedback_shown.within,
-        )
-        for name, feedback_shown in feedback(task.task, item, answers).items()
-    }
+    shown, blind = feedback(task.task, item, answers), blind_names(task.task, item, found.orders)
+    given = blind_answers(task.task, {name: one.given for name, one in shown.items()}, blind)
+    gold = blind_answers(task.task, {name: one.gold for name, one in shown.items()}, blind)
+    return {name: Feedback(given[name], gold[name], one.within) for name, one in shown.items()}

@@ -15,9 +15,9 @@ from sqlalchemy import Connection, TextClause, bindparam, text
 
 from aptone.messages import message
 from aptone.studio.refusals import NotAllowedError, NotAnAnswerError, NotFoundError, NotNowError, RefusedError
-from aptone.studio.store.answers import bounded_seconds, checked_value, is_missing, to_own_names
+from aptone.studio.store.answers import blind_names, bounded_seconds, checked_value, is_missing, own_answer
 from aptone.studio.store.database import Database
-from aptone.studio.store.ratings import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of
+from aptone.studio.store.ratings import ASSIGNMENT, answers_of, assignment_of
 from aptone.studio.store.records import Assignment, Change, StoredTask
 from aptone.studio.store.tasks import Tasks
 from aptone.types import dumps
@@ -196,7 +196,7 @@ class ChangeStore:
         if control is None:
             raise NotAnAnswerError(message("studio.task-no-such-control"), code="unknown-control")
         item = task.items[assignment.item]
-        own = to_own_names(task.task, item, assignment, control.name, change.value)
+        own = own_answer(control, change.value, blind_names(task.task, item, assignment.orders))
         seconds = bounded_seconds(task.task, task.seconds[item.id])
         return dumps(checked_value(control, own, item=item, seconds=seconds))
 
@@ -228,7 +228,7 @@ def _columns(kept: _Stored) -> dict[str, object]:
 
 def _reopen_if_incomplete(connection: Connection, assignment: Assignment, task: StoredTask) -> None:
     """Reopen an assignment whose required answer was emptied, so that every submitted one is complete."""
-    values = answers_of(connection, [assignment.id]).get(assignment.id, NO_ANSWERS).values
+    values = answers_of(connection, [assignment.id])[assignment.id].values
     if any(is_missing(control, values.get(control.name)) for control in task.task.controls):
         connection.execute(
             text("UPDATE assignments SET state = 'open', submitted = NULL, seconds = NULL WHERE id = :id"),

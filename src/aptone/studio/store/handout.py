@@ -17,7 +17,7 @@ from aptone.messages import message
 from aptone.studio.refusals import NotNowError
 from aptone.studio.store.answers import task_orders
 from aptone.studio.store.database import Database
-from aptone.studio.store.ratings import NO_ANSWERS, answers_of, assignment_by_id, assignments_of, has_passed
+from aptone.studio.store.ratings import answers_of, assignment_by_id, assignments_of, has_passed
 from aptone.studio.store.records import Assignment, Purpose, Reason, Stage, StoredTask, stage_of
 from aptone.types import Rating, RatingTask, dumps
 
@@ -261,7 +261,7 @@ class Handout:
     def _qualified(self, connection: Connection, task: StoredTask, given: Sequence[Assignment]) -> bool | None:
         tested = [one for one in given if one.purpose == "qualification" and one.state == "submitted"]
         answers = answers_of(connection, [one.id for one in tested])
-        answered = [Rating(one.task, one.item, one.person, answers.get(one.id, NO_ANSWERS).values) for one in tested]
+        answered = [Rating(one.task, one.item, one.person, answers[one.id].values) for one in tested]
         return has_passed(task.task, answered, asked=task.totals["qualification"])
 
     def _release(self, connection: Connection, task: str, item: str, person: str) -> bool:

@@ -8,23 +8,15 @@ Nobody is dropped in silence: each rule gives a figure and, where it is broken, 
 import json
 import math
 import threading
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, bindparam, text
 
-from aptone.ratings.rules import (
-    Tally,
-    attention_tallies,
-    is_right,
-    pass_rule,
-    qualification_tallies,
-    set_aside,
-    task_outlier_shares,
-)
+from aptone.ratings import rules
+from aptone.ratings.rules import Tally, pass_rule
 from aptone.studio.store.records import STAGES, Assignment, Feedback, RatedRow, stage_of
 from aptone.types import Json, Rating, RatingItem, RatingTask
 
@@ -43,9 +35,6 @@ class Answers:
 
     values: Mapping[str, Json]
     sequence: int
-
-
-NO_ANSWERS = Answers({}, 0)
 
 
 def stored_json(text: str) -> Any:
@@ -86,21 +75,20 @@ def assignments_of(connection: Connection, task: str, person: str) -> list[Assig
     return sorted(found, key=lambda one: (STAGES.index(stage_of(one.purpose)), one.position))
 
 
-def answers_of(connection: Connection, assignments: Sequence[str]) -> dict[str, Answers]:
-    """Map assignment to its current answers; those without answers are missing."""
-    if not assignments:
-        return {}
-    values: defaultdict[str, dict[str, Json]] = defaultdict(dict)
-    sequences: defaultdict[str, int] = defaultdict(int)
-    for row in connection.execute(_ANSWERS, {"assignments": list(assignments)}):
-        sequences[row.assignment] = max(sequences[row.assignment], row.sequence)
-        if (value := stored_json(row.value)) is not None:
-            values[row.assignment][row.control] = value
-    return {name: Answers(values[name], sequence) for name, sequence in sequences.items()}
-
-
 AT_ONCE = 500
 """Assignments whose answers are read in one statement."""
+
+
+def answers_of(connection: Connection, assignments: Sequence[str]) -> dict[str, Answers]:
+    """Map each assignment to its current answers."""
+    values: dict[str, dict[str, Json]] = {name: {} for name in assignments}
+    sequences = dict.fromkeys(assignments, 0)
+    for first in range(0, len(assignments), AT_ONCE):
+        for row in connection.execute(_ANSWERS, {"assignments": list(assignments[first : first + AT_ONCE])}):
+            sequences[row.assignment] = max(sequences[row.assignment], row.sequence)
+            if (value := stored_json(row.value)) is not None:
+                values[row.assignment][row.control] = value
+    return {name: Answers(values[name], sequence) for name, sequence in sequences.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +112,9 @@ class SubmittedRatings:
             before = self._tasks.get(task, {})
             rows = connection.execute(text(rated_query(" AND a.state = 'submitted'")), {"task": task}).all()
             changed = [row.id for row in rows if row.id not in before or before[row.id].mark != _mark(row)]
-            values = _values(connection, changed)
-            fresh = set(changed)
+            fresh = answers_of(connection, changed)
             now = {
-                row.id: _Known(_mark(row), rated_row(row, values[row.id])) if row.id in fresh else before[row.id]
+                row.id: _Known(_mark(row), rated_row(row, fresh[row.id].values)) if row.id in fresh else before[row.id]
                 for row in rows
             }
             self._tasks[task] = now
@@ -157,15 +144,6 @@ def rated_row(row: Row, answers: Mapping[str, Json]) -> RatedRow:  # type: ignor
     return RatedRow(rating, row.purpose, row.state)
 
 
-def values_by_assignment(rows: Iterable[Row]) -> defaultdict[str, dict[str, Json]]:  # type: ignore[type-arg]
-    """Map assignment to control to answer, without withdrawn answers."""
-    values: defaultdict[str, dict[str, Json]] = defaultdict(dict)
-    for row in rows:
-        if (value := stored_json(row.value)) is not None:
-            values[row.assignment][row.control] = value
-    return values
-
-
 def iso_time(seconds: float) -> str:
     """Seconds since 1970 as ISO 8601 in UTC.
 
@@ -177,14 +155,6 @@ def iso_time(seconds: float) -> str:
 
 def _mark(row: Row) -> tuple[int, float | None]:  # type: ignore[type-arg]
     return row.changes, row.submitted
-
-
-def _values(connection: Connection, assignments: list[str]) -> defaultdict[str, dict[str, Json]]:
-    return values_by_assignment(
-        row
-        for first in range(0, len(assignments), AT_ONCE)
-        for row in connection.execute(_ANSWERS, {"assignments": assignments[first : first + AT_ONCE]})
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +188,7 @@ def feedback(task: RatingTask, item: RatingItem, answers: Mapping[str, Json]) ->
     tolerance = pass_rule(task).tolerance
     return {
         name: Feedback(
-            answers.get(name), gold, within=is_right(controls[name], answers.get(name), gold, tolerance=tolerance)
+            answers.get(name), gold, within=rules.is_right(controls[name], answers.get(name), gold, tolerance=tolerance)
         )
         for name, gold in item.gold.items()
     }
@@ -228,17 +198,17 @@ def has_passed(task: RatingTask, answered: Sequence[Rating], *, asked: int) -> b
     """True if one person passed the test; ``None`` when it is not over, or there is none."""
     if not asked or len(answered) < asked:
         return None
-    (tally,) = qualification_tallies(task, answered).values()
+    (tally,) = rules.qualification_tallies(task, answered).values()
     return tally.passes(pass_rule(task).pass_share)
 
 
 def rater_statuses(task: RatingTask, rows: Sequence[RatedRow]) -> dict[str, RaterStatus]:
     """Map rater to status, from the submitted ratings."""
     ratings = [row.rating for row in rows if row.state == "submitted"]
-    aside = set_aside(task, ratings)
-    tests, checks = qualification_tallies(task, ratings), attention_tallies(task, ratings)
+    aside = rules.set_aside(task, ratings)
+    tests, checks = rules.qualification_tallies(task, ratings), rules.attention_tallies(task, ratings)
     failed = [rater for rater in aside if not _passes(task, tests.get(rater), checks.get(rater))]
-    outliers = task_outlier_shares(task, ratings, leaving_out=failed)
+    outliers = rules.task_outlier_shares(task, ratings, leaving_out=failed)
     found = {}
     for rater in dict.fromkeys(rating.rater for rating in ratings):
         test, check, outlier = tests.get(rater, Tally()), checks.get(rater, Tally()), outliers.get(rater, math.nan)

@@ -29,11 +29,11 @@ from aptone.studio.store.people import People
 from aptone.studio.store.ratings import (
     RaterStatus,
     SubmittedRatings,
+    answers_of,
     rated_query,
     rated_row,
     rater_statuses,
     stored_json,
-    values_by_assignment,
 )
 from aptone.studio.store.records import (
     Adjudication,
@@ -45,7 +45,7 @@ from aptone.studio.store.records import (
     StoredTask,
 )
 from aptone.studio.store.tasks import Tasks
-from aptone.types import AudioRef, Json, dumps
+from aptone.types import AudioRef, Json, RatingItem, dumps
 
 NOTE_LENGTH = 10_000
 
@@ -75,7 +75,11 @@ class Results:
         """Read the ratings of a task or item, in the order of items and raters; open ones may be incomplete."""
         with self._database.reading() as connection:
             self._tasks.within(connection, task)
-            return self._ratings(connection, task, item=item, states=states)
+            only = " AND a.item = :item" if item else ""
+            parameters = {"task": task} | ({"item": check_name(item, what="item")} if item else {})
+            rows = [row for row in connection.execute(text(rated_query(only)), parameters) if row.state in states]
+            answers = answers_of(connection, [row.id for row in rows])
+            return [rated_row(row, answers[row.id].values) for row in rows]
 
     def rater_statuses(self, task: str) -> dict[str, RaterStatus]:
         """Map pseudonym to status, for everyone who submitted something."""
@@ -141,48 +145,28 @@ class Results:
 
     def fields(self, task: str, item: str) -> dict[str, Json]:
         """Fields of an item as raters see them; clips by the blind names of `clips`."""
-        stored = self._stored(task, item)
-        return shown_fields(stored.task, stored.items[item], task_orders(stored.task, stored.items[item]))
+        stored, record, orders = self._item(task, item)
+        return shown_fields(stored.task, record, orders)
 
     def pairs(self, task: str, item: str) -> dict[str, tuple[str, str]]:
         """Map the field of a pair to the blind names of its clips, in the order of the task."""
-        stored = self._stored(task, item)
-        orders = task_orders(stored.task, stored.items[item])
-        blind = blind_names(stored.task, stored.items[item], orders)
+        stored, record, orders = self._item(task, item)
+        blind = blind_names(stored.task, record, orders)
         return {name: (blind[first], blind[second]) for name, (first, second) in orders.items()}
 
     def clips(self, task: str, item: str) -> tuple[ShownClip, ...]:
         """Playable clips of an item."""
-        stored = self._stored(task, item)
-        return shown_clips(
-            stored.task, stored.items[item], task_orders(stored.task, stored.items[item]), stored.seconds[item]
-        )
+        stored, record, orders = self._item(task, item)
+        return shown_clips(stored.task, record, orders, stored.seconds[item])
 
     def clip(self, task: str, item: str, clip: str) -> AudioRef:
         """Find a clip by its blind name of `clips`."""
-        stored = self._stored(task, item)
-        blind = blind_names(stored.task, stored.items[item], task_orders(stored.task, stored.items[item]))
-        return stored.items[item].audio[own_name(blind, clip)]
+        stored, record, orders = self._item(task, item)
+        return record.audio[own_name(blind_names(stored.task, record, orders), clip)]
 
-    def _stored(self, task: str, item: str) -> StoredTask:
-        return _having(self._tasks.get(task), item)
-
-    def _ratings(
-        self, connection: Connection, task: str, *, item: str = "", states: Sequence[AssignmentState] = ("submitted",)
-    ) -> list[RatedRow]:
-        only = " AND a.item = :item" if item else ""
-        parameters = {"task": task} | ({"item": check_name(item, what="item")} if item else {})
-        values = values_by_assignment(
-            connection.execute(
-                text(
-                    "SELECT w.assignment, w.control, w.value FROM answers w JOIN assignments a ON a.id = w.assignment"
-                    f" WHERE a.task = :task{only}"
-                ),
-                parameters,
-            )
-        )
-        rows = connection.execute(text(rated_query(only)), parameters)
-        return [rated_row(row, values[row.id]) for row in rows if row.state in states]
+    def _item(self, task: str, item: str) -> tuple[StoredTask, RatingItem, dict[str, tuple[str, str]]]:
+        stored = _having(self._tasks.get(task), item)
+        return stored, stored.items[item], task_orders(stored.task, stored.items[item])
 
     def _adjudicate(
         self, connection: Connection, task: str, item: str, person: str, *, answers: Mapping[str, Json], note: str
@@ -231,7 +215,6 @@ def _adjudications(connection: Connection, task: str) -> dict[str, Adjudication]
         ),
         {"task": task},
     )
-    found = {}
-    for row in rows:
-        found[row.item] = Adjudication(row.item, stored_json(row.answers), row.note, row.pseudonym, row.written)
-    return found
+    return {
+        row.item: Adjudication(row.item, stored_json(row.answers), row.note, row.pseudonym, row.written) for row in rows
+    }

@@ -72,7 +72,10 @@ class Tasks:
             NotNowError: through the future, if answers would lose their question.
         """
         _check_task(task)
-        seconds = {item.id: self._durations(task, item) for item in task.items}
+        seconds = {
+            item.id: {name: self._duration(clip, where=_where(task, item)) for name, clip in item.audio.items()}
+            for item in task.items
+        }
         return self._writer.call(lambda connection: self._put(connection, task, seconds, is_open=open))
 
     def set_open(self, name: str, *, open: bool) -> Future[StoredTask]:
@@ -118,16 +121,9 @@ class Tasks:
             self._kept[name] = kept
         return kept
 
-    def clip_path(self, clip: AudioRef) -> Path:
-        """Resolve a clip to its file inside the project folder."""
-        return path_inside(self._folder, clip.path)
-
-    def _durations(self, task: RatingTask, item: RatingItem) -> dict[str, float]:
-        return {name: self._duration(clip, where=_where(task, item)) for name, clip in item.audio.items()}
-
     def _duration(self, clip: AudioRef, *, where: Callable[[str], str]) -> float:
         try:
-            path = self.clip_path(clip)
+            path = path_inside(self._folder, clip.path)
             whole = probe(path).seconds
         except NotFoundError as error:
             raise NotAnAnswerError(where(error.message), code="no-such-file", next=error.next) from error
