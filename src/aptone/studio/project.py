@@ -125,7 +125,9 @@ class Project:
             raise UsageError(f"{root}: cannot hold a project ({error.strerror}). Name a folder of yours.") from error
         root = root.resolve()
         if not database_url:
-            _make_private(root / DATABASE)
+            # Other users cannot read a new database file; an existing one keeps its permissions.
+            with contextlib.suppress(OSError):  # it is there, or the database says what is wrong
+                os.close(os.open(root / DATABASE, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         database = Database(database_url or sqlite_url(root / DATABASE))
         return cls(root, database, abandoned_after=abandoned_after, clock=clock)
 
@@ -145,12 +147,6 @@ class Project:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _make_private(database: Path) -> None:
-    """Make a database file that other users cannot read; an existing one keeps its permissions."""
-    with contextlib.suppress(OSError):  # it is there, or the database says what is wrong
-        os.close(os.open(database, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 LOG = logging.getLogger("aptone.studio.lock")
@@ -208,8 +204,9 @@ class AdvisoryLock:
         ours = True
         while not self._ending.wait(WATCHED_EVERY):
             try:
-                if ours:
-                    self._ask()
+                if ours:  # it raises if the connection has broken; until then the lock is held
+                    assert self._connection is not None
+                    self._connection.execute(text("SELECT 1"))
                 elif self.take():
                     again()
                     ours = True
@@ -220,11 +217,6 @@ class AdvisoryLock:
                 ours = False
                 self._disconnect()
         self._disconnect()
-
-    def _ask(self) -> None:
-        """Raise if the connection has broken; until then the lock is held."""
-        assert self._connection is not None
-        self._connection.execute(text("SELECT 1"))
 
     def _disconnect(self) -> None:
         if self._connection is not None:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from aptone.studio.refusals import BusyError
-from aptone.studio.store.database import Batch, Database, Writer, sqlite_url
+from aptone.studio.store.database import Database, Writer, sqlite_url
 
 
 @pytest.fixture
@@ -64,9 +64,8 @@ def test_what_waits_is_written_in_one_commit_and_in_order(database: Database) ->
         sizes.append(len(pieces))
         return [insert(connection, piece) for piece in pieces]
 
-    batch: Batch[int, int] = Batch(perform)
     gate = Gate(writer)
-    waiting = [writer.add(batch, number) for number in range(20)]
+    waiting = [writer.add(perform, number) for number in range(20)]
     assert not any(future.done() for future in waiting)
     gate.open()
     assert [future.result(10) for future in waiting] == list(range(20))

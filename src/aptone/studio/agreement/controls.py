@@ -287,18 +287,10 @@ def _feelings(_: ByItem[str], given: ByItem[str], options: Options) -> dict[str,
     return figures
 
 
-def _boundaries(
-    _: ByItem[tuple[float, float]], given: ByItem[tuple[float, float]], options: Options
-) -> dict[str, Figure]:
-    if not given:
-        return {}
-    return {"seconds_apart": _pairwise(given, seconds_apart, options), "overlap": _pairwise(given, overlap, options)}
-
-
-def _edits(_: ByItem[str], given: ByItem[str], options: Options) -> dict[str, Figure]:
-    if not given:
-        return {}
-    return {"character_error_rate": _pairwise(given, text_distance, options)}
+def _pairwise_figures(**distances: Callable[[Any, Any], float]) -> Callable[[Any, Any, Options], dict[str, Figure]]:
+    return lambda _, given, options: (
+        {name: _pairwise(given, distance, options) for name, distance in distances.items()} if given else {}
+    )
 
 
 def _pairwise(given: ByItem[Value], distance: Callable[[Value, Value], float], options: Options) -> Figure:
@@ -319,7 +311,7 @@ _KINDS: Mapping[str, tuple[Callable[[Json], Any], Callable[[Any, Any, Options], 
     "preference": (as_word, _preference, "percent"),
     "text": (as_word, _text, "cosine"),
     "vad": (as_word, _feelings, "vad"),
-    "boundaries": (as_times, _boundaries, "seconds_apart"),
-    "edit": (as_text, _edits, "character_error_rate"),
+    "boundaries": (as_times, _pairwise_figures(seconds_apart=seconds_apart, overlap=overlap), "seconds_apart"),
+    "edit": (as_text, _pairwise_figures(character_error_rate=text_distance), "character_error_rate"),
 }
 """Kind to the type of its answers, its measures (of all answers, and of those that count), and the headline measure."""

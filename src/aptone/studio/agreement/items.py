@@ -30,13 +30,9 @@ def overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
     >>> overlap((0.0, 2.0), (1.0, 3.0))
     0.3333333333333333
     """
-    shared = max(0.0, min(first[1], second[1]) - max(first[0], second[0]))
-    return shared / (max(first[1], second[1]) - min(first[0], second[0]) - _gap(first, second))
-
-
-def _gap(first: tuple[float, float], second: tuple[float, float]) -> float:
-    """Gap between two disjoint intervals, which their union leaves out."""
-    return max(0.0, max(first[0], second[0]) - min(first[1], second[1]))
+    shared = min(first[1], second[1]) - max(first[0], second[0])  # below 0: a gap, which the union leaves out
+    whole = max(first[1], second[1]) - min(first[0], second[0])
+    return max(0.0, shared) / (whole - max(0.0, -shared))
 
 
 def text_distance(first: str, second: str) -> float:
@@ -315,11 +311,11 @@ def disagreements(
     for item, given in by_item.items():
         if len(given) < 2:
             continue
-        spreads = {}
-        for control in task.controls:
-            spread = control_spread(control, [rating.answers.get(control.name) for rating in given])
-            if spread is not None:
-                spreads[control.name] = spread
+        spreads = {
+            control.name: spread
+            for control in task.controls
+            if (spread := control_spread(control, [one.answers.get(control.name) for one in given])) is not None
+        }
         largest = max(spreads.values(), default=0.0)
         found.append(Disagreement(item, len(given), largest, spreads, item in adjudications))
     order = {item.id: place for place, item in enumerate(task.items)}

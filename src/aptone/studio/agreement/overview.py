@@ -28,13 +28,11 @@ from aptone.report.people_agreement import agreement_with_people, human_ceiling
 from aptone.stats import bootstrap, icc_2_1, pearson
 from aptone.studio.agreement.controls import (
     ControlAgreement,
-    Figure,
     Options,
     control_agreement,
     icc_figures,
     preferred_systems,
 )
-from aptone.studio.agreement.feeling_places import read_lexicon
 from aptone.studio.agreement.items import Answers, ByItem, as_number, as_word
 from aptone.types import Control, Estimate, Rating, RatingTask
 
@@ -269,18 +267,6 @@ def _nothing(names: Sequence[str]) -> tuple[dict[str, Estimate], dict[str, Estim
     return nothing, nothing
 
 
-__all__ = [
-    "AgreementReport",
-    "ControlAgreement",
-    "Figure",
-    "JudgeAgreement",
-    "RaterControl",
-    "RaterFigures",
-    "agreement_report",
-    "read_lexicon",
-    "systems_of",
-]
-
 RESAMPLES = 200
 """Bootstrap resamples while raters are at work; use more for published intervals."""
 
@@ -320,7 +306,7 @@ def agreement_report(
     """Compute the agreement on a task from the finished ratings so far.
 
     Args:
-        lexicon: feeling lexicon (`read_lexicon`) in place of the built-in words and embedding.
+        lexicon: feeling lexicon (`feeling_places.read_lexicon`) in place of the built-in words and embedding.
         resamples: number of bootstrap resamples; at least 40.
 
     Raises:

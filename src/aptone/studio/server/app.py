@@ -246,16 +246,12 @@ def page_routes(studio: Studio) -> list[StarletteRoute]:
 
 def pages(files: Mapping[str, StaticFile]) -> dict[str, bytes]:
     """Map path to page, each with its own style sheets and script."""
-    return {
-        path: files[PAGE].content.replace(PARTS_PLACE, "\n  ".join(map(_loaded, parts)).encode())
-        for path, parts in PAGES.items()
+    load = {
+        "css": '<link rel="stylesheet" href="/static/{}">',
+        "js": '<script type="module" src="/static/{}"></script>',
     }
-
-
-def _loaded(name: str) -> str:
-    if name.endswith(".css"):
-        return f'<link rel="stylesheet" href="/static/{name}">'
-    return f'<script type="module" src="/static/{name}"></script>'
+    tags = {path: [load[name.rpartition(".")[2]].format(name) for name in parts] for path, parts in PAGES.items()}
+    return {path: files[PAGE].content.replace(PARTS_PLACE, "\n  ".join(some).encode()) for path, some in tags.items()}
 
 
 def _page(page: bytes, studio: Studio, *, is_open: bool) -> Handler:

@@ -25,8 +25,8 @@ from aptone.files import make_folder, sync_folder, write_bytes_whole
 from aptone.messages import message, replaced
 from aptone.studio.folder import CACHE, CLIPS
 from aptone.studio.refusals import BusyError, NotFoundError
-from aptone.studio.server.routing import Call
-from aptone.studio.server.security import NoSuchPartError, NotThatTypeError, TooLargeError
+from aptone.studio.server.routing import Call, body_pieces
+from aptone.studio.server.security import NoSuchPartError, NotThatTypeError
 from aptone.studio.store.tasks import LONGEST_SECONDS
 from aptone.types import Audio, AudioRef
 
@@ -143,7 +143,8 @@ async def send_part(path: Path, *, method: str, headers: Headers, media_type: st
     known = {"Accept-Ranges": "bytes", "ETag": tag, "Cache-Control": cache}
     if tag in (one.strip() for one in headers.get("if-none-match", "").split(",")):
         return Response(status_code=304, headers=known)
-    part = wanted_range(headers["range"], size) if "range" in headers and _is_current(headers, tag) else None
+    is_current = headers.get("if-range", tag) == tag
+    part = wanted_range(headers["range"], size) if "range" in headers and is_current else None
     first, last = part if part else (0, size - 1)
     known["Content-Length"] = str(last - first + 1)
     if part:
@@ -152,10 +153,6 @@ async def send_part(path: Path, *, method: str, headers: Headers, media_type: st
     if method == "HEAD":
         return Response(status_code=status, headers=known, media_type=media_type)
     return StreamingResponse(_pieces(path, first, last), status_code=status, headers=known, media_type=media_type)
-
-
-def _is_current(headers: Headers, tag: str) -> bool:
-    return headers.get("if-range", tag) == tag
 
 
 async def _pieces(path: Path, first: int, last: int) -> AsyncIterator[bytes]:
@@ -239,16 +236,9 @@ def _keep(partial: Path, target: Path) -> None:
 
 
 async def _receive(request: Request, target: Path) -> None:
-    stated = request.headers.get("content-length", "")
-    if stated.isascii() and stated.isdigit() and int(stated[:18]) > LARGEST_CLIP:
-        raise TooLargeError(LARGEST_CLIP)
     make_folder(target.parent)
     with await anyio.to_thread.run_sync(target.open, "xb") as file:
-        received = 0
-        async for piece in request.stream():
-            received += len(piece)
-            if received > LARGEST_CLIP:
-                raise TooLargeError(LARGEST_CLIP)
+        async for piece in body_pieces(request, LARGEST_CLIP):
             await anyio.to_thread.run_sync(file.write, piece)
         await anyio.to_thread.run_sync(_on_disk, file)
 

@@ -11,7 +11,7 @@ A database or another reader would fail on them later, as an error of the server
 
 import json
 import math
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NoReturn, TypeVar, cast
 
@@ -225,19 +225,21 @@ class OneOf:
         return given
 
 
-async def read_body(request: Request, limit: int) -> bytes:
-    """Read the body of a request, up to a size limit."""
-    pieces = []
-    received = 0
-    stated = request.headers.get("content-length", "0")
+async def body_pieces(request: Request, limit: int) -> AsyncIterator[bytes]:
+    """Yield the body of a request as it arrives, up to a size limit."""
+    stated, received = request.headers.get("content-length", "0"), 0
     if stated.isascii() and stated.isdigit() and int(stated[:18]) > limit:
         raise TooLargeError(limit)
     async for piece in request.stream():
         received += len(piece)
         if received > limit:
             raise TooLargeError(limit)
-        pieces.append(piece)
-    return b"".join(pieces)
+        yield piece
+
+
+async def read_body(request: Request, limit: int) -> bytes:
+    """Read the body of a request, up to a size limit."""
+    return b"".join([piece async for piece in body_pieces(request, limit)])
 
 
 def _field_error(error: ValidationError) -> str:

@@ -142,19 +142,9 @@ FIXED_HEADERS: Mapping[str, str] = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 _RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in FIXED_HEADERS.items()]
-_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self' 'nonce-%s'",
-        "img-src 'self' data:",
-        "font-src 'self'",
-        "media-src 'self' blob:",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-    )
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-%s'; img-src 'self' data:; font-src 'self'; "
+    "media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 

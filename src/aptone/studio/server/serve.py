@@ -9,6 +9,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -170,12 +171,6 @@ class _Server(uvicorn.Server):
         return self._until.is_set() or await super().on_tick(counter)
 
 
-def log_to_stderr(*, verbose: bool) -> None:
-    """Log faults and warnings, and with ``verbose`` every request; no line holds a token or an answer."""
-    logging.basicConfig(format="%(asctime)s %(name)s %(message)s", level=logging.WARNING)
-    logging.getLogger("aptone.studio").setLevel(logging.INFO if verbose else logging.WARNING)
-
-
 OWNER = "Admin"
 LINK_DAYS = 1
 """Lifetime of the link that a start prints; the next start prints another one for the same person."""
@@ -222,7 +217,8 @@ def run_studio(
             or has got it meanwhile.
     """
     addresses = Addresses(host=host, public_url=public_url)
-    log_to_stderr(verbose=verbose)
+    logging.basicConfig(format="%(asctime)s %(name)s %(message)s", level=logging.WARNING)
+    logging.getLogger("aptone.studio").setLevel(logging.INFO if verbose else logging.WARNING)  # INFO: every request
     with contextlib.ExitStack() as kept:
         listener = kept.enter_context(listen(host, port))
         address = public_address(addresses, listener)
@@ -251,15 +247,9 @@ def public_address(addresses: Addresses, listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-@contextlib.contextmanager
-def _open_project(folder: Path | None, database_url: str, *, demo: bool) -> Iterator[Project]:
-    if folder is None or demo:
-        from aptone.studio.demo.project import (
-            open_demo,  # only here: it takes a second to load, for it judges its examples
-        )
+def _open_project(folder: Path | None, database_url: str, *, demo: bool) -> AbstractContextManager[Project]:
+    if folder is not None and not demo:
+        return Project.open(folder, database_url=database_url)
+    from aptone.studio.demo.project import open_demo  # only here: it takes a second to load, for it judges its examples
 
-        with open_demo(folder, database_url=database_url) as project:
-            yield project
-        return
-    with Project.open(folder, database_url=database_url) as project:
-        yield project
+    return open_demo(folder, database_url=database_url)

@@ -80,12 +80,6 @@ MOST_KEPT = 1_000
 LONGEST_TOKEN = 200
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    session: Session
-    until: float
-
-
 class Sessions:
     """Sessions of one studio; `find` looks one up by token, may block, and raises where there is none."""
 
@@ -93,18 +87,18 @@ class Sessions:
         self._find = find
         self.cookie = cookie
         self._secure = secure
-        self._kept: dict[bytes, _Kept] = {}
+        self._kept: dict[bytes, tuple[Session, float]] = {}  # until when
         self._generation = 0
 
     async def of(self, request: Request) -> Session | None:
         """Find the session of a request; ``None`` for none."""
-        token = request.cookies.get(self.cookie, "")
+        token = self.token(request)
         if not token or len(token) > LONGEST_TOKEN:
             return None
         key = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
-        kept = self._kept.get(key)
-        if kept is not None and time.monotonic() < kept.until and time.time() < kept.session.expires:
-            return kept.session
+        kept, until = self._kept.get(key, (None, 0.0))
+        if kept is not None and time.monotonic() < until and time.time() < kept.expires:
+            return kept
         generation = self._generation
         try:
             session = await anyio.to_thread.run_sync(self._find, token)
@@ -115,7 +109,7 @@ class Sessions:
             return session
         if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
-        self._kept[key] = _Kept(session, time.monotonic() + KEPT_SECONDS)
+        self._kept[key] = session, time.monotonic() + KEPT_SECONDS
         return session
 
     def token(self, request: Request) -> str:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, text
 
 from aptone.messages import message
 from aptone.studio.refusals import NotNowError, RefusedError
+from aptone.studio.store import records
 from aptone.studio.store.answers import (
     blind_answers,
     blind_names,
@@ -20,24 +21,9 @@ from aptone.studio.store.answers import (
     shown_fields,
 )
 from aptone.studio.store.changes import ChangeStore, Save, check_changes, check_owner, check_writable
-from aptone.studio.store.database import Batch, Database, Writer
+from aptone.studio.store.database import Database, Writer
 from aptone.studio.store.handout import ABANDONED_AFTER, Handout, quota_total
 from aptone.studio.store.ratings import ASSIGNMENT, answers_of, assignment_of, assignments_of, feedback
-from aptone.studio.store.records import (
-    STAGES,
-    Assignment,
-    Change,
-    Feedback,
-    Next,
-    OwnAssignment,
-    Progress,
-    Purpose,
-    Stage,
-    StoredTask,
-    Submitted,
-    View,
-    stage_of,
-)
 from aptone.studio.store.tasks import Tasks
 from aptone.types import AudioRef, Json
 
@@ -66,13 +52,12 @@ class Assignments:
         self._clock = clock
         self._handout = Handout(database, abandoned_after=abandoned_after, clock=clock)
         self._saving = ChangeStore(database, tasks)
-        self._saves: Batch[Save, tuple[str, ...]] = Batch(self._saving.perform)
 
-    def next(self, task: str, person: str) -> Future[Next]:
+    def next(self, task: str, person: str) -> Future[records.Next]:
         """Return the person's open item, or a new one, or the reason why there is none."""
         return self._writer.call(lambda connection: self._next(connection, check_name(task, what="task"), person))
 
-    def view(self, assignment: str, person: str) -> View:
+    def view(self, assignment: str, person: str) -> records.View:
         """View of an assignment for its owner."""
         with self._database.reading() as connection:
             return self._view(connection, *self._owned(connection, assignment, person))
@@ -84,17 +69,17 @@ class Assignments:
         item = task.items[found.item]
         return item.audio[own_name(blind_names(task.task, item, found.orders), clip)]
 
-    def mine(self, task: str, person: str) -> list[OwnAssignment]:
+    def mine(self, task: str, person: str) -> list[records.OwnAssignment]:
         """Own assignments of a person in a task, in order, without released ones."""
         with self._database.reading() as connection:
             rows = assignments_of(connection, self._tasks.within(connection, task).task.name, person)
         return [
-            OwnAssignment(one.id, one.position, stage_of(one.purpose), one.state)
+            records.OwnAssignment(one.id, one.position, records.stage_of(one.purpose), one.state)
             for one in rows
             if one.state != "released"
         ]
 
-    def progress(self, task: str, person: str) -> Progress:
+    def progress(self, task: str, person: str) -> records.Progress:
         """Progress of a person in a task."""
         with self._database.reading() as connection:
             stored = self._tasks.within(connection, task)
@@ -107,7 +92,7 @@ class Assignments:
             )
             return progress_of(stored, Counter({row.purpose: row.items for row in rows}))
 
-    def save(self, assignment: str, person: str, changes: Sequence[Change]) -> Future[tuple[str, ...]]:
+    def save(self, assignment: str, person: str, changes: Sequence[records.Change]) -> Future[tuple[str, ...]]:
         """Store changes; the ids come back once they are on the disk.
 
         Raises:
@@ -118,7 +103,7 @@ class Assignments:
         """
         check_changes(changes)
         save = Save(check_name(assignment, what="assignment"), person, tuple(changes), self._clock())
-        return self._writer.add(self._saves, save)
+        return self._writer.add(self._saving.perform, save)
 
     def played(self, assignment: str, person: str, clip: str) -> Future[tuple[str, ...]]:
         """Record that a clip was heard to its end; the future holds all that were heard.
@@ -129,7 +114,7 @@ class Assignments:
         """
         return self._writer.call(lambda connection: self._played(connection, assignment, person, clip))
 
-    def submit(self, assignment: str, person: str, changes: Sequence[Change] = ()) -> Future[Submitted]:
+    def submit(self, assignment: str, person: str, changes: Sequence[records.Change] = ()) -> Future[records.Submitted]:
         """Store the last changes and submit.
 
         Raises:
@@ -140,7 +125,7 @@ class Assignments:
 
     def _owned(
         self, connection: Connection, assignment: str, person: str, *, lock: bool = False
-    ) -> tuple[Assignment, StoredTask]:
+    ) -> tuple[records.Assignment, records.StoredTask]:
         row = connection.execute(
             text(
                 f"SELECT {ASSIGNMENT} FROM assignments a WHERE a.id = :id" + (self._database.locking() if lock else "")
@@ -152,12 +137,12 @@ class Assignments:
             found = assignment_of(row), self._tasks.within(connection, row.task)
         return check_owner(found, person)
 
-    def _view(self, connection: Connection, assignment: Assignment, task: StoredTask) -> View:
+    def _view(self, connection: Connection, assignment: records.Assignment, task: records.StoredTask) -> records.View:
         item = task.items[assignment.item]
         kept = answers_of(connection, [assignment.id])[assignment.id]
         blind = blind_names(task.task, item, assignment.orders)
-        stage = stage_of(assignment.purpose)
-        return View(
+        stage = records.stage_of(assignment.purpose)
+        return records.View(
             id=assignment.id,
             task=assignment.task,
             stage=stage,
@@ -178,13 +163,15 @@ class Assignments:
         )
         return list(rows.scalars())
 
-    def _next(self, connection: Connection, name: str, person: str) -> Next:
+    def _next(self, connection: Connection, name: str, person: str) -> records.Next:
         self._handout.lock(connection, name)
         task = self._tasks.within(connection, name)
         if not task.open:
-            return Next(None, "closed")
+            return records.Next(None, "closed")
         found = self._handout.next(connection, task, person)
-        return Next(None, found) if isinstance(found, str) else Next(self._view(connection, found, task))
+        return (
+            records.Next(None, found) if isinstance(found, str) else records.Next(self._view(connection, found, task))
+        )
 
     def _played(self, connection: Connection, assignment: str, person: str, clip: str) -> tuple[str, ...]:
         found, task = self._owned(connection, assignment, person, lock=True)
@@ -204,7 +191,9 @@ class Assignments:
         )
         return tuple(blind[name] for name in self._heard(connection, found.id) if name in blind)
 
-    def _submit(self, connection: Connection, name: str, person: str, changes: Sequence[Change]) -> Submitted:
+    def _submit(
+        self, connection: Connection, name: str, person: str, changes: Sequence[records.Change]
+    ) -> records.Submitted:
         found, task = self._owned(connection, name, person, lock=True)
         if found.state == "released":
             self._handout.lock(connection, found.task)
@@ -226,9 +215,11 @@ class Assignments:
                 {"now": now, "seconds": self._seconds(connection, found, now), "id": name},
             )
         feedback_shown = _blind_feedback(task, found, kept.values) if found.purpose == "calibration" else None
-        return Submitted("submitted", feedback_shown)
+        return records.Submitted("submitted", feedback_shown)
 
-    def _check_complete(self, connection: Connection, found: Assignment, task: StoredTask, now: float) -> None:
+    def _check_complete(
+        self, connection: Connection, found: records.Assignment, task: records.StoredTask, now: float
+    ) -> None:
         """Check that every required clip was heard."""
         item = task.items[found.item]
         blind = blind_names(task.task, item, found.orders)
@@ -241,7 +232,7 @@ class Assignments:
                 next=message("studio.play-end"),
             )
 
-    def _seconds(self, connection: Connection, found: Assignment, now: float) -> float:
+    def _seconds(self, connection: Connection, found: records.Assignment, now: float) -> float:
         moments = connection.execute(
             text(
                 "SELECT received FROM changes WHERE assignment = :id"
@@ -262,20 +253,22 @@ def working_seconds(moments: Sequence[float]) -> float:
     return sum(min(later - earlier, LONGEST_PAUSE) for earlier, later in itertools.pairwise(ordered))
 
 
-def progress_of(task: StoredTask, submitted: Mapping[Purpose, int]) -> Progress:
+def progress_of(task: records.StoredTask, submitted: Mapping[records.Purpose, int]) -> records.Progress:
     """Progress after so many submitted items of each purpose."""
-    done: Counter[Stage] = Counter()
+    done: Counter[records.Stage] = Counter()
     for purpose, items in submitted.items():
-        done[stage_of(purpose)] += items
-    stage: Stage = next((stage for stage in STAGES if done[stage] < task.totals[stage]), "rating")
+        done[records.stage_of(purpose)] += items
+    stage: records.Stage = next((stage for stage in records.STAGES if done[stage] < task.totals[stage]), "rating")
     left = max(0, quota_total(task.task, task.purposes) - done["rating"]) if task.task.quota_per_rater else None
-    return Progress(stage, done[stage], task.totals[stage], quota_left=left)
+    return records.Progress(stage, done[stage], task.totals[stage], quota_left=left)
 
 
-def _blind_feedback(task: StoredTask, found: Assignment, answers: Mapping[str, Json]) -> dict[str, Feedback]:
+def _blind_feedback(
+    task: records.StoredTask, found: records.Assignment, answers: Mapping[str, Json]
+) -> dict[str, records.Feedback]:
     """Feedback with clips by their blind names, so that it does not reveal whose clip was right."""
     item = task.items[found.item]
     shown, blind = feedback(task.task, item, answers), blind_names(task.task, item, found.orders)
     given = blind_answers(task.task, {name: one.given for name, one in shown.items()}, blind)
     gold = blind_answers(task.task, {name: one.gold for name, one in shown.items()}, blind)
-    return {name: Feedback(given[name], gold[name], one.within) for name, one in shown.items()}
+    return {name: records.Feedback(given[name], gold[name], one.within) for name, one in shown.items()}

@@ -8,7 +8,7 @@ one with the higher id, so that the order of arrival never matters. A request is
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from sqlalchemy import Connection, TextClause, bindparam, text
@@ -75,7 +75,7 @@ class _Amount:
             NotNowError: if that is too much.
         """
         values = [kept.value for kept in fresh]
-        grown = replace(self, changes=self.changes + len(values), characters=self.characters + sum(map(len, values)))
+        grown = type(self)(self.changes + len(values), self.characters + sum(map(len, values)))
         if values and (grown.changes > MOST_STORED or grown.characters > MOST_CHARACTERS):
             raise NotNowError(
                 message("studio.person-store-changes-item-signs", changes=MOST_STORED, signs=MOST_CHARACTERS),
@@ -140,13 +140,15 @@ class ChangeStore:
                 continue
             for change, kept in fresh.items():
                 stored[change] = kept
-                rows.append({"id": change, "received": save.received} | _columns(kept))
+                rows.append({"id": change, "received": save.received} | asdict(kept))
             if fresh:
                 amounts[save.assignment] = amount
             outcomes.append(tuple(change.id for change in save.changes))
         _insert(connection, _INSERT_CHANGES, rows)
         _insert(connection, _UPSERT_ANSWERS, _latest_changes(rows))
-        _record_amounts(connection, amounts)
+        if amounts:
+            sums = [{"id": name, "changes": one.changes, "signs": one.characters} for name, one in amounts.items()]
+            connection.execute(_RECORD_AMOUNT, sums)
         for assignment in sorted(amounts):
             if known[assignment].assignment.state == "submitted":
                 _reopen_if_incomplete(connection, known[assignment].assignment, known[assignment].task)
@@ -222,10 +224,6 @@ def check_writable(assignment: Assignment, task: StoredTask) -> None:
         raise NotNowError(message("studio.answers-calibration-test-cannot-changed"), code="locked")
 
 
-def _columns(kept: _Stored) -> dict[str, object]:
-    return {"assignment": kept.assignment, "control": kept.control, "value": kept.value, "sequence": kept.sequence}
-
-
 def _reopen_if_incomplete(connection: Connection, assignment: Assignment, task: StoredTask) -> None:
     """Reopen an assignment whose required answer was emptied, so that every submitted one is complete."""
     values = answers_of(connection, [assignment.id])[assignment.id].values
@@ -233,14 +231,6 @@ def _reopen_if_incomplete(connection: Connection, assignment: Assignment, task: 
         connection.execute(
             text("UPDATE assignments SET state = 'open', submitted = NULL, seconds = NULL WHERE id = :id"),
             {"id": assignment.id},
-        )
-
-
-def _record_amounts(connection: Connection, amounts: Mapping[str, _Amount]) -> None:
-    if amounts:
-        connection.execute(
-            _RECORD_AMOUNT,
-            [{"id": name, "changes": amount.changes, "signs": amount.characters} for name, amount in amounts.items()],
         )
 
 

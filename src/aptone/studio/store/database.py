@@ -16,10 +16,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
@@ -233,6 +233,10 @@ def _first_line(error: SQLAlchemyError) -> str:
 Result = TypeVar("Result")
 Batched = TypeVar("Batched")
 Work = Callable[[Connection], Result]
+Batch = Callable[[Connection, Sequence[Batched]], Sequence[Result | Exception]]
+"""Work for many pieces at once, for instance one INSERT of many rows.
+
+It returns a result or a refusal for each piece, in order; refused pieces write nothing."""
 
 MOST_WAITING = 5000
 """Pieces of work that may wait; more are refused, so that a slow disk shows on the pages."""
@@ -256,26 +260,14 @@ _NO_WRITING_POSTGRES = ("08", "53", "57")
 """Another process writes, the disk is full or fails; the connection is gone, resources are, or an operator ended it."""
 
 
-class Batch(Generic[Batched, Result]):
-    """Kind of work that is done for many pieces at once, for instance one INSERT of many rows.
-
-    `perform` returns a result or a refusal for each piece, in order; refused pieces write nothing.
-    """
-
-    def __init__(self, perform: Callable[[Connection, Sequence[Batched]], Sequence[Result | Exception]]) -> None:
-        self.perform = perform
-
-
+@dataclass(eq=False, slots=True)
 class _Job:
     """Queued piece of work and its future: either a call, or the piece of a batch."""
 
-    __slots__ = ("batch", "future", "piece", "work")
-
-    def __init__(self, work: Work[Any] | None, *, batch: Batch[Any, Any] | None = None, piece: Any = None) -> None:
-        self.work = work
-        self.batch = batch
-        self.piece = piece
-        self.future: Future[Any] = Future()
+    work: Work[Any] | None = None
+    batch: Batch[Any, Any] | None = None
+    piece: Any = None
+    future: Future[Any] = field(default_factory=Future)
 
 
 class Writer:
@@ -300,7 +292,7 @@ class Writer:
 
     def add(self, batch: Batch[Batched, Result], piece: Batched) -> Future[Result]:
         """Queue a piece of a batch; errors as those of `call`."""
-        return self._enqueue(_Job(None, batch=batch, piece=piece))
+        return self._enqueue(_Job(batch=batch, piece=piece))
 
     def close(self) -> None:
         """Write what waits, then end."""
@@ -361,7 +353,7 @@ class Writer:
                 if one.batch is not None:
                     batches.setdefault(one.batch, []).append(one)
             for batch, members in batches.items():
-                results = batch.perform(connection, [one.piece for one in members])
+                results = batch(connection, [one.piece for one in members])
                 outcomes.update({id(one): result for one, result in zip(members, results, strict=True)})
             for one in taken:
                 if one.work is not None:

@@ -83,7 +83,15 @@ def choose_item(
         return ItemChoice(check, "attention")
     if task.quota_per_rater and rated >= task.quota_per_rater:
         return ItemChoice(reason="quota")
-    return _rating(task, known, met=met, person=person, seed=seed, taken=taken, pending=pending, abandoned=abandoned)
+    unmet = [item.id for item in task.items if known[item.id] == "rating" and item.id not in met]
+    open_places = [item for item in unmet if taken.get(item, 0) < task.raters_per_item]
+    free = open_places or [item for item in unmet if item in abandoned]
+    if not free:
+        return ItemChoice(reason="waiting" if any(item in pending for item in unmet) else "done")
+    nearest = max(taken.get(item, 0) for item in free)
+    first = [item for item in free if taken.get(item, 0) == nearest]
+    item = min(first, key=lambda one: _rank(seed, "item", person, one)) if task.shuffled else first[0]
+    return ItemChoice(item, "rating", takes_over=not open_places)
 
 
 def stage_total(task: RatingTask, known: Mapping[str, Purpose], stage: Stage) -> int:
@@ -142,30 +150,6 @@ def _attention(
     if rated < number * every + 1 + within:
         return ""
     return min(unmet, key=lambda item: _rank(seed, "attention", person, item))
-
-
-def _rating(
-    task: RatingTask,
-    known: Mapping[str, Purpose],
-    *,
-    met: Collection[str],
-    person: str,
-    seed: str,
-    taken: Mapping[str, int],
-    pending: Collection[str],
-    abandoned: Collection[str],
-) -> ItemChoice:
-    unmet = [item.id for item in task.items if known[item.id] == "rating" and item.id not in met]
-    free = [item for item in unmet if taken.get(item, 0) < task.raters_per_item]
-    takes_over = not free
-    if takes_over:
-        free = [item for item in unmet if item in abandoned]
-    if not free:
-        return ItemChoice(reason="waiting" if any(item in pending for item in unmet) else "done")
-    nearest = max(taken.get(item, 0) for item in free)
-    first = [item for item in free if taken.get(item, 0) == nearest]
-    item = min(first, key=lambda one: _rank(seed, "item", person, one)) if task.shuffled else first[0]
-    return ItemChoice(item, "rating", takes_over=takes_over)
 
 
 def _rank(*parts: str) -> bytes:

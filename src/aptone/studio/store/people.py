@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import fields
+from dataclasses import asdict, fields
 
 from sqlalchemy import Connection, Row, text
 
@@ -42,8 +42,7 @@ class People:
 
     def invite(self, role: Role, *, name: str, days: float = 30.0, person: str = "") -> Future[NewInvitation]:
         """Make a personal link, for a new person or (by id) another one for a person, who keeps the role."""
-        if role not in ROLES:
-            raise NotAnAnswerError(message("studio.wrong-role", names=", ".join(ROLES)), code="unknown-role")
+        _check_role(role)
         if not 0 < days <= MOST_DAYS:
             raise NotAnAnswerError(message("studio.wrong-days", days=MOST_DAYS), code="bad-days")
         return self._writer.call(
@@ -162,8 +161,8 @@ class People:
         self, person: str, *, role: Role | None = None, active: bool | None = None, language: str | None = None
     ) -> Future[Person]:
         """Change an account; the sessions of a deactivated person end at once."""
-        if role is not None and role not in ROLES:
-            raise NotAnAnswerError(message("studio.wrong-role", names=", ".join(ROLES)), code="unknown-role")
+        if role is not None:
+            _check_role(role)
         if language is not None:
             _check_language(language)
 
@@ -189,24 +188,17 @@ class People:
         connection.execute(
             text(
                 "INSERT INTO invitations (id, token_hash, role, name, person, created, expires, revoked)"
-                " VALUES (:id, :hash, :role, :name, :person, :created, :expires, 0)"
+                " VALUES (:id, :hash, :role, :name, :person, :created, :expires, :revoked)"
             ),
-            {
-                "id": invitation.id,
-                "hash": token_hash(token),
-                "role": role,
-                "name": name,
-                "person": person or None,
-                "created": now,
-                "expires": invitation.expires,
-            },
+            asdict(invitation) | {"hash": token_hash(token), "person": person or None, "revoked": 0},
         )
         return NewInvitation(invitation, token)
 
     def _make_person(self, connection: Connection, invitation: Row, name: str, language: str) -> str:  # type: ignore[type-arg]
         person = secrets.token_hex(8)
         taken = set(connection.execute(text("SELECT pseudonym FROM people")).scalars())
-        pseudonym = next(free for free in iter(_draw_pseudonym, "") if free not in taken)
+        while (pseudonym := "R-" + "".join(secrets.choice(_PSEUDONYM_SIGNS) for _ in range(4))) in taken:
+            pass
         now = self._clock()
         connection.execute(
             text(
@@ -249,12 +241,13 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _draw_pseudonym() -> str:
-    return "R-" + "".join(secrets.choice(_PSEUDONYM_SIGNS) for _ in range(4))
-
-
 def _note_seen(connection: Connection, person: str, now: float) -> None:
     connection.execute(text("UPDATE people SET seen = :now WHERE id = :id"), {"now": now, "id": person})
+
+
+def _check_role(role: Role) -> None:
+    if role not in ROLES:
+        raise NotAnAnswerError(message("studio.wrong-role", names=", ".join(ROLES)), code="unknown-role")
 
 
 def _check_language(language: str) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, text
 
 from aptone.messages import message
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
+from aptone.studio.store import records
 from aptone.studio.store.answers import (
     blind_names,
     bounded_seconds,
@@ -34,15 +35,6 @@ from aptone.studio.store.ratings import (
     rated_row,
     rater_statuses,
     stored_json,
-)
-from aptone.studio.store.records import (
-    Adjudication,
-    AssignmentState,
-    PersonProgress,
-    Purpose,
-    RatedRow,
-    ShownClip,
-    StoredTask,
 )
 from aptone.studio.store.tasks import Tasks
 from aptone.types import AudioRef, Json, RatingItem, dumps
@@ -70,8 +62,8 @@ class Results:
         self._submitted = SubmittedRatings()
 
     def ratings(
-        self, task: str, *, item: str = "", states: Sequence[AssignmentState] = ("submitted",)
-    ) -> list[RatedRow]:
+        self, task: str, *, item: str = "", states: Sequence[records.AssignmentState] = ("submitted",)
+    ) -> list[records.RatedRow]:
         """Read the ratings of a task or item, in the order of items and raters; open ones may be incomplete."""
         with self._database.reading() as connection:
             self._tasks.within(connection, task)
@@ -87,9 +79,9 @@ class Results:
             stored = self._tasks.within(connection, task)
             return rater_statuses(stored.task, self._submitted.of(connection, task))
 
-    def progress(self, task: str) -> list[PersonProgress]:
+    def progress(self, task: str) -> list[records.PersonProgress]:
         """Progress of everyone who may work on a task or has done so; `rater_statuses` says whose answers count."""
-        done: defaultdict[str, Counter[Purpose]] = defaultdict(Counter)
+        done: defaultdict[str, Counter[records.Purpose]] = defaultdict(Counter)
         times: defaultdict[str, list[float]] = defaultdict(list)
         with self._database.reading() as connection:
             stored = self._tasks.within(connection, task)
@@ -105,7 +97,7 @@ class Results:
                 own = progress_of(stored, done[person.id])
                 seconds = statistics.median(times[person.id]) if times[person.id] else math.nan
                 rated = done[person.id]["rating"]
-                found.append(PersonProgress(person, own.stage, own.done, own.total, rated, seconds))
+                found.append(records.PersonProgress(person, own.stage, own.done, own.total, rated, seconds))
         return found
 
     def coverage(self, task: str) -> dict[int, int]:
@@ -126,7 +118,7 @@ class Results:
                 found[people.get(item, 0)] += 1
         return dict(sorted(found.items()))
 
-    def adjudications(self, task: str) -> dict[str, Adjudication]:
+    def adjudications(self, task: str) -> dict[str, records.Adjudication]:
         """Map item to adjudication."""
         with self._database.reading() as connection:
             self._tasks.within(connection, task)
@@ -134,7 +126,7 @@ class Results:
 
     def adjudicate(
         self, task: str, item: str, person: str, *, answers: Mapping[str, Json], note: str = ""
-    ) -> Future[Adjudication]:
+    ) -> Future[records.Adjudication]:
         """Store an adjudication in place of an earlier one, clips by the blind names of `clips`.
 
         Without answers those of the raters stand.
@@ -154,7 +146,7 @@ class Results:
         blind = blind_names(stored.task, record, orders)
         return {name: (blind[first], blind[second]) for name, (first, second) in orders.items()}
 
-    def clips(self, task: str, item: str) -> tuple[ShownClip, ...]:
+    def clips(self, task: str, item: str) -> tuple[records.ShownClip, ...]:
         """Playable clips of an item."""
         stored, record, orders = self._item(task, item)
         return shown_clips(stored.task, record, orders, stored.seconds[item])
@@ -164,13 +156,13 @@ class Results:
         stored, record, orders = self._item(task, item)
         return record.audio[own_name(blind_names(stored.task, record, orders), clip)]
 
-    def _item(self, task: str, item: str) -> tuple[StoredTask, RatingItem, dict[str, tuple[str, str]]]:
+    def _item(self, task: str, item: str) -> tuple[records.StoredTask, RatingItem, dict[str, tuple[str, str]]]:
         stored = _having(self._tasks.get(task), item)
         return stored, stored.items[item], task_orders(stored.task, stored.items[item])
 
     def _adjudicate(
         self, connection: Connection, task: str, item: str, person: str, *, answers: Mapping[str, Json], note: str
-    ) -> Adjudication:
+    ) -> records.Adjudication:
         stored = _having(self._tasks.within(connection, task), item)
         if len(note) > NOTE_LENGTH or not is_plain(note):
             raise NotAnAnswerError(message("studio.note-text-up-signs", limit=NOTE_LENGTH), code="bad-note")
@@ -188,13 +180,13 @@ class Results:
         return _adjudications(connection, task)[item]
 
 
-def _having(stored: StoredTask, item: str) -> StoredTask:
+def _having(stored: records.StoredTask, item: str) -> records.StoredTask:
     if item not in stored.items:
         raise NotFoundError(message("studio.no-such-item"))
     return stored
 
 
-def _checked(stored: StoredTask, item: str, answers: Mapping[str, Json]) -> dict[str, Json]:
+def _checked(stored: records.StoredTask, item: str, answers: Mapping[str, Json]) -> dict[str, Json]:
     controls = {control.name: control for control in stored.task.controls}
     blind = blind_names(stored.task, stored.items[item], task_orders(stored.task, stored.items[item]))
     seconds = bounded_seconds(stored.task, stored.seconds[item])
@@ -207,7 +199,7 @@ def _checked(stored: StoredTask, item: str, answers: Mapping[str, Json]) -> dict
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _adjudications(connection: Connection, task: str) -> dict[str, Adjudication]:
+def _adjudications(connection: Connection, task: str) -> dict[str, records.Adjudication]:
     rows = connection.execute(
         text(
             "SELECT j.item, j.answers, j.note, j.written, p.pseudonym FROM adjudications j"
@@ -216,5 +208,6 @@ def _adjudications(connection: Connection, task: str) -> dict[str, Adjudication]
         {"task": task},
     )
     return {
-        row.item: Adjudication(row.item, stored_json(row.answers), row.note, row.pseudonym, row.written) for row in rows
+        row.item: records.Adjudication(row.item, stored_json(row.answers), row.note, row.pseudonym, row.written)
+        for row in rows
     }

@@ -20,6 +20,7 @@ from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
 from aptone.studio.store.answers import check_name, checked_value, is_plain, story_lines
 from aptone.studio.store.database import Database, Writer
 from aptone.studio.store.handout import purposes, stage_total
+from aptone.studio.store.ratings import stored_json
 from aptone.studio.store.records import STAGES, StoredTask
 from aptone.types import (
     AudioRef,
@@ -249,13 +250,8 @@ def _read(connection: Connection, name: str, *, version: int, is_open: bool) -> 
         text("SELECT id, record, seconds FROM items WHERE task = :name ORDER BY position"), {"name": name}
     ).all()
     task = from_json(RatingTask, {**header, "items": [loads(row.record) for row in rows]})
-    seconds = {row.id: _numbers(loads(row.seconds)) for row in rows}
+    seconds = {row.id: stored_json(row.seconds) for row in rows}
     return _stored(task, seconds, version=version, is_open=is_open)
-
-
-def _numbers(value: Json) -> dict[str, float]:
-    assert isinstance(value, Mapping)
-    return {name: float(number) for name, number in value.items() if isinstance(number, int | float)}
 
 
 def _check_task(task: RatingTask) -> None:
