@@ -98,14 +98,8 @@ def studio(
 def _print_started(started: "RunningStudio", *, language: Language, as_json: bool) -> None:
     word = words(language, "studio")
     if as_json:
-        print_json(
-            {
-                "project": str(started.folder),
-                "database": started.database,
-                "address": started.address,
-                "link": started.link,
-            }
-        )
+        shown = {name: str(getattr(started, name)) for name in ("database", "address", "link")}
+        print_json({"project": str(started.folder), **shown})
     else:
         print_text(word("serving", folder=started.folder, database=started.database))
         print_text(word("admin_link"))

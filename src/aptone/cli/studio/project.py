@@ -23,7 +23,7 @@ from aptone.errors import UsageError
 from aptone.messages import translate, words
 from aptone.ratings.tasks import task_template, templates
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
-from aptone.types import Json, Language, to_json
+from aptone.types import Estimate, Json, Language, to_json
 
 if TYPE_CHECKING:
     from aptone.studio.agreement.controls import ControlAgreement
@@ -90,25 +90,21 @@ def _tables(report: "AgreementReport", word: Callable[..., str]) -> "dict[str, S
 
 
 def _people_table(title: str, controls: "Sequence[ControlAgreement]", word: Callable[..., str]) -> ResultTable:
-    columns = (
-        Column(word("control"), number=False),
-        Column(word("figure"), number=False),
-        Column(word("value"), roomy=True),
-        Column(word("items")),
-        Column(word("raters")),
+    texts = (Column(word(name), number=False) for name in ("control", "figure"))
+    columns = (*texts, Column(word("value"), roomy=True), Column(word("items")), Column(word("raters")))
+    return ResultTable(
+        title,
+        columns,
+        tuple(
+            _row(one.control, name, figure.estimate, figure.estimate.count, figure.raters)
+            for one in controls
+            for name, figure in one.figures.items()
+        ),
     )
-    rows = tuple(
-        (
-            TableCell(one.control),
-            TableCell(name),
-            estimate_cell(figure.estimate),
-            TableCell(str(figure.estimate.count)),
-            TableCell(str(figure.raters)),
-        )
-        for one in controls
-        for name, figure in one.figures.items()
-    )
-    return ResultTable(title, columns, rows)
+
+
+def _row(*values: object) -> tuple[TableCell, ...]:
+    return tuple(estimate_cell(one) if isinstance(one, Estimate) else TableCell(str(one)) for one in values)
 
 
 def _undefined(controls: "Sequence[ControlAgreement]") -> dict[str, list[str]]:
@@ -122,21 +118,10 @@ def _undefined(controls: "Sequence[ControlAgreement]") -> dict[str, list[str]]:
 
 
 def _judge_table(report: "AgreementReport", word: Callable[..., str]) -> ResultTable:
-    columns = (
-        Column(word("control"), number=False),
-        Column(word("statistic"), number=False),
-        Column(word("judge"), roomy=True),
-        Column(word("people"), roomy=True),
-        Column(word("items")),
-    )
+    texts = (Column(word(name), number=False) for name in ("control", "statistic"))
+    columns = (*texts, *(Column(word(name), roomy=True) for name in ("judge", "people")), Column(word("items")))
     rows = tuple(
-        (
-            TableCell(one.control),
-            TableCell(name),
-            estimate_cell(estimate),
-            estimate_cell(one.people[name]),
-            TableCell(str(one.items)),
-        )
+        _row(one.control, name, estimate, one.people[name], one.items)
         for one in report.judge
         if one.items
         for name, estimate in one.judge.items()
@@ -361,14 +346,10 @@ def tasks(language: Language, as_json: bool) -> int:
         return 0
     word = words(language, "studio")
     columns = tuple(Column(word(name), number=False) for name in ("task", "title", "asks"))
+    titles = [one.title.get(language) or next(iter(one.title.values()), "") for one in found]
     cells = tuple(
-        tuple(TableCell(text) for text in (one.name, _in(language, one.title), ", ".join(c.name for c in one.controls)))
-        for one in found
+        _row(one.name, title, ", ".join(control.name for control in one.controls))
+        for one, title in zip(found, titles, strict=True)
     )
     print_rich(terminal_table(ResultTable(word("tasks_that_ship"), columns, cells)))
     return 0
-
-
-def _in(language: Language, texts: object) -> str:
-    assert isinstance(texts, dict)
-    return str(texts.get(language) or next(iter(texts.values()), ""))

@@ -36,7 +36,7 @@ from aptone.studio.agreement.controls import (
 from aptone.studio.agreement.items import Answers, ByItem, as_number, as_word
 from aptone.types import Control, Estimate, Rating, RatingTask
 
-ALONE = message("studio.no-item-rated-somebody-else")
+ALONE = Estimate(math.nan, reason=message("studio.no-item-rated-somebody-else"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,8 @@ def rater_figures(
             seconds[rating.rater].append(rating.seconds)
     outliers = task_outlier_shares(task, rated.ratings, leaving_out=tuple(aside))
     for rater in aside:  # beside those who count, not beside one another
-        outliers |= {
-            name: share
-            for name, share in task_outlier_shares(task, rated.ratings, leaving_out=set(aside) - {rater}).items()
-            if name == rater
-        }
+        beside = task_outlier_shares(task, rated.ratings, leaving_out=set(aside) - {rater})
+        outliers |= {rater: beside[rater]} if rater in beside else {}
     tested, checked = qualification_tallies(task, ratings), attention_tallies(task, ratings)
     controls = _comparisons(task, rated, aside=aside, seed=seed, resamples=resamples)
     return tuple(
@@ -124,7 +121,7 @@ def _comparisons(
                 found[rater][control.name] = _scale_comparison(own, others, seed=seed, resamples=resamples)
         elif control.kind in ("choice", "preference"):
             for rater, shares in shares_of_rest(rated.to(control, read=as_word), aside).items():
-                mean = bootstrap(np.mean, shares, seed=seed, resamples=resamples) if shares else _alone()
+                mean = bootstrap(np.mean, shares, seed=seed, resamples=resamples) if shares else ALONE
                 found[rater][control.name] = RaterControl(sides_with_rest=mean)
     return dict(found)
 
@@ -160,7 +157,7 @@ def shares_of_rest(given: ByItem[str], aside: Mapping[str, str]) -> dict[str, li
 
 def _scale_comparison(own: Sequence[float], others: Sequence[float], *, seed: int, resamples: int) -> RaterControl:
     if not own:
-        return RaterControl(bias=_alone(), deviation=_alone(), correlation=_alone())
+        return RaterControl(bias=ALONE, deviation=ALONE, correlation=ALONE)
     differences = np.array(own) - np.array(others)
     deviation = math.sqrt(float(np.mean(differences**2)))
     return RaterControl(
@@ -168,10 +165,6 @@ def _scale_comparison(own: Sequence[float], others: Sequence[float], *, seed: in
         deviation=Estimate(deviation, count=len(own)),
         correlation=pearson(own, others),
     )
-
-
-def _alone() -> Estimate:
-    return Estimate(math.nan, reason=ALONE)
 
 
 ICC, SHARE = "ICC(2,1)", "share"
@@ -346,9 +339,8 @@ def _answers(ratings: Sequence[Rating], aside: Mapping[str, str]) -> tuple[Answe
 
 def systems_of(task: RatingTask) -> dict[str, dict[str, str]]:
     """Map item to clip to system, for items with a hidden system."""
-    found = {}
-    for item in task.items:
-        named = item.hidden.get(SYSTEMS)
-        if isinstance(named, Mapping):
-            found[item.id] = {clip: str(system) for clip, system in named.items()}
-    return found
+    return {
+        item.id: {clip: str(system) for clip, system in named.items()}
+        for item in task.items
+        if isinstance(named := item.hidden.get(SYSTEMS), Mapping)
+    }

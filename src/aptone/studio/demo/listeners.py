@@ -126,23 +126,25 @@ def answers(listener: Listener, controls: Sequence[Control], heard: Heard, chanc
     given: dict[str, Json] = {}
     for control in controls:
         listens = chance.random() < listener.care
-        given[control.name] = (
-            _attentive_answer(listener, control, heard, chance) if listens else _random_answer(control, heard, chance)
-        )
+        if control.kind == "boundaries":
+            given[control.name] = _edges(heard, chance)
+        elif control.kind == "edit":
+            given[control.name] = heard.view.fields[control.prefill]
+        elif listens:
+            given[control.name] = _attentive_answer(listener, control, heard, chance)
+        else:
+            given[control.name] = _random_answer(control, heard, chance)
     return given
 
 
 def _attentive_answer(listener: Listener, control: Control, heard: Heard, chance: random.Random) -> Json:
-    reading = heard.reading
     if control.kind == "scale":
         return _on_scale(control, _score(control.name, heard) + listener.leaning + chance.gauss(0.0, listener.spread))
     if control.kind == "preference":
-        return _preferred(heard, listener, chance)
-    if control.kind == "boundaries":
-        return _edges(heard, chance)
-    if control.kind == "edit":
-        return heard.view.fields[control.prefill]
-    return _word(control.name, reading, heard, chance)
+        (first, one), (second, other) = list(heard.readings.items())[:2]
+        apart = one.fits - other.fits + chance.gauss(0.0, listener.spread)
+        return "same" if abs(apart) < SAME_ENOUGH else first if apart > 0 else second
+    return _word(control.name, heard.reading, heard, chance)
 
 
 def _score(control: str, heard: Heard) -> float:
@@ -190,17 +192,7 @@ def _random_answer(control: Control, heard: Heard, chance: random.Random) -> Jso
         return chance.choice(control.choices).value
     if control.kind == "preference":
         return chance.choice(list(heard.readings))
-    if control.kind == "boundaries":
-        return _edges(heard, chance)
-    if control.kind == "edit":
-        return heard.view.fields[control.prefill]
     return "平淡" if heard.reading.is_mandarin else "neutral"
-
-
-def _preferred(heard: Heard, listener: Listener, chance: random.Random) -> Json:
-    (first, one), (second, other) = list(heard.readings.items())[:2]
-    apart = one.fits - other.fits + chance.gauss(0.0, listener.spread)
-    return "same" if abs(apart) < SAME_ENOUGH else first if apart > 0 else second
 
 
 def _edges(heard: Heard, chance: random.Random) -> Json:

@@ -86,10 +86,12 @@ def style_task(samples: Mapping[str, Sample], judge: Callable[[Reading, str], fl
 
     Six pairs that everybody can tell make the test; one of them comes again later, to find out who listens.
     """
-    plain = [reading for reading in READINGS if reading.manner != "flat"]
+    plain = [reading for reading in READINGS if reading.manner != "flat"][:6]
+    # Every other time the description is that of the opposite reading of the same line.
+    tested = [(one, plain[place ^ 1] if place % 4 in (1, 2) else one) for place, one in enumerate(plain)]
     test = [
         _style_item(reading, described, samples, prefix="test-", gold=GOLD_FIT if reading is described else GOLD_MISFIT)
-        for reading, described in _opposites(plain[:6])
+        for reading, described in tested
     ]
     check = replace(test[0], id="check-" + test[0].id)
     rated = [
@@ -100,13 +102,6 @@ def style_task(samples: Mapping[str, Sample], judge: Callable[[Reading, str], fl
         task_template("s3bench"), [*test, check, *rated], qualification=[item.id for item in test], attention=[check.id]
     )
     return replace(task, raters_per_item=RATERS, attention_every=6)
-
-
-def _opposites(readings: Sequence[Reading]) -> list[tuple[Reading, Reading]]:
-    """Readings with their own description and, every other time, with that of the opposite reading of the same line."""
-    return [
-        (reading, readings[place ^ 1] if place % 4 in (1, 2) else reading) for place, reading in enumerate(readings)
-    ]
 
 
 def _descriptions() -> list[tuple[Reading, Reading]]:
@@ -157,14 +152,8 @@ def caption_task(samples: Mapping[str, Sample]) -> RatingTask:
     for place, reading in enumerate(READINGS):
         other = READINGS[(place + 2) % len(READINGS)]
         described = other if place % 3 == 1 and other.is_mandarin == reading.is_mandarin else reading
-        items.append(
-            RatingItem(
-                reading.clip,
-                audio={"clip": clip_of(samples[reading.clip])},
-                fields={"caption": described.caption},
-                hidden={"described": described.clip},
-            )
-        )
+        clip, hidden = {"clip": clip_of(samples[reading.clip])}, {"described": described.clip}
+        items.append(RatingItem(reading.clip, audio=clip, fields={"caption": described.caption}, hidden=hidden))
     return replace(with_items(task_template("emosura-mos"), items), raters_per_item=RATERS)
 
 

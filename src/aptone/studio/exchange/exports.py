@@ -100,11 +100,8 @@ def export_jsonl(
         RecordError: if a rating is of another task's item, or somebody rated an item twice.
     """
     counted = counted_ratings(task, ratings)
-    lines: Iterable[str]
-    if rows == "ratings":
-        lines = map(dumps_record, counted.ratings)
-    else:
-        lines = map(dumps, item_rows(task, aggregates(task, counted, adjudications)))
+    items = item_rows(task, aggregates(task, counted, adjudications)) if rows == "items" else ()
+    lines = map(dumps_record, counted.ratings) if rows == "ratings" else map(dumps, items)
     with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
 

@@ -83,11 +83,6 @@ def refusals_of(route: StudioRoute) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-ENTRIES_EACH = 30
-ENTRIES_TOGETHER = 300
-ENTRIES_SECONDS = 60.0
-"""Sign-in attempts of one address, and of all together: enough for a team behind one router, not for guessing."""
-
 FIGURES_SECONDS = 1.0
 """Age of the figures on a page; in large studies, where they take a second or two, ten times as long."""
 
@@ -102,7 +97,8 @@ def create_app(
     """Create the application for an open project, which the caller closes; by default for this machine only."""
     where = addresses or Addresses()
     sessions = Sessions(project.people.session, cookie=cookie_name(project, secure=where.secure), secure=where.secure)
-    limit = entries or RateLimit(each=ENTRIES_EACH, together=ENTRIES_TOGETHER, seconds=ENTRIES_SECONDS)
+    # Sign-in attempts: enough for a team behind one router, not for guessing.
+    limit = entries or RateLimit(each=30, together=300, seconds=60.0)
     studio = Studio(
         project,
         where,
@@ -171,9 +167,6 @@ def _allowed(request: Request) -> str:
     return ", ".join(sorted({method for route in routes for method in route.methods}))
 
 
-PAGE = "page.html"
-"""Common template of all pages."""
-
 PARTS_PLACE = b"<!-- parts of the page -->"
 """Marker in the template for the parts of a page."""
 
@@ -186,9 +179,6 @@ PAGES: Mapping[str, Sequence[str]] = {
     "/admin": ("desk.css", "admin.js"),
 }
 """Path to what the page loads besides."""
-
-OPEN_PAGES = frozenset({"/join"})
-"""Pages for whoever has no session yet; who asks for another without one is sent there."""
 
 NONCE_PLACE = b'<meta name="csp-nonce" content="'
 """Text of a page after which the nonce is inserted."""
@@ -237,7 +227,7 @@ def page_routes(studio: Studio) -> list[StarletteRoute]:
     """Routes of the pages and of their static files."""
     files = static_files()
     routes = [
-        StarletteRoute(path, _page(content, studio, is_open=path in OPEN_PAGES), include_in_schema=False)
+        StarletteRoute(path, _page(content, studio, is_open=path == "/join"), include_in_schema=False)
         for path, content in pages(files).items()
     ]
     routes.append(StarletteRoute("/static/{name:path}", _static(files), include_in_schema=False))
@@ -251,22 +241,23 @@ def pages(files: Mapping[str, StaticFile]) -> dict[str, bytes]:
         "js": '<script type="module" src="/static/{}"></script>',
     }
     tags = {path: [load[name.rpartition(".")[2]].format(name) for name in parts] for path, parts in PAGES.items()}
-    return {path: files[PAGE].content.replace(PARTS_PLACE, "\n  ".join(some).encode()) for path, some in tags.items()}
+    return {
+        path: files["page.html"].content.replace(PARTS_PLACE, "\n  ".join(some).encode()) for path, some in tags.items()
+    }
 
 
 def _page(page: bytes, studio: Studio, *, is_open: bool) -> Handler:
+    """Page, open or for whoever has a session; others are sent to ``/join``."""
+
     async def send(request: Request) -> Response:
-        if not is_open and not _from_elsewhere(request) and await studio.sessions.of(request) is None:
+        # After a link on another site the browser sends no cookie, and the page asks who is there.
+        from_elsewhere = request.headers.get("sec-fetch-site") == "cross-site"
+        if not is_open and not from_elsewhere and await studio.sessions.of(request) is None:
             return RedirectResponse("/join", status_code=303)
         content = page.replace(NONCE_PLACE, NONCE_PLACE + request.scope[NONCE_KEY].encode())
         return Response(content, media_type=TYPES[".html"])
 
     return send
-
-
-def _from_elsewhere(request: Request) -> bool:
-    """True if a link on another site leads here: the browser then sends no cookie, and the page asks who is there."""
-    return request.headers.get("sec-fetch-site") == "cross-site"
 
 
 def _static(files: Mapping[str, StaticFile]) -> Handler:

@@ -5,10 +5,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from aptone.studio.store.changes import HIGHEST_SEQUENCE, MOST_CHANGES
+from aptone.studio.store.records import Reason, Role, Stage
 
 LanguageCode = Literal["en", "zh"]
-RoleName = Literal["annotator", "adjudicator", "admin"]
-StageName = Literal["calibration", "qualification", "rating"]
 Texts = dict[str, str]
 
 
@@ -52,7 +51,7 @@ class Person(Reply):
 
     id: str
     name: str
-    role: RoleName
+    role: Role
     language: str
 
 
@@ -72,7 +71,7 @@ class Left(Reply):
 class Progress(Reply):
     """Progress of a person in a task."""
 
-    stage: StageName
+    stage: Stage
     done: int
     total: int
     quota_left: int | None
@@ -113,7 +112,7 @@ class View(Reply):
 
     id: str
     task: str
-    stage: StageName
+    stage: Stage
     state: str
     position: int
     total: int
@@ -129,7 +128,7 @@ class Next(Reply):
     """Next item, or the reason why there is none."""
 
     assignment: View | None
-    reason: Literal["", "done", "quota", "not-qualified", "waiting", "closed"]
+    reason: Reason
 
 
 class Mine(Reply):
@@ -137,7 +136,7 @@ class Mine(Reply):
 
     id: str
     position: int
-    stage: StageName
+    stage: Stage
     state: str
 
 
@@ -226,7 +225,7 @@ class PersonProgress(Reply):
 
     person: str
     pseudonym: str
-    stage: StageName
+    stage: Stage
     done: int
     total: int
     rated: int
@@ -252,7 +251,7 @@ class PersonRow(Reply):
     id: str
     name: str
     pseudonym: str
-    role: RoleName
+    role: Role
     language: str
     active: bool
     created: float
@@ -263,7 +262,7 @@ class Invitation(Reply):
     """Invitation, without its token."""
 
     id: str
-    role: RoleName
+    role: Role
     name: str
     person: str
     created: float
@@ -356,14 +355,14 @@ class AdjudicationBody(Body):
 class PersonBody(Body):
     """Account fields that an admin may edit."""
 
-    role: RoleName | None = None
+    role: Role | None = None
     active: bool | None = None
 
 
 class InvitationBody(Body):
     """New invitation; ``person`` is the id of an existing person who needs another link."""
 
-    role: RoleName
+    role: Role
     name: Name
     days: Annotated[float, Field(gt=0, le=3650)] = 30.0
     person: Annotated[str, StringConstraints(max_length=200)] = ""

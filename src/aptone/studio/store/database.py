@@ -88,9 +88,13 @@ class Database:
                 migrate(connection, name=self.name)
         except SQLAlchemyError as error:
             self.close()
-            raise UsageError(
-                f"{self.name}: the database cannot be used ({_first_line(error)}). {self._advice}"
-            ) from error
+            cause = str(error.orig if isinstance(error, DBAPIError) else error).strip().partition("\n")[0]
+            advice = (
+                "Check that the folder can be written to and the file is a database of the studio."
+                if self.is_sqlite
+                else "Check that the server runs, and the name, user and password in --database-url."
+            )
+            raise UsageError(f"{self.name}: the database cannot be used ({cause}). {advice}") from error
         except UsageError:
             self.close()
             raise
@@ -129,12 +133,6 @@ class Database:
         """Close every connection."""
         self._reading.dispose()
         self._writing.dispose()
-
-    @property
-    def _advice(self) -> str:
-        if self.is_sqlite:
-            return "Check that the folder can be written to and the file is a database of the studio."
-        return "Check that the server runs, and the name, user and password in --database-url."
 
 
 def sqlite_url(path: Path) -> str:
@@ -223,11 +221,6 @@ def _take(connection: Connection, step: Migration) -> None:
         text("INSERT INTO migrations (number, name, sha256, applied) VALUES (:number, :name, :sha256, :applied)"),
         {"number": step.number, "name": step.name, "sha256": step.sha256, "applied": time.time()},
     )
-
-
-def _first_line(error: SQLAlchemyError) -> str:
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    return str(cause).strip().partition("\n")[0]
 
 
 Result = TypeVar("Result")

@@ -8,7 +8,7 @@ and no two people meet items in the same order. Items that were left alone for l
 
 import hashlib
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, text
@@ -73,9 +73,10 @@ def choose_item(
         qualified: whether the person passed the test; ``None`` when it is not over, or there is none.
     """
     met = {one.item for one in given if one.counts}
-    for purpose in ("calibration", "qualification"):
-        if waiting := [item for item in _listed(task, purpose, known) if item not in met]:
-            return ItemChoice(waiting[0], purpose)
+    test = task.qualification.items if task.qualification is not None else ()
+    for purpose, listed in (("calibration", task.calibration), ("qualification", test)):
+        if waiting := [item for item in listed if known[item] == purpose and item not in met]:
+            return ItemChoice(waiting[0], known[waiting[0]])
     if qualified is False:
         return ItemChoice(reason="not-qualified")
     rated = sum(one.purpose == "rating" for one in given if one.counts)
@@ -126,12 +127,6 @@ def pair_order(pair: Sequence[str], *, person: str, item: str, seed: str) -> tup
 def _checks(task: RatingTask, known: Mapping[str, Purpose], *, rated: int) -> int:
     """Number of attention checks among so many rated items."""
     return min(sum(purpose == "attention" for purpose in known.values()), rated // task.attention_every)
-
-
-def _listed(task: RatingTask, purpose: Purpose, known: Mapping[str, Purpose]) -> Iterable[str]:
-    test = task.qualification.items if task.qualification is not None else ()
-    listed = task.calibration if purpose == "calibration" else test
-    return (item for item in listed if known[item] == purpose)
 
 
 def _attention(
@@ -190,13 +185,8 @@ class Handout:
         Raises:
             NotNowError: if somebody else has its place.
         """
-        people = connection.execute(
-            text(
-                "SELECT count(*) FROM assignments WHERE task = :task AND item = :item"
-                " AND state IN ('open', 'submitted')"
-            ),
-            {"task": found.task, "item": found.item},
-        ).scalar_one()
+        taken = "SELECT count(*) FROM assignments WHERE task = :task AND item = :item AND state <> 'released'"
+        people = connection.execute(text(taken), {"task": found.task, "item": found.item}).scalar_one()
         if people >= task.task.raters_per_item:
             raise NotNowError(
                 message("studio.item-left-alone-long-went"), code="released", next=message("studio.go-next")

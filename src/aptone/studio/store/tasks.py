@@ -1,7 +1,6 @@
 """Tasks and their items. Every clip lies inside the project folder."""
 
 import dataclasses
-import hashlib
 import math
 import re
 import threading
@@ -14,6 +13,7 @@ from sqlalchemy import Connection, text
 
 from aptone.audio import probe
 from aptone.errors import AudioError, MissingExtraError
+from aptone.files import file_hash
 from aptone.messages import labelled, message, replaced
 from aptone.studio.folder import path_inside
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
@@ -131,7 +131,7 @@ class Tasks:
         except (AudioError, MissingExtraError) as error:
             reason = replaced(str(error), f"{self._folder}/", "")
             raise NotAnAnswerError(where(reason), code="not-audio") from error
-        if clip.sha256 and _file_hash(path) != clip.sha256.lower():
+        if clip.sha256 and file_hash(path) != clip.sha256.lower():
             raise NotAnAnswerError(where(message("studio.other-file", name=clip.path)), code="bad-clip")
         end = whole if clip.end is None else clip.end
         if clip.start >= whole or end > whole + END_SLACK:
@@ -171,13 +171,8 @@ class Tasks:
                     " ON CONFLICT (task, id) DO UPDATE SET position = excluded.position"
                 ),
                 [
-                    {
-                        "task": task.name,
-                        "id": item.id,
-                        "position": position,
-                        "record": dumps_record(item),
-                        "seconds": dumps(seconds[item.id]),
-                    }
+                    {"task": task.name, "id": item.id, "position": position}
+                    | {"record": dumps_record(item), "seconds": dumps(seconds[item.id])}
                     for position, item in enumerate(task.items)
                 ],
             )
@@ -208,11 +203,9 @@ class Tasks:
         kept = connection.execute(text("SELECT id, record FROM items WHERE task = :name"), {"name": task.name})
         changed = [row.id for row in kept if records.get(row.id) != row.record]
         if before != header or changed:
-            why = (
-                message("studio.item-changed", name=repr(task.name), item=repr(changed[0]))
-                if changed
-                else message("studio.question-changed", name=repr(task.name))
-            )
+            why = message("studio.question-changed", name=repr(task.name))
+            if changed:
+                why = message("studio.item-changed", name=repr(task.name), item=repr(changed[0]))
             raise NotNowError(why, code="answered", next=message("studio.add-items-only-give-changed"))
 
 
@@ -223,11 +216,6 @@ def _where(task: RatingTask, item: RatingItem) -> Callable[[str], str]:
 
 def _of_control(control: Control, why: str) -> str:
     return message("types.control", name=repr(control.name), why=why)
-
-
-def _file_hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _stored(task: RatingTask, seconds: Seconds, *, version: int, is_open: bool) -> StoredTask:
@@ -304,12 +292,9 @@ def _item_problems(task: RatingTask, item: RatingItem) -> Iterator[str]:
             except ValueError as error:
                 yield labelled(repr(shown.name), str(error))
                 continue
-            named = [str(line["clip"]) for line in lines if line.get("clip")]
-            yield from (
-                message("studio.names-no-clip-item", name=repr(shown.name), what=repr(name))
-                for name in named
-                if name not in item.audio
-            )
+            for name in (str(line["clip"]) for line in lines if line.get("clip")):
+                if name not in item.audio:
+                    yield message("studio.names-no-clip-item", name=repr(shown.name), what=repr(name))
     for control in task.controls:
         if control.kind == "preference" and control.prefill:
             pair = item.fields[control.prefill]
