@@ -15,8 +15,8 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from sqlalchemy import URL, Connection, create_engine, text
@@ -143,9 +143,7 @@ class Project:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -153,7 +151,6 @@ LOG = logging.getLogger("aptone.studio.lock")
 
 WATCHED_EVERY = 1.0
 """Seconds between two looks at the connection."""
-
 _FIRST_NUMBER = 0x6170746F
 """First number of the lock, ``apto`` in ASCII; the second is a hash of the schema, one a project."""
 _KEEP_ALIVE = ("tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10", "tcp_keepalives_count = 3")
@@ -185,7 +182,8 @@ class AdvisoryLock:
     def watch(self, *, again: Callable[[], None], is_lost: Callable[[], bool]) -> None:
         """Watch the connection, and take the lock again after a break, in a thread that ends with `close`.
 
-        `again` is called after the lock was taken on a new connection, `is_lost` when it cannot be; whether to give up.
+        `again` is called after the lock was taken on a new connection; `is_lost` when it cannot be, and returns whether
+        to give up.
         """
         self._thread = threading.Thread(
             target=self._keep, args=(again, is_lost), name="aptone-studio-lock", daemon=True
@@ -232,30 +230,17 @@ _ASKED_EVERY = 0.05
 _LOST = "It began while PostgreSQL was away, so this one has stopped; what was saved is kept."
 
 
+@dataclass(slots=True)
 class ProjectLock:
-    """Lock on a project, held while it is served.
+    """Lock on a project; lost when another server has got it, which can happen only while PostgreSQL was away."""
 
-    Attributes:
-        lost: set when another server has got it, which can happen only while PostgreSQL itself was away.
-    """
-
-    def __init__(self) -> None:
-        self.lost = threading.Event()
-        self._why = ""
-
-    def lose(self, why: str) -> None:
-        """Mark the lock as lost to another server."""
-        self._why = why
-        self.lost.set()
+    lost: threading.Event = field(default_factory=threading.Event)
+    why: str = ""
 
     def check(self) -> None:
-        """Make sure that the project is still ours.
-
-        Raises:
-            UsageError: if another server has it; it says which.
-        """
+        """Raise `UsageError` if another server has the project; it says which."""
         if self.lost.is_set():
-            raise UsageError(self._why)
+            raise UsageError(self.why)
 
 
 @contextlib.contextmanager
@@ -273,7 +258,8 @@ def lock_project(database: Database, *, address: str) -> Iterator[ProjectLock]:
         current = _recorded_server(database)
         if current == recorded:  # nobody else: the connection that broke has it still, until PostgreSQL finds out
             return False
-        lock_state.lose(f"{database.name}: {_holder_message(current)} {_LOST}")
+        lock_state.why = f"{database.name}: {_holder_message(current)} {_LOST}"
+        lock_state.lost.set()
         return True
 
     lock = _FileLock(database) if database.is_sqlite else AdvisoryLock(database.url)

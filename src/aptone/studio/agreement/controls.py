@@ -24,7 +24,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -56,7 +56,6 @@ from aptone.types import Control, Estimate, Json
 from aptone.types.rating import SAME
 
 Vector = npt.NDArray[np.float32]
-Interval = tuple[float, float]
 MOST_KEPT = 50_000
 """Texts whose vectors are kept, of a kilobyte each; beyond that the cache is emptied."""
 
@@ -81,10 +80,8 @@ def text_vectors(texts: Iterable[str]) -> Mapping[str, Vector]:
 
 FEWEST_SHARED = 3
 """Items that two raters must share for their ICC to count among the pairs."""
-
 MOST_PAIRS = 400
 """Pairs of raters that are compared; of more, those that share the most items."""
-
 LEAST_FOR_EXTREMES = 4
 """Answers an item needs so that two are left when the lowest and the highest go."""
 
@@ -147,16 +144,17 @@ def _scale(everybody: ByItem[float], kept: ByItem[float], options: Options) -> d
 
 def _interval_alpha(given: ByItem[float], options: Options, *, trim: int = 0) -> Figure:
     if not given or (trim and all(len(by) < LEAST_FOR_EXTREMES for by in given.values())):
-        why = (
-            message("studio.no-item-answers", count=LEAST_FOR_EXTREMES)
-            if given
-            else message("studio.nobody-answers-count")
-        )
+        why = message("studio.nobody-answers-count")
+        if given:
+            why = message("studio.no-item-answers", count=LEAST_FOR_EXTREMES)
         return Figure(Estimate(math.nan, reason=why), _raters(given))
-    estimate = krippendorff_alpha(
-        answer_slots(given), level="interval", seed=options.seed, resamples=options.resamples, trim=trim
-    )
-    return Figure(estimate, _raters(given))
+    return _alpha(given, "interval", options, trim=trim)
+
+
+def _alpha(given: ByItem[Any], level: Literal["interval", "nominal"], options: Options, *, trim: int = 0) -> Figure:
+    slots = answer_slots(given)
+    alpha = krippendorff_alpha(slots, level=level, seed=options.seed, resamples=options.resamples, trim=trim)
+    return Figure(alpha, _raters(given))
 
 
 def icc_figures(given: ByItem[float]) -> dict[str, Figure]:
@@ -209,14 +207,9 @@ def _pairs_icc(whole: RatingTable) -> Figure:
 
 def _label_figures(everybody: ByItem[str], kept: ByItem[str], options: Options) -> dict[str, Figure]:
     percent = majority_agreement(answer_slots(kept), seed=options.seed, resamples=options.resamples)
-    raw = _nominal_alpha(everybody, options)
-    trimmed = raw if kept is everybody else _nominal_alpha(kept, options)
+    raw = _alpha(everybody, "nominal", options)
+    trimmed = raw if kept is everybody else _alpha(kept, "nominal", options)
     return {"percent": Figure(percent, _raters(kept)), "alpha": raw, "alpha_trimmed": trimmed}
-
-
-def _nominal_alpha(given: ByItem[str], options: Options) -> Figure:
-    alpha = krippendorff_alpha(answer_slots(given), level="nominal", seed=options.seed, resamples=options.resamples)
-    return Figure(alpha, _raters(given))
 
 
 def _preference(chosen: ByItem[str], counted: ByItem[str], options: Options) -> dict[str, Figure]:

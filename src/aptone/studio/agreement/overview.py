@@ -262,7 +262,6 @@ def _nothing(names: Sequence[str]) -> tuple[dict[str, Estimate], dict[str, Estim
 
 RESAMPLES = 200
 """Bootstrap resamples while raters are at work; use more for published intervals."""
-
 SYSTEMS = "systems"
 """Hidden field of an A/B item: clip to the system whose it is."""
 

@@ -33,7 +33,7 @@ from aptone.studio.project import Project
 from aptone.studio.store.answers import story_lines
 from aptone.studio.store.assignments import Assignments
 from aptone.studio.store.people import People
-from aptone.studio.store.records import Change, View
+from aptone.studio.store.records import Change
 from aptone.types import AudioRef, Json, RatingItem, RatingTask, Sample
 
 RATERS = len(LISTENERS) + 1
@@ -282,19 +282,13 @@ def _listen(
                     clock.now += clip.seconds
                     work.played(view.id, person, clip.clip).result()
             clock.now += listener.pace * chance.uniform(0.6, 1.6)
-            heard = _heard(work, person, view, readings, samples)
-            given = answers(listener, task.controls, heard, chance)
+            played = [one.clip for one in view.clips if one.must_play]
+            heard = {clip: readings[work.clip(view.id, person, clip).path] for clip in played}
+            sample = samples[heard[played[0]].clip]
+            given = answers(listener, task.controls, Heard(view, heard, sample), chance)
             changes = [
                 Change(f"{view.id}-{number}", control, value, number)
                 for number, (control, value) in enumerate(given.items())
             ]
             work.submit(view.id, person, changes).result()
         clock.now += 600.0
-
-
-def _heard(
-    work: Assignments, person: str, view: View, readings: Mapping[str, Reading], samples: Mapping[str, Sample]
-) -> Heard:
-    heard = {one.clip: readings[work.clip(view.id, person, one.clip).path] for one in view.clips if one.must_play}
-    first = next(iter(heard.values()))
-    return Heard(view, heard, samples[first.clip])

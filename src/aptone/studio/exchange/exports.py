@@ -86,7 +86,6 @@ def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[dict[str, Any]]
 Rows = Literal["ratings", "items"]
 WHOLE = "rated"
 """Name of the only split of a data set that is not split."""
-
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """First characters that a spreadsheet takes for a formula; full-width ones do so too."""
 
@@ -113,8 +112,7 @@ def export_csv(
 
     Text that a spreadsheet would take for a formula gets an apostrophe in front.
     """
-    counted = counted_ratings(task, ratings)
-    columns, found = _table(task, counted, adjudications, rows)
+    columns, found = _table(task, ratings, adjudications, rows)
     with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow([_cell(name) for name in columns])
@@ -125,8 +123,7 @@ def export_parquet(
     task: RatingTask, ratings: Sequence[Rating], adjudications: Adjudications, path: Path, *, rows: Rows = "ratings"
 ) -> None:
     """Write a Parquet file; clips of items by their paths."""
-    counted = counted_ratings(task, ratings)
-    columns, found = _table(task, counted, adjudications, rows)
+    columns, found = _table(task, ratings, adjudications, rows)
     without: dict[str, Kind] = {name: "text" if kind == "audio" else kind for name, kind in columns.items()}
     write_parquet(path, found, without, ids=hidden_names(task), annotations=annotation_kinds(task))
 
@@ -178,8 +175,9 @@ EXPORTS: Mapping[str, Callable[..., None]] = {"jsonl": export_jsonl, "csv": expo
 
 
 def _table(
-    task: RatingTask, counted: CountedRatings, adjudications: Adjudications, rows: Rows
+    task: RatingTask, ratings: Sequence[Rating], adjudications: Adjudications, rows: Rows
 ) -> tuple[Columns, Iterator[Row]]:
+    counted = counted_ratings(task, ratings)
     if rows == "ratings":
         return rating_layout(task).columns, rating_rows(task, counted)
     return item_layout(task).columns, item_rows(task, aggregates(task, counted, adjudications))

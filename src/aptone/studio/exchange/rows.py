@@ -234,10 +234,8 @@ def _clip(audio: AudioRef | None) -> Json:
 
 STORY_KEYS = ("story", "character", "scene")
 """Hidden fields whose values must not be shared across the split."""
-
 NOBODY = frozenset({"", "narrator", "narration", "unknown", "旁白", "叙述者", "未知"})
 """Values that name nobody in particular: every story has a narrator, and none shares him for that."""
-
 TOLERANCE = 0.1
 """Relative deviation from the requested share that needs no remark."""
 

@@ -100,13 +100,8 @@ def _report(studio: Studio, name: str) -> dict[str, Json]:
 
 def _disagreement_json(one: Disagreement) -> dict[str, Json]:
     apart = sorted((name for name, spread in one.controls.items() if spread > 0), key=lambda name: -one.controls[name])
-    return {
-        "item": one.item,
-        "distance": one.spread,
-        "raters": one.raters,
-        "controls": apart,
-        "settled": one.adjudicated,
-    }
+    how_far: dict[str, Json] = {"distance": one.spread, "raters": one.raters, "controls": apart}
+    return {"item": one.item, **how_far, "settled": one.adjudicated}
 
 
 def _item_json(studio: Studio, name: str, item: str) -> dict[str, object]:
@@ -115,12 +110,8 @@ def _item_json(studio: Studio, name: str, item: str) -> dict[str, object]:
     stored = studio.project.tasks.get(name)
     settled, blind = results.adjudications(name).get(item), _blind_names(stored, item)
     ratings: list[Json] = [
-        {
-            "rater": row.rating.rater,
-            "answers": blind_answers(stored.task, row.rating.answers, blind),
-            "seconds": row.rating.seconds,
-        }
-        for row in results.ratings(name, item=item)
+        {"rater": one.rater, "answers": blind_answers(stored.task, one.answers, blind), "seconds": one.seconds}
+        for one in (row.rating for row in results.ratings(name, item=item))
     ]
     return {
         "item": item,
@@ -133,12 +124,8 @@ def _item_json(studio: Studio, name: str, item: str) -> dict[str, object]:
 
 
 def _adjudication_json(settled: Adjudication, stored: StoredTask) -> dict[str, Json]:
-    return {
-        "answers": blind_answers(stored.task, settled.answers, _blind_names(stored, settled.item)),
-        "note": settled.note,
-        "by": settled.adjudicator,
-        "written": settled.written,
-    }
+    answers = blind_answers(stored.task, settled.answers, _blind_names(stored, settled.item))
+    return {"answers": answers, "note": settled.note, "by": settled.adjudicator, "written": settled.written}
 
 
 def _blind_names(stored: StoredTask, item: str) -> dict[str, str]:
@@ -166,11 +153,7 @@ def _person_json(one: PersonProgress, status: RaterStatus | None) -> dict[str, J
     return {
         "person": one.person.id,
         "pseudonym": one.person.pseudonym,
-        "stage": one.stage,
-        "done": one.done,
-        "total": one.total,
-        "rated": one.rated,
-        "seconds": one.seconds,
+        **{name: getattr(one, name) for name in ("stage", "done", "total", "rated", "seconds")},
         "seen": one.person.seen,
         "flags": [{"kind": flag.kind, "share": flag.share} for flag in (status.flags if status else ())],
         "set_aside": status.set_aside if status else "",

@@ -179,7 +179,6 @@ PAGES: Mapping[str, Sequence[str]] = {
     "/admin": ("desk.css", "admin.js"),
 }
 """Path to what the page loads besides."""
-
 NONCE_PLACE = b'<meta name="csp-nonce" content="'
 """Text of a page after which the nonce is inserted."""
 Handler = Callable[[Request], Awaitable[Response]]

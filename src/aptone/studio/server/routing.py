@@ -46,10 +46,8 @@ DESK = frozenset[Role](("adjudicator", "admin"))
 ADMIN = frozenset[Role](("admin",))
 EVERYONE = frozenset[Role]()
 """No session is asked for."""
-
 SMALL_BODY = 1 << 20
 """1 MiB: every JSON body; the longest answer that is taken fits in, whatever its script."""
-
 BODY_SECONDS = 60.0
 """Time limit for a JSON body."""
 
@@ -254,7 +252,6 @@ def _field_error(error: ValidationError) -> str:
 
 MAX_DEPTH = 32
 """Deepest nesting of a request; an answer needs three levels."""
-
 LARGEST = 2**63 - 1
 """Whole numbers beyond it fit into no column."""
 

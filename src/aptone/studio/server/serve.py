@@ -27,7 +27,6 @@ from aptone.studio.server.security import LOOPBACK, Addresses
 
 LONGEST_HEAD = 64 * 1024
 """Bytes of a request before its body, beyond the first piece that arrives; browsers send some hundreds."""
-
 HEAD_SECONDS = 30.0
 """Time limit for the head of a request."""
 
@@ -174,7 +173,6 @@ class _Server(uvicorn.Server):
 OWNER = "Admin"
 LINK_DAYS = 1
 """Lifetime of the link that a start prints; the next start prints another one for the same person."""
-
 BRIEF_DAYS = 5 / (24 * 60)
 """The same of a link that a browser is started with: five minutes."""
 

@@ -29,7 +29,6 @@ from aptone.types import AudioRef, Json
 
 LONGEST_PAUSE = 300.0
 """Seconds between two events that count as work; more is a pause."""
-
 EARLY = 0.25
 """Seconds by which a clip may be reported as heard too early: clocks and decoders disagree a little."""
 
@@ -132,9 +131,7 @@ class Assignments:
             ),
             {"id": check_name(assignment, what="assignment")},
         ).one_or_none()
-        found = None
-        if row is not None:
-            found = assignment_of(row), self._tasks.within(connection, row.task)
+        found = None if row is None else (assignment_of(row), self._tasks.within(connection, row.task))
         return check_owner(found, person)
 
     def _view(self, connection: Connection, assignment: records.Assignment, task: records.StoredTask) -> records.View:

@@ -24,17 +24,13 @@ from aptone.types import dumps
 
 HIGHEST_SEQUENCE = 2**53 - 1
 """The highest whole number that JavaScript counts to without skipping one."""
-
 MOST_CHANGES = 500
 """Changes in one request."""
-
 MOST_STORED = 10_000
 """Changes that one person can store about one item. Somebody who types slowly makes one a key: this is a long text,
 several times over; a page that has run away is stopped after some minutes."""
-
 MOST_CHARACTERS = 64_000_000
 """Most characters of these changes together, as stored: 320 times the longest text that can be edited."""
-
 MOST_ROWS = 100
 """Rows in one statement; SQLite takes up to 999 values in its older versions."""
 
@@ -69,11 +65,7 @@ class _Amount:
     characters: int
 
     def with_fresh(self, fresh: Iterable[_Stored]) -> Self:
-        """Add new changes.
-
-        Raises:
-            NotNowError: if that is too much.
-        """
+        """Add new changes, or raise `NotNowError` if that is too much."""
         values = [kept.value for kept in fresh]
         grown = type(self)(self.changes + len(values), self.characters + sum(map(len, values)))
         if values and (grown.changes > MOST_STORED or grown.characters > MOST_CHARACTERS):

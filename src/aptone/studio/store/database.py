@@ -15,7 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -33,7 +33,6 @@ from aptone.studio.refusals import BusyError
 
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing, or for a connection."""
-
 _MIGRATION_LOCK = 0x6170746F6E65
 """Number of the lock that PostgreSQL holds while one process migrates: ``aptone`` in ASCII."""
 
@@ -50,10 +49,9 @@ class Migration:
 
 def migrations() -> tuple[Migration, ...]:
     """All migrations, in order."""
-    files = [
-        file for file in (resources.files("aptone.studio.store") / "migrations").iterdir() if file.name.endswith(".sql")
-    ]
-    return tuple(_migration(file.name, file.read_text("utf-8")) for file in sorted(files, key=lambda file: file.name))
+    folder = resources.files("aptone.studio.store") / "migrations"
+    scripts = {file.name: file.read_text("utf-8") for file in folder.iterdir() if file.name.endswith(".sql")}
+    return tuple(_migration(name, script) for name, script in sorted(scripts.items()))
 
 
 def _migration(name: str, script: str) -> Migration:
@@ -119,11 +117,9 @@ class Database:
                 message("studio.database-cannot-read-right-now"), next=message("studio.try-again-few-seconds")
             ) from error
 
-    @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self) -> AbstractContextManager[Connection]:
         """Transaction that is committed at the end, or rolled back on an error."""
-        with self._writing.begin() as connection:
-            yield connection
+        return self._writing.begin()
 
     def locking(self, *, of: str = "") -> str:
         """SQL that locks the rows of a SELECT for the transaction; empty for SQLite, which has one writer at a time."""
@@ -230,21 +226,16 @@ Batch = Callable[[Connection, Sequence[Batched]], Sequence[Result | Exception]]
 """Work for many pieces at once, for instance one INSERT of many rows.
 
 It returns a result or a refusal for each piece, in order; refused pieces write nothing."""
-
 MOST_WAITING = 5000
 """Pieces of work that may wait; more are refused, so that a slow disk shows on the pages."""
-
 MOST_AT_ONCE = 500
 """Pieces of work in one commit."""
-
 BATCH_WAIT = 0.008
 """Seconds that a commit waits for company when the one before had some."""
-
 TRIES = 5
 """Attempts at work that conflicted with another process, or whose connection broke.
 
 A commit whose reply was lost may be done twice: changes have ids, and all other work finds what it did before."""
-
 _CONFLICTS = ("40P01", "40001")
 """PostgreSQL's codes for two transactions that wait for each other, and for one that came too late."""
 

@@ -203,6 +203,9 @@ class Handout:
             {"task": name, "person": person},
         ).all()
         left = self._open_elsewhere(connection, name, person)
+        tested = [one for one in given if one.purpose == "qualification" and one.state == "submitted"]
+        answers = answers_of(connection, [one.id for one in tested])
+        answered = [Rating(one.task, one.item, one.person, answers[one.id].values) for one in tested]
         return choose_item(
             task.task,
             task.purposes,
@@ -212,7 +215,7 @@ class Handout:
             taken={row.item: row.people for row in rows},
             pending={item for item, _, _ in left},
             abandoned={item for item, _, abandoned in left if abandoned},
-            qualified=self._qualified(connection, task, given),
+            qualified=has_passed(task.task, answered, asked=task.totals["qualification"]),
         )
 
     def _open_elsewhere(self, connection: Connection, task: str, person: str) -> list[tuple[str, str, bool]]:
@@ -231,12 +234,6 @@ class Handout:
         found = [(max(row.opened, row.changed or 0.0, row.heard or 0.0), row) for row in rows]
         found.sort(key=lambda one: (one[0], one[1].id))
         return [(row.item, row.id, touched < limit or not row.active) for touched, row in found]
-
-    def _qualified(self, connection: Connection, task: StoredTask, given: Sequence[Assignment]) -> bool | None:
-        tested = [one for one in given if one.purpose == "qualification" and one.state == "submitted"]
-        answers = answers_of(connection, [one.id for one in tested])
-        answered = [Rating(one.task, one.item, one.person, answers[one.id].values) for one in tested]
-        return has_passed(task.task, answered, asked=task.totals["qualification"])
 
     def _release(self, connection: Connection, task: str, item: str, person: str) -> bool:
         """Release the assignment of an item that was idle the longest; false if it was just submitted."""

@@ -112,10 +112,7 @@ class Results:
                 {"task": task},
             )
             people = {row.item: row.people for row in rows}
-        found: defaultdict[int, int] = defaultdict(int)
-        for item, purpose in stored.purposes.items():
-            if purpose == "rating":
-                found[people.get(item, 0)] += 1
+        found = Counter(people.get(item, 0) for item, purpose in stored.purposes.items() if purpose == "rating")
         return dict(sorted(found.items()))
 
     def adjudications(self, task: str) -> dict[str, records.Adjudication]:
@@ -127,10 +124,7 @@ class Results:
     def adjudicate(
         self, task: str, item: str, person: str, *, answers: Mapping[str, Json], note: str = ""
     ) -> Future[records.Adjudication]:
-        """Store an adjudication in place of an earlier one, clips by the blind names of `clips`.
-
-        Without answers those of the raters stand.
-        """
+        """Store or replace an adjudication, clips by blind names; without answers those of the raters stand."""
         return self._writer.call(
             lambda connection: self._adjudicate(connection, task, item, person, answers=answers, note=note)
         )

@@ -42,7 +42,6 @@ ID_LENGTH = 500
 
 END_SLACK = 1e-4
 """Seconds by which the end of a clip may lie behind that of its file: less than the shortest sample."""
-
 LONGEST_SECONDS = 3600.0
 """Longest clip: nobody rates more than an hour at a time, and it is decoded in memory."""
 
