@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.stats import icc_2_1, krippendorff_alpha, majority_agreement, mean_pairwise_cosine
 from aptone.stats.intervals import wilson_interval
+from aptone.studio.agreement import controls as module
+from aptone.studio.agreement.controls import text_vectors
 from aptone.studio.agreement.feeling_places import feeling_places
 from aptone.studio.agreement.items import complete_block, rating_table
 from aptone.studio.agreement.overview import RESAMPLES, agreement_report
@@ -151,3 +153,14 @@ def test_a_preference_is_counted_by_system_whatever_the_clips_are_called() -> No
     (judge,) = report.judge
     assert judge.judge["share"].value == pytest.approx(0.5)
     assert judge.people["share"].value == pytest.approx(2 / 3)  # each sides with the other on two items of three
+
+
+def test_what_is_kept_is_bounded_and_the_same_when_it_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_kept", {})
+    monkeypatch.setattr(module, "MOST_KEPT", 2)
+    first = text_vectors(["calm", "angry"])
+    assert set(module._kept) == {"calm", "angry"}
+    assert set(text_vectors(["calm", "rain"])) == {"calm", "rain"}
+    assert set(module._kept) == {"rain"}
+    assert np.array_equal(text_vectors(["calm"])["calm"], first["calm"])
+    assert np.isnan(text_vectors([" "])[" "]).all()

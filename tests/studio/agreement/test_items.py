@@ -1,8 +1,13 @@
-"""Items by how far their raters lie apart."""
+"""Items by how far their raters lie apart, and ratings as tables."""
 
+import itertools
+
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from aptone.studio.agreement.items import control_spread, disagreements
+from aptone.studio.agreement.items import complete_block, control_spread, disagreements, rating_table
 from aptone.types import Choice, Control, Json, Rating, RatingItem, RatingTask
 from tests.tables import for_each
 
@@ -52,3 +57,24 @@ def test_the_furthest_apart_come_first_and_lone_ratings_and_tests_not_at_all() -
     assert found[0].controls == {"score": 1.0, "tone": 0.5}
     assert [one.adjudicated for one in found] == [False, False, True]
     assert [one.raters for one in found] == [2, 2, 2]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=1, max_size=7))
+def test_the_block_has_no_gap_and_is_everything_where_nothing_is_missing(given_: list[list[bool]]) -> None:
+    table = {
+        f"i{row}": {rater: float(row) for rater, is_given in zip("abcd", marks, strict=True) if is_given}
+        for row, marks in enumerate(given_)
+    }
+    table = {item: by for item, by in table.items() if by}
+    if not table:
+        return
+    block = complete_block(rating_table(table))
+    assert not np.isnan(block.table).any()
+    assert block.table.shape == ((len(block.items), len(block.raters)) if block.raters else (0, 0))
+    everybody = {rater for by in table.values() for rater in by}
+    if len(table) > 1 and len(everybody) > 1 and all(set(by) == everybody for by in table.values()):
+        assert (len(block.items), len(block.raters)) == (len(table), len(everybody))
+    shared = [sum(set(pair) <= set(by) for by in table.values()) for pair in itertools.combinations("abcd", 2)]
+    assert bool(block.raters) == (max(shared) >= 2)
+    assert block.table.size >= (2 * max(shared) if max(shared) >= 2 else 0)
