@@ -137,15 +137,13 @@ def _progress_json(studio: Studio, name: str) -> dict[str, Json]:
     project = studio.project
     task = project.tasks.get(name).task
     coverage = project.results.coverage(name)
-    wanted, rater_statuses = task.raters_per_item, project.results.rater_statuses(name)
+    wanted, statuses = task.raters_per_item, project.results.rater_statuses(name)
     return {
         "items": sum(coverage.values()),
         "complete": sum(items for people, items in coverage.items() if people >= wanted),
         "answers": sum(people * items for people, items in coverage.items()),
         "needed": wanted * sum(coverage.values()),
-        "people": [
-            _person_json(one, rater_statuses.get(one.person.pseudonym)) for one in project.results.progress(name)
-        ],
+        "people": [_person_json(one, statuses.get(one.person.pseudonym)) for one in project.results.progress(name)],
     }
 
 

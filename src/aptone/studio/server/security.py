@@ -289,7 +289,10 @@ class Guard:
         finally:
             if ACCESS.isEnabledFor(logging.INFO):
                 milliseconds = 1000 * (time.perf_counter() - began)
-                ACCESS.info("%s %s %d %.1f ms", scope["method"], _logged_path(scope), status, milliseconds)
+                path = (
+                    str(scope["path"])[:200].encode("unicode_escape").decode()
+                )  # no query; secrets are never in a path
+                ACCESS.info("%s %s %d %.1f ms", scope["method"], path, status, milliseconds)
 
     def _refusal(self, scope: Scope) -> RefusedError | None:
         hosts = [value for name, value in scope["headers"] if name == b"host"]
@@ -306,11 +309,6 @@ def _add_headers(headers: list[tuple[bytes, bytes]], *, path: str, nonce: str) -
     headers.append((b"content-security-policy", content_policy(nonce).encode()))
     if not any(name == b"cache-control" for name, _ in headers):
         headers.append((b"cache-control", b"no-store" if path.startswith("/api") else b"no-cache"))
-
-
-def _logged_path(scope: Scope) -> str:
-    """Path without the query, on one line; secrets are in fragments, cookies and bodies, never in a path."""
-    return str(scope["path"])[:200].encode("unicode_escape").decode()
 
 
 def _log_fault(error: Exception, fault: str) -> None:
