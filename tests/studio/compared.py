@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from aptone.studio.agreement.controls import Figure
-from aptone.studio.agreement.overview import AgreementReport
+from aptone.studio.agreement.overview import AgreementReport, Figure
 from aptone.types import Choice, Control, Estimate, Json, Rating, RatingItem, RatingTask
 
 LABEL = {"en": "?", "zh": "？"}

@@ -15,15 +15,7 @@ import numpy as np
 
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import message
-from aptone.ratings.rules import (
-    Tally,
-    attention_tallies,
-    checked_ratings,
-    qualification_tallies,
-    set_aside,
-    task_outlier_shares,
-    unrated_items,
-)
+from aptone.ratings import rules
 from aptone.report.people_agreement import agreement_with_people, human_ceiling
 from aptone.stats import bootstrap, icc_2_1, pearson
 from aptone.studio.agreement.controls import (
@@ -33,6 +25,8 @@ from aptone.studio.agreement.controls import (
     icc_figures,
     preferred_systems,
 )
+from aptone.studio.agreement.controls import Figure as Figure
+from aptone.studio.agreement.feeling_places import read_lexicon as read_lexicon
 from aptone.studio.agreement.items import Answers, ByItem, as_number, as_word
 from aptone.types import Control, Estimate, Rating, RatingTask
 
@@ -71,8 +65,8 @@ class RaterFigures:
     items: int
     seconds: float = math.nan
     outlier_share: float = math.nan
-    qualification: Tally = field(default_factory=Tally)
-    attention: Tally = field(default_factory=Tally)
+    qualification: rules.Tally = field(default_factory=rules.Tally)
+    attention: rules.Tally = field(default_factory=rules.Tally)
     set_aside: str = ""
     controls: Mapping[str, RaterControl] = field(default_factory=dict)
 
@@ -90,11 +84,11 @@ def rater_figures(
         items[rating.rater] += 1
         if not math.isnan(rating.seconds):
             seconds[rating.rater].append(rating.seconds)
-    outliers = task_outlier_shares(task, rated.ratings, leaving_out=tuple(aside))
+    outliers = rules.task_outlier_shares(task, rated.ratings, leaving_out=tuple(aside))
     for rater in aside:  # beside those who count, not beside one another
-        beside = task_outlier_shares(task, rated.ratings, leaving_out=set(aside) - {rater})
+        beside = rules.task_outlier_shares(task, rated.ratings, leaving_out=set(aside) - {rater})
         outliers |= {rater: beside[rater]} if rater in beside else {}
-    tested, checked = qualification_tallies(task, ratings), attention_tallies(task, ratings)
+    tested, checked = rules.qualification_tallies(task, ratings), rules.attention_tallies(task, ratings)
     controls = _comparisons(task, rated, aside=aside, seed=seed, resamples=resamples)
     return tuple(
         RaterFigures(
@@ -102,8 +96,8 @@ def rater_figures(
             items=items[rater],
             seconds=statistics.median(seconds[rater]) if seconds[rater] else math.nan,
             outlier_share=outliers.get(rater, math.nan),
-            qualification=tested.get(rater, Tally()),
-            attention=checked.get(rater, Tally()),
+            qualification=tested.get(rater, rules.Tally()),
+            attention=checked.get(rater, rules.Tally()),
             set_aside=aside.get(rater, ""),
             controls=controls.get(rater, {}),
         )
@@ -298,15 +292,15 @@ def agreement_report(
     """Compute the agreement on a task from the finished ratings so far.
 
     Args:
-        lexicon: feeling lexicon (`feeling_places.read_lexicon`) in place of the built-in words and embedding.
+        lexicon: feeling lexicon (`read_lexicon`) in place of the built-in words and embedding.
         resamples: number of bootstrap resamples; at least 40.
 
     Raises:
         RecordError: if a rating is of another task's item, or somebody rated an item twice.
     """
-    known = checked_ratings(task, ratings)
-    aside = set_aside(task, known)
-    apart, shared = unrated_items(task), set(task.calibration)
+    known = rules.checked_ratings(task, ratings)
+    aside = rules.set_aside(task, known)
+    apart, shared = rules.unrated_items(task), set(task.calibration)
     rated, counted = _answers([rating for rating in known if rating.item not in apart], aside)
     calibrating = _answers([rating for rating in known if rating.item in shared], aside)
     options = Options(lexicon, seed, resamples, systems_of(task))

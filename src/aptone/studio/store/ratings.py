@@ -46,7 +46,8 @@ def assignment_of(row: Row) -> Assignment:  # type: ignore[type-arg]
     """Make the record of a row that begins with the columns `ASSIGNMENT`."""
     orders = {name: (first, second) for name, (first, second) in stored_json(row.orders).items()}
     ended = (math.nan if moment is None else moment for moment in (row.submitted, row.seconds))
-    return Assignment(*row[:7], orders, row.opened, *ended)
+    columns: tuple[Any, ...] = (*row[:7], orders, row.opened, *ended)
+    return Assignment(*columns)
 
 
 def assignment_by_id(connection: Connection, assignment: str) -> Assignment:
