@@ -28,7 +28,7 @@ from typing import Any
 
 from aptone.models import load_text_embedder
 from aptone.rooms.answer.build.candidates import bank_size
-from aptone.rooms.answer.records import Dimension
+from aptone.rooms.answer.data import Dimension
 from benchmarks.made_with import with_revisions
 
 PROMPTS = 20

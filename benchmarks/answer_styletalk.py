@@ -42,13 +42,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aptone.rooms.answer.data import AnswerStyle, Dimension, Fields
 from aptone.rooms.answer.judge import AnswerJudge
 from aptone.rooms.answer.judge.built_in import judge_fields, judge_parts
-from aptone.rooms.answer.judge.complements import load_complements
 from aptone.rooms.answer.judge.style_model import STYLES, Floats, load_style_model
-from aptone.rooms.answer.judge.terms import MANNERS, manner_of, sound_of
+from aptone.rooms.answer.judge.terms import MANNERS, load_complements, manner_of, sound_of
 from aptone.rooms.answer.parts import ENGINES, make_judge
-from aptone.rooms.answer.records import AnswerStyle, Dimension, Fields
 from aptone.rooms.answer.score import pair_margin
 from aptone.run import Call
 from aptone.stats import bootstrap

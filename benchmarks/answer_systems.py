@@ -26,10 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from aptone.files import file_hash
-from aptone.rooms.answer.data import read_manifest
+from aptone.rooms.answer.data import AnswerStyle, Fields, read_manifest
 from aptone.rooms.answer.judge import AnswerJudge
 from aptone.rooms.answer.parts import make_step
-from aptone.rooms.answer.records import AnswerStyle, Fields
 from aptone.rooms.answer.report.results import AnswerResults, answer_results, judged_entries
 from aptone.rooms.answer.score import OVERALL, JudgedAnswer, compare_pairs, pair_margins, pair_measures
 from aptone.rooms.answer.step import AnswerStep, answer_items, assign_systems

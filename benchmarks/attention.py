@@ -33,8 +33,7 @@ from torch.nn import functional
 
 import benchmarks.without_core  # noqa: F401  (before anything of ours)
 from aptone.models.omni.attention import Bias, biased_attention, extend
-from aptone.models.omni.attention_layout import lay_out
-from aptone.models.omni.attention_regions import release_markers
+from aptone.models.omni.attention_layout import lay_out, release_markers
 from benchmarks.released_attention import factors_of, released_attention
 
 ROWS, HEADS, SHARED, WIDTH = 2, 28, 4, 128

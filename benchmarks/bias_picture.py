@@ -19,7 +19,7 @@ import torch
 from aptone.models.local.generation import write_replies
 from aptone.models.local.placement import Placement
 from aptone.models.omni.attention import Bias
-from aptone.models.omni.attention_regions import Region
+from aptone.models.omni.attention_layout import Region
 from aptone.models.omni.checkpoint import load_omni
 from aptone.models.omni.model import layer_bias
 from aptone.train.ablation.rows import FULL, ROWS

@@ -26,7 +26,7 @@ import numpy as np
 from aptone.audio import read
 from aptone.ear import load_ear
 from aptone.ear.describe import ATTRIBUTES, Style, describe, style_from, values_of
-from aptone.ear.hear import HEARING_RATE
+from aptone.ear.perceive import HEARING_RATE
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.decompose.built_in import decompose
 from aptone.rooms.caption.parts import make_step

@@ -20,8 +20,7 @@ from swift_f0 import SwiftF0
 from aptone.audio import read
 from aptone.ear.describe import Pitch, PitchVariation, Rate, Style, Volume
 from aptone.ear.labelled_clips import LabelledClip, read_labels
-from aptone.rooms.caption.bench.four_captions import TrueClip
-from aptone.rooms.caption.bench.labelled_truth import label_style
+from aptone.rooms.caption.bench.four_captions import TrueClip, label_style
 from aptone.types import ClosedSet
 from benchmarks.measures import syllables
 

@@ -36,8 +36,8 @@ import soundfile
 from aptone.audio import cut, find_speech, read
 from aptone.ear import Ear, load_ear
 from aptone.ear.measures.change_point import FINE_STEP, change_point
+from aptone.rooms.dialogue.data import read_stereo
 from aptone.rooms.dialogue.hearing.turns import HEARING_RATE, EarListener
-from aptone.rooms.dialogue.sources.stereo import read_stereo
 from aptone.rooms.dialogue.step import DialogueStep
 from aptone.stats import bootstrap
 from aptone.types import Audio, Perception, Segment

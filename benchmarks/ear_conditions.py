@@ -25,7 +25,7 @@ import numpy.typing as npt
 import soxr
 
 from aptone.audio import add_noise, drop_outs, far_field, find_speech, read, telephone_band, telephone_codec
-from aptone.audio.formats import load_av
+from aptone.audio.decode import load_av
 from aptone.errors import AudioError, UsageError
 from aptone.types import Audio, RecordingCondition
 from benchmarks.ear_data import Clip

@@ -42,7 +42,7 @@ from aptone.ear.measures.intonation import intonation, while_speaking
 from aptone.ear.measures.norms import WEAKEST, line_norm
 from aptone.ear.measures.pitch import track_pitch
 from aptone.ear.measures.rhythm import rhythm
-from aptone.ear.measures.summary import measure
+from aptone.ear.measures.voice import measure
 from aptone.types import Audio, Intonation, Rhythm, Sex
 from benchmarks.made_with import with_revisions
 from recipes.claims.vocoder import Parts, analyse, load_world, stretched, synthesise, transposed

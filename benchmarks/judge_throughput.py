@@ -34,7 +34,7 @@ import transformers
 from torch import Tensor
 
 import benchmarks.without_core  # noqa: F401  (before anything of ours)
-from aptone.models.omni.attention_regions import release_markers
+from aptone.models.omni.attention_layout import release_markers
 from aptone.models.omni.model import GatedThinker
 
 INSTRUCTION, SECONDS, REPLY = 300, 10.0, 200

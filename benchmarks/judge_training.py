@@ -30,7 +30,7 @@ from typing import Any
 import torch
 
 import benchmarks.without_core  # noqa: F401  (before anything of ours)
-from aptone.models.omni.attention_regions import release_markers
+from aptone.models.omni.attention_layout import release_markers
 from aptone.models.omni.checkpoint import Omni
 from aptone.train.grpo.loss import PolicyLossConfig, advantages, grpo_loss
 from aptone.train.judge.batch import IGNORED

@@ -28,11 +28,10 @@ from typing import Any
 import numpy as np
 
 from aptone.audio import find_speech, from_array, read
-from aptone.ear.measures.frames import RATE, frames_within
-from aptone.ear.measures.loudness import loudness_track
+from aptone.ear.measures.frames import RATE, frames_within, loudness_track
 from aptone.ear.measures.pitch import track_pitch
-from aptone.ear.measures.summary import measure
-from aptone.ear.measures.tempo import syllable_nuclei
+from aptone.ear.measures.rhythm import syllable_nuclei
+from aptone.ear.measures.voice import measure
 from aptone.stats import pearson
 from aptone.types import Audio
 from benchmarks.made_with import with_revisions

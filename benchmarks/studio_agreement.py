@@ -24,11 +24,11 @@ import numpy as np
 import pandas
 import pingouin
 
-from aptone.lexicon.plan_feelings import feeling_words
+from aptone.lexicon.feelings import feeling_words
 from aptone.ratings.tasks import task_template, with_items
 from aptone.studio.agreement.controls import icc_figures
+from aptone.studio.agreement.items import answers_to, as_number, complete_block, rating_table
 from aptone.studio.agreement.overview import AgreementReport, agreement_report
-from aptone.studio.agreement.tables import answers_to, as_number, complete_block, rating_table
 from aptone.types import AudioRef, Control, Json, Rating, RatingItem, RatingTask
 from benchmarks.made_with import with_revisions
 

@@ -45,10 +45,9 @@ from starlette.types import ASGIApp
 from aptone.studio.project import Project
 from aptone.studio.refusals import RefusedError
 from aptone.studio.server.app import all_routes, cookie_name, create_app
-from aptone.studio.server.refusals import JSON_TYPE, refusal_response
 from aptone.studio.server.routing import Call
 from aptone.studio.server.schemas import ChangesBody
-from aptone.studio.server.security import CSRF_HEADER, Guard
+from aptone.studio.server.security import CSRF_HEADER, JSON_TYPE, Guard, refusal_response
 from aptone.studio.server.studio import Studio, committed
 from aptone.studio.store.records import Change
 from aptone.types import dumps

@@ -28,7 +28,7 @@ from aptone.errors import AptoneError
 from aptone.models import load_style_embedder
 from aptone.models.text_embedder import Vectors
 from aptone.rooms.style.embedding.vectors import VectorFile, key_of
-from aptone.rooms.style.search.index import best_places
+from aptone.rooms.style.search import best_places
 
 CLIPS, TOP, QUERIES = 10_000, 10, 50
 GOAL = 0.05

@@ -49,13 +49,13 @@ SLOW = {
 }
 SLOW_ALLOWED = {
     "run/executors/ray.py": {"ray"},
-    "run/sources/tables.py": {"pandas", "polars"},
-    "audio/formats.py": {"av"},
+    "run/sources/manifest.py": {"pandas", "polars"},
+    "audio/decode.py": {"av"},
 }
 
 # Libraries of extras, each imported on use in one place only.
 EXTRAS = {
-    "ratings/yaml_text.py": {"yaml"},
+    "ratings/tasks.py": {"yaml"},
     "studio/exchange/exports.py": {"pyarrow"},
     "models/omni/attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
     "messages/compile.py": {"babel"},  # for developers

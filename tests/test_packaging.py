@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
-from aptone.ear.licences import LICENCES
+from aptone.ear import LICENCES
 from aptone.registry import GROUPS, Registry
 from aptone.rooms.style.embedding.built_in import LICENCE
 from tests.tables import for_each

@@ -83,7 +83,7 @@ def test_the_path_of_score_loads_neither_torch_nor_scipy() -> None:
 
 
 def test_the_path_of_hear_loads_neither_torch_nor_scipy() -> None:
-    loaded = loaded_by("import aptone.cli.hear, aptone.ear.hear")
+    loaded = loaded_by("import aptone.cli.hear, aptone.ear.perceive")
     assert not loaded & {"torch", "scipy", "pandas", "polars", "ray", "av", "matplotlib"}
 
 

@@ -24,8 +24,7 @@ import numpy as np
 from aptone.audio import read
 from aptone.ear.describe import Attribute, Pitch, PitchVariation, Rate, Volume
 from aptone.ear.labelled_clips import LabelledClip
-from aptone.ear.measures.frames import RATE, STEP
-from aptone.ear.measures.loudness import loudness_track
+from aptone.ear.measures.frames import RATE, STEP, loudness_track
 from aptone.ear.measures.norms import FARTHEST, norm
 from aptone.types import Audio, ClosedSet, Sex
 from recipes.claims.vocoder import Parts, analyse, pitch, stretched, synthesise, transposed, with_melody

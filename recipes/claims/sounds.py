@@ -7,8 +7,7 @@ import numpy as np
 
 from aptone.audio import mix_in
 from aptone.ear.describe import VocalEvent
-from aptone.ear.measures.frames import HOP
-from aptone.ear.measures.loudness import loudness_track
+from aptone.ear.measures.frames import HOP, loudness_track
 from aptone.types import Audio
 from recipes.claims.clips import active_level
 

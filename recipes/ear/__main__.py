@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.commands import DescribedCommands
 from aptone.cli.main import exit_code
+from aptone.cli.options.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.registered_group import DescribedCommands
-from aptone.cli.train.stage import EXISTING_FOLDER, FILE, FOLDER, training_parts
-from aptone.ear.licences import LICENCES
+from aptone.ear import LICENCES
 
 
 @click.group(cls=DescribedCommands)

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from aptone.ear.network.events import SHORTEST_EVENT
 from aptone.ear.network.filter_bank import RATE, STEP
+from aptone.ear.network.inference import SHORTEST_EVENT
 from aptone.errors import RecordError, UsageError
 from recipes.ear.augment import AugmentSettings, Rows
 from recipes.ear.data import INTENSITY_SET, SPEECH_SETS, Clip, read_pack

@@ -20,7 +20,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
-from aptone.ear.licences import LICENCES
+from aptone.ear import LICENCES
 from aptone.ear.network.filter_bank import BANDS
 from aptone.ear.network.inference import Meaning
 from aptone.errors import UsageError
@@ -186,7 +186,7 @@ def export_ear(runs: Sequence[Path], start: Path, out: Path, *, name: str) -> Me
         runs: `.safetensors` files of `python -m recipes.ear run`, of one recipe with different seeds.
         start: initial weights from CAM++.
         out: output folder.
-        name: name of the ear, one of `aptone.ear.licences.LICENCES`.
+        name: name of the ear, one of `aptone.ear.LICENCES`.
 
     Raises:
         UsageError: if the runs have different training data, or data that the ear's licence forbids.

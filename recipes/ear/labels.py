@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from aptone.types import Emotion
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 from recipes.ear.data import INTENSITY_SET, SOUND_SET, SPEECH_SETS, Clip
 
 EMOTION_ORDER = tuple(Emotion)

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 
 BANDS = 80
 """Bands of the filter bank; `aptone.ear.network.filter_bank` makes as many."""

@@ -23,7 +23,7 @@ from aptone.ear.labelled_clips import read_labels
 from aptone.ear.measures.intonation import Shape, line_shapes, while_speaking
 from aptone.ear.measures.norms import OTHER, Norm
 from aptone.ear.measures.pitch import track_pitch
-from aptone.ear.measures.summary import measure
+from aptone.ear.measures.voice import measure
 from aptone.errors import RecordError
 
 RATE = 16_000

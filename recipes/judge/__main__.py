@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from aptone.cli.main import exit_code
+from aptone.cli.options.training import EXISTING_FOLDER, FILE
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.train.stage import EXISTING_FOLDER, FILE
 
 
 @click.command()

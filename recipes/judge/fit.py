@@ -35,7 +35,7 @@ from aptone.rooms.aptness.api import plan_sample
 from aptone.rooms.aptness.build.proxy import MANIFEST
 from aptone.rooms.aptness.data import read_manifest
 from aptone.stats.logits import sigmoid, softmax
-from aptone.stats.non_negative import non_negative_least_squares
+from aptone.stats.regression import non_negative_least_squares
 from aptone.types import TYPICAL_VAD, AudioRef, Emotion, Perception, Plan, Sample, Vad
 from recipes.ear.data import JUDGE_FOLDS
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from aptone.cli.bench.ablation import chosen_rows, print_ablation
+from aptone.cli.commands import DescribedCommands
 from aptone.cli.main import exit_code
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.registered_group import DescribedCommands
 from aptone.train.ablation.rows import ROWS
 from recipes.miniature.config import settings_from
 from recipes.miniature.material import PAIRS, make_miniature_rows, read_material

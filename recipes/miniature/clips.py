@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from aptone.audio import encode_opus, find_speech, read, read_bytes, room_response
 from aptone.audio.degrade.room import in_room
-from aptone.audio.retime import change_speed
+from aptone.audio.resample import change_speed
 from aptone.ear import load_ear
 from aptone.ear.describe import Intensity, Style, describe, style_of
 from aptone.ear.labelled_clips import LabelledClip, read_labels

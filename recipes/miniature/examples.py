@@ -17,8 +17,7 @@ from aptone.judge.chat.verdict import RANGE
 from aptone.train.ablation.rows import Planned
 from aptone.train.cot.case import Case
 from aptone.train.cot.grammar import write_reasoning
-from aptone.train.judge.example import Kind
-from aptone.train.judge.rated_examples import score_reply
+from aptone.train.judge.example import Kind, score_reply
 from aptone.types import Annotation, AudioRef, Intonation, Plan, Rhythm
 from recipes.miniature.clips import MiniatureClip, caption_of
 from recipes.miniature.pairs import Pair

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aptone.audio.degrade.level import audible_rms
+from aptone.audio.degrade.filtering import audible_rms
 from aptone.ear.network.filter_bank import BANDS, log_energies
 from aptone.ear.network.inference import STEM_NUMBERS, Stem
 from aptone.types import Audio, Segment

@@ -16,8 +16,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from aptone.planner.label_sets import OURS
-from aptone.planner.labelled_dialogues import Dialogue
+from aptone.planner.labelled_dialogues import OURS, Dialogue
 from aptone.types import Emotion
 
 BUCKETS = 1 << 15

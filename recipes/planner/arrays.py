@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from aptone.lexicon.feelings import VOICES
 from aptone.planner.encoder import BREAK, LONGEST, LONGEST_AFTER, MARKS, Piece, Pieces
-from aptone.planner.label_sets import LABEL_SETS
+from aptone.planner.labelled_dialogues import LABEL_SETS
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS, Example, voice_of
 from recipes.planner.fiction import AFTER, BEFORE, Fiction, TaggedLine
 

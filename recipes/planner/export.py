@@ -19,9 +19,9 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
 from aptone.lexicon.feelings import VOICES
-from aptone.models.text.four_bits import pack
+from aptone.models.text.built_in_embedder import pack
 from aptone.planner.encoder import MARKS
-from aptone.planner.label_sets import LABEL_SETS
+from aptone.planner.labelled_dialogues import LABEL_SETS
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS
 from recipes.planner.network import ATTENTION_HEADS, WIDTH, Encoder, Layer
 from recipes.planner.training import unpacked

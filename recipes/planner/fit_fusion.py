@@ -20,10 +20,9 @@ import numpy.typing as npt
 import torch
 
 from aptone.planner.encoder import load_encoder
-from aptone.planner.fusion import GROUPS, UNSAID, Features, features_of, fusion_of
+from aptone.planner.fusion import GROUPS, UNSAID, Features, features_of, fusion_of, load_word_counts
 from aptone.planner.passage import Passage
-from aptone.planner.reading.feeling_cues import feeling_cues
-from aptone.planner.word_counts import load_word_counts
+from aptone.planner.reading.cues import feeling_cues
 from aptone.types import Language
 from recipes.planner.arrays import sampled
 from recipes.planner.examples import EMOTIONS, Example, visible

@@ -19,13 +19,10 @@ import numpy as np
 import torch
 
 from aptone.planner.encoder import load_encoder
-from aptone.planner.fusion import Floats, features_of, load_fusion
-from aptone.planner.label_sets import OURS
-from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
+from aptone.planner.fusion import Floats, features_of, load_fusion, load_word_counts, talk_shares
+from aptone.planner.labelled_dialogues import OURS, Dialogue, read_cped, read_meld
 from aptone.planner.passage import Passage, passage_around
-from aptone.planner.reading.feeling_cues import feeling_cues
-from aptone.planner.talk import talk_shares
-from aptone.planner.word_counts import load_word_counts
+from aptone.planner.reading.cues import feeling_cues
 from aptone.types import Language
 from recipes.planner.examples import EMOTIONS as OUTCOMES
 from recipes.planner.labels import talk

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
+from aptone.planner.fusion import PLACES, VIEWS, WordCounts, counts
 from aptone.planner.passage import Passage
-from aptone.planner.word_counts import PLACES, VIEWS, WordCounts, counts
 from aptone.types import Language
 from recipes.planner.examples import EMOTIONS, Example
 from recipes.planner.fiction import Fiction

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from aptone.planner.fusion import cue_weight
 from aptone.planner.passage import Passage
-from aptone.planner.reading.feeling_cues import FeelingCue, feeling_cues
+from aptone.planner.reading.cues import FeelingCue, feeling_cues
 from aptone.types import Emotion
 from recipes.planner.examples import Example, visible
 from recipes.planner.fiction import Fiction, TaggedLine

@@ -24,7 +24,7 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
-from aptone.audio.silero import WEIGHTS
+from aptone.audio.speech import WEIGHTS
 
 Floats = npt.NDArray[np.float32]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.commands import DescribedCommands
 from aptone.cli.main import exit_code
+from aptone.cli.options.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.registered_group import DescribedCommands
-from aptone.cli.train.stage import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.rooms.style.embedding.built_in import EAR
 
 EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)

@@ -23,7 +23,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.files import write_whole
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.rooms.style.embedding.built_in import AUDIO_FILE, LICENCE, META, NAMES, TEXT_FILE, StyleModel
-from aptone.stats.isotonic import isotonic
+from aptone.stats.regression import isotonic
 from recipes.ear.data import STYLE_FOLDS
 from recipes.style.examples import (
     Description,

@@ -20,7 +20,7 @@ from torch.nn import functional
 from aptone.ear.describe import ATTRIBUTES, values_of
 from aptone.rooms.style.embedding.built_in import EMOTIONS, LARGEST, NAMES
 from aptone.types import Emotion
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 from recipes.style.examples import Floats, Integers
 from recipes.style.network import StyleNetwork, StyleRecipe
 from recipes.style.rows import NOT_KNOWN

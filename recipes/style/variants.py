@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.audio.degrade import add_noise, drop_outs, far_field, mix_in, telephone_band
-from aptone.audio.retime import change_speed, shift_pitch, stretch
+from aptone.audio.resample import change_speed, shift_pitch, stretch
 from aptone.ear.describe import Music, Texture, VocalEvent
 from aptone.types import Audio, RecordingCondition
 

@@ -33,7 +33,7 @@ from aptone.ear.describe import (
     values_of,
 )
 from aptone.errors import UsageError
-from aptone.lexicon.plan_feelings import FEELINGS
+from aptone.lexicon.feelings import FEELINGS
 from aptone.planner.labelled_dialogues import Dialogue, Labelled, read_cped, read_table, read_text
 from aptone.types import Language, Line, loads
 

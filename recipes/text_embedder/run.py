@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from aptone.errors import UsageError
 from aptone.models.local.text_embedder import LocalTextEmbedder
-from aptone.models.text.built_in_embedder import FILE, LICENCE
-from aptone.models.text.four_bits import pack
+from aptone.models.text.built_in_embedder import FILE, LICENCE, pack
 from recipes.text_embedder.data import (
     LabelledText,
     Pair,

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from aptone.models.text.units import TextUnits
-from aptone.planner.label_sets import LABEL_SETS
+from aptone.planner.labelled_dialogues import LABEL_SETS
 from recipes.text_embedder.data import LabelledText, Pair, Views
 
 Floats = npt.NDArray[np.float32]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from aptone.audio import read as read_audio
-    from aptone.ear.hear import hear
+    from aptone.ear.perceive import hear
     from aptone.errors import (
         AptoneError,
         AudioError,
@@ -92,7 +92,7 @@ _ELSEWHERE = {
     "caption": ("aptone.rooms.caption.api", "caption"),
     "compare": ("aptone.run.compare", "compare"),
     "dialogue": ("aptone.rooms.dialogue.api", "dialogue"),
-    "hear": ("aptone.ear.hear", "hear"),
+    "hear": ("aptone.ear.perceive", "hear"),
     "load_run": ("aptone.run", "load_run"),
     "plan": ("aptone.rooms.aptness.api", "plan"),
     "rank": ("aptone.rooms.aptness.takes.rank", "rank"),

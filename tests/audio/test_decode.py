@@ -99,7 +99,7 @@ def test_a_disk_that_fails_while_decoding_is_said(
     def blocks() -> Iterator[None]:
         with open_stream(path) as stream:
             monkeypatch.setattr(stream, "_window", Window(_BrokenFile(), begin=0, end=9))
-            stream._window.read()  # type: ignore[attr-defined]  # the decoder's window on the file
+            stream._window.read()
             yield from (None for _ in stream.blocks(first=0))
 
     with pytest.raises(AudioError, match="Input/output error"):

@@ -15,8 +15,7 @@ from aptone.installation import install_command
 from aptone.models import About
 from aptone.models.moonshine import Moonshine
 from aptone.ratings.tasks import read_task
-from aptone.rooms.answer.data import AnswerSample, write_manifest
-from aptone.rooms.answer.records import Dimension, Prompt, Source
+from aptone.rooms.answer.data import AnswerSample, Dimension, Prompt, Source, write_manifest
 from aptone.studio.exchange.exports import export_jsonl
 from aptone.types import Rating
 from tests.models.mock_server import Answer, MockServer, completion, server

@@ -41,7 +41,7 @@ def test_nothing_is_worth_a_look_where_only_extras_are_missing(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("aptone.cli.doctor.make_step", _lacking)
-    monkeypatch.setattr("aptone.models.about.which", lambda program: None)
+    monkeypatch.setattr("aptone.models.parts.which", lambda program: None)
     shown = aptone("doctor")
     assert shown.out.count("look here") == 1  # the engine that comes with it
     assert shown.out.count("optional") > 4
@@ -71,7 +71,7 @@ def test_the_doctor_speaks_mandarin_and_names_a_variable_that_is_wrong(
 def test_a_missing_extra_comes_with_its_pip_command(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aptone.models.about.find_spec", lambda name: None)
+    monkeypatch.setattr("aptone.models.parts.find_spec", lambda name: None)
     shown = aptone("doctor")
     assert install_command("ray") in " ".join(shown.out.split())
     assert {part["ready"] for part in aptone("doctor", "--json").json["extras"]} == {False}
@@ -159,7 +159,7 @@ def test_the_engine_on_this_machine_says_what_it_lacks_and_what_it_must_be_told(
 
     assert local()["ready"] is False
     assert "--set judge.model=NAME" in local()["next_step"]
-    monkeypatch.setattr("aptone.models.about.find_spec", lambda name: None)
+    monkeypatch.setattr("aptone.models.parts.find_spec", lambda name: None)
     assert local()["next_step"] == install_command("local")
 
 
@@ -168,7 +168,7 @@ def test_the_doctor_says_which_models_can_run_and_what_the_others_need(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    monkeypatch.setattr("aptone.models.about.which", lambda program: None)
+    monkeypatch.setattr("aptone.models.parts.which", lambda program: None)
     models = {(model["kind"], model["name"]): model for model in aptone("doctor", "--json").json["models"]}
     embedder = models["text_embedder", "built-in"]
     assert (embedder["ready"], embedder["licence"]) == (True, "text embedder (Apache-2.0)")

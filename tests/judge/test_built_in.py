@@ -29,7 +29,7 @@ from aptone.types import (
     Score,
     State,
 )
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 from tests.tables import for_each
 
 RATE = 16_000

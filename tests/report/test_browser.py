@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
+from aptone.messages import message
 from aptone.report.room_report import Figure
 from aptone.report.run_report import render_html
 from aptone.report.trust import trust_card
@@ -167,7 +168,7 @@ def test_groups_and_the_pictures_of_the_room_are_drawn(browse: Open, run_entries
 
 def test_a_mandarin_page_works_as_well_and_says_so_in_mandarin(run_entries: list[Entry], tmp_path: Path) -> None:
     assert BROWSER is not None
-    one_clip = Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at a time")
+    one_clip = Probe(ProbeState.NOT_APPLICABLE, detail=message("aptness.one-clip-at-a-time"))
     card = trust_card(run_entries, version="1", score="aptness", order=one_clip)
     path = tmp_path / "zh.html"
     path.write_text(render_html(run_entries, card, {}, title="A run", embed=0, language="zh"), encoding="utf-8")

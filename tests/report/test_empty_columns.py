@@ -15,7 +15,7 @@ from aptone.report.room_report import report_of
 from aptone.report.run_report import render_html
 from aptone.report.terminal import comparison_table
 from aptone.report.trust import trust_card
-from aptone.rooms.caption.report.table import caption_table
+from aptone.rooms.caption.report import caption_table
 from aptone.run.compare import Change
 from aptone.types import Entry, Estimate, Item, Json, Language, Outcome, Plan, Rhythm, Score, State, to_json
 from tests.tables import for_each

@@ -13,8 +13,7 @@ from aptone.errors import UsageError
 from aptone.messages import message, translate
 from aptone.report.terminal import verdict_table
 from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest
-from aptone.rooms.caption.report.evidence import caption_notes
-from aptone.rooms.caption.report.table import caption_table
+from aptone.rooms.caption.report import caption_notes, caption_table
 from aptone.rooms.caption.step import CaptionStep, main_score, score_sample
 from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
 

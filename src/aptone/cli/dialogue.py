@@ -21,14 +21,13 @@ from aptone.models.openai.endpoint import Endpoint
 from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.ratings.storage import read_ratings
 from aptone.report.terminal import verdict_table
-from aptone.rooms.dialogue.bench.validation import Validation, validate
+from aptone.rooms.dialogue.bench import Validation, validate
 from aptone.rooms.dialogue.config import PAPER, read_config
 from aptone.rooms.dialogue.data import make_items, read_dialogues
 from aptone.rooms.dialogue.hearing.cser import choose_listener
-from aptone.rooms.dialogue.hearing.recogniser import ServedRecogniser
+from aptone.rooms.dialogue.hearing.turns import ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue
-from aptone.rooms.dialogue.report.systems import compare_systems, systems_table
-from aptone.rooms.dialogue.report.validation import validation_tables
+from aptone.rooms.dialogue.report.figures import compare_systems, systems_table, validation_tables
 from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score
 from aptone.types import Json, Language, Probe, ProbeState, to_json
 

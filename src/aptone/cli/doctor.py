@@ -9,8 +9,7 @@ import click
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.studio import NEEDED
 from aptone.cli.output import json_option, print_json, print_rich
-from aptone.ear import ear_name, load_ear
-from aptone.ear.licences import LICENCES
+from aptone.ear import LICENCES, ear_name, load_ear
 from aptone.errors import AptoneError, MissingExtraError, RegistryError, UsageError
 from aptone.installation import install_command, repair_command
 from aptone.messages import MessageError, message, translate, words

@@ -16,7 +16,7 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.options.values import PATH, shown_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.ear import Ear, load_ear
-from aptone.ear.hear import HEARING_RATE
+from aptone.ear.perceive import HEARING_RATE
 from aptone.errors import AptoneError, UsageError
 from aptone.report.clips import LONGEST_CLIP
 from aptone.report.hearing.findings import Heard, hearing_json, hearing_table, hearings_table, trajectory_table

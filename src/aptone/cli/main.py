@@ -32,7 +32,7 @@ VERBS = {
     "rank": "Find the best of several takes of a line.",
     "report": "Rebuild the trust card and the HTML report of a run.",
     "search": "Find the clips of a folder that sound like a description.",
-    "studio": "Where people listen, annotate and are checked for agreement: a web room.",
+    "studio": "Run listening tests and annotation in the browser, with rater agreement.",
     "train": "Train judges and encoders on data of your own.",
 }
 """First line of help of our own verbs, so that --help need not load them. Those of plugins are loaded."""

@@ -15,9 +15,8 @@ from aptone.errors import UsageError
 from aptone.report.plan_text import plan_table
 from aptone.rooms.aptness.api import line_of_story
 from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest
-from aptone.rooms.aptness.report import LEAST_LEAD_SETTING, aptness_figures
+from aptone.rooms.aptness.report import LEAST_LEAD_SETTING, RankingTable, aptness_figures, ranking_json
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep
-from aptone.rooms.aptness.takes.display import RankingTable, ranking_json
 from aptone.rooms.aptness.takes.rank import (
     LineOfTakes,
     RankedLine,

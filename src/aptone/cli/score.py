@@ -30,13 +30,12 @@ from aptone.rooms.aptness.books.book import (
 )
 from aptone.rooms.aptness.books.chapters import Book, Division, load_book
 from aptone.rooms.aptness.books.line_times import BookAlignment
-from aptone.rooms.aptness.books.subtitles import Overlaps
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
 from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
 from aptone.rooms.aptness.data import make_items, read_manifest, read_story
 from aptone.rooms.aptness.report import chapters_of
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, score_sample
-from aptone.rooms.aptness.story import LineContext, language_of
+from aptone.rooms.aptness.story import LineContext, Overlaps, language_of
 from aptone.run import RunConfig, RunFolder, display_for, write_whole
 from aptone.types import AudioRef, Entry, Item, Language, Line, Sample, State, dumps, to_json
 

@@ -12,8 +12,8 @@ from aptone.cli.options.values import FOLDER, PATH, number_option
 from aptone.cli.output import json_option, print_about, print_json, print_rich, print_text
 from aptone.messages import words
 from aptone.report.result_table import terminal_table
-from aptone.rooms.style.search.index import StyleIndex
-from aptone.rooms.style.search.report import found_json, found_table, left_out_notes, runs_note, search_page
+from aptone.rooms.style.report import found_json, found_table, left_out_notes, runs_note, search_page
+from aptone.rooms.style.search import StyleIndex
 from aptone.run import display_for, write_whole
 from aptone.types import Language, language_of_text
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.audio import find_speech, from_array, read, resample, speech_seconds
-from aptone.audio.stream import check_samples
+from aptone.audio.decode import check_samples
 from aptone.ear import ear_and_licence
 from aptone.ear.describe import emotion_phrase
 from aptone.ear.measures.frames import RATE, loudness_track

@@ -21,7 +21,7 @@ import numpy.typing as npt
 import onnxruntime
 
 from aptone.lexicon.phrases import SIMPLIFIED
-from aptone.models.text.four_bits import Floats, Packed, unpack
+from aptone.models.text.built_in_embedder import Floats, Packed, unpack
 from aptone.models.text.units import longest_pieces
 from aptone.planner.passage import Passage
 from aptone.stats.logits import sigmoid

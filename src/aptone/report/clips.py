@@ -12,7 +12,7 @@ from aptone.errors import AptoneError
 from aptone.report.item_view import Clip
 from aptone.report.notation import one_line
 from aptone.report.plots.geometry import waveform
-from aptone.run.relocation import Whereabouts
+from aptone.run.folder import Whereabouts
 from aptone.types import Audio, AudioRef
 
 MOST_CLIPS_AN_ITEM = 12
@@ -62,7 +62,7 @@ class ClipEmbedder:
     Args:
         room: bytes of base64 text that all recordings together may take.
         folder: folder of the run that names the recordings. One that is not at its path is looked for as
-            `aptone.run.relocation` describes.
+            `aptone.run.folder` describes.
 
     Raises:
         ValueError: if the room is negative.

@@ -125,7 +125,9 @@ def _decode_scalar(kind: Any, data: object, path: str) -> object:
         return data
     if kind in (str, bool, type(None)) and isinstance(data, kind):
         return data
-    raise RecordError(message("types.expected-kind", path=path, kind=getattr(kind, "__name__", kind), what=shown(data)))
+    name = getattr(kind, "__name__", str(kind))
+    expected = message(f"types.kind.{name}") if kind in (str, int, bool) else name
+    raise RecordError(message("types.expected-kind", path=path, kind=expected, what=shown(data)))
 
 
 def _decode_union(decoders: Mapping[Any, Decoder], data: object, path: str) -> object:

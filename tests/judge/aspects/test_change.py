@@ -8,7 +8,7 @@ import pytest
 from aptone.judge.aspects.emotion import first_and_last, judge_emotion, planned_change
 from aptone.judge.parameters import load_parameters
 from aptone.types import Emotion, Perception, Plan, Trajectory, Vad
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 from tests.tables import for_each
 
 PARAMETERS = load_parameters()

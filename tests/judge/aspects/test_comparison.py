@@ -18,7 +18,7 @@ from aptone.judge.aspects.emotion import UNKNOWN_FEELING, judge_emotion
 from aptone.judge.parameters import AspectVerdict, load_parameters, on_curve
 from aptone.messages import message
 from aptone.types import Emotion, Intonation, Language, Perception, Plan, Rhythm, SoundEvent, Vad
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 from tests.tables import for_each
 
 PARAMETERS = load_parameters()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from aptone.judge.aspects.feelings import Feeling, emotions_near, read_feeling
 from aptone.lexicon.feelings import FEELINGS, NEGATIONS, STRENGTHS, feeling_words
 from aptone.types import Emotion, Language
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 from tests.tables import for_each
 
 

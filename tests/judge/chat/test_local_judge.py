@@ -16,7 +16,7 @@ from aptone.errors import UnusableReplyError, UsageError
 from aptone.judge import BatchJudge, Hearing
 from aptone.judge.chat.conversation import PLACES
 from aptone.judge.chat.local import LocalJudge
-from aptone.models.omni.audio_chat import LocalOmniChat
+from aptone.models.local.chat import LocalOmniChat
 from aptone.planner import ByHand
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import make_items

@@ -138,6 +138,8 @@ def test_a_part_that_judges_takes_the_prompts_of_a_user(prompts: Path, tmp_path:
 class BuiltIn:
     """Part with given requirements."""
 
+    signature = "built-in"
+
     def __init__(self, about: About | None = None) -> None:
         self.about = about or About()
 

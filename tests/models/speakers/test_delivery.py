@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aptone.models.parts import load_speaker
 from aptone.models.speakers.delivery import FULL_SCALE, Delivery, engine_options, louder
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import run_to_the_end
 from aptone.types import Audio
 from tests.tables import for_each
 

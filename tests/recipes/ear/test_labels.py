@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from aptone.types import Emotion
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 from recipes.ear.data import Clip
 from recipes.ear.labels import EMOTION_ORDER, label_tensors, sampling_weights
 

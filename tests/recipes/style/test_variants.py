@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aptone.audio.degrade.level import rms
+from aptone.audio.degrade.filtering import rms
 from aptone.ear.describe import Music, Texture, VocalEvent, values_of
 from aptone.rooms.style.embedding.built_in import CONDITIONS
 from aptone.types import Audio

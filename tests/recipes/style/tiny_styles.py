@@ -11,7 +11,7 @@ from aptone.ear.labelled_clips import COLUMNS
 from aptone.ear.measures.norms import norm
 from aptone.rooms.style.embedding.built_in import EMOTIONS, numbers_of
 from aptone.types import AgeBand, Emotion, Perception, RecordingCondition, Score, Sex, Vad
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 from recipes.ear.data import STYLE_FOLDS
 from recipes.style.examples import Rows
 from recipes.style.rows import Made, encode

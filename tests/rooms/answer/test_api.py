@@ -7,7 +7,7 @@ import pytest
 
 import aptone
 from aptone.audio import write
-from aptone.ear import hear
+from aptone.ear import perceive
 from aptone.rooms.answer import step as bench
 from aptone.rooms.answer.parts import make_step
 from aptone.types import Audio, State
@@ -40,7 +40,7 @@ def test_a_file_that_is_far_too_long_is_refused_before_it_is_decoded(
         raise AssertionError("it was decoded")
 
     monkeypatch.setattr(bench, "read_ref", refuse)
-    monkeypatch.setattr(hear, "read", refuse)
+    monkeypatch.setattr(perceive, "read", refuse)
     endless = aptone.answer(None, path, style="angry", text=QUESTION, answer_text=WORDS)
     assert (endless.state, "lasts 121 s" in endless.reason) == (State.UNSCORED, True)
 

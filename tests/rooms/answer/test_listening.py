@@ -11,7 +11,7 @@ import pytest
 from aptone.audio import read
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.models import About, Reply
-from aptone.models.audio_chat import AnyMessage, parts_of
+from aptone.models.chat import AnyMessage, parts_of
 from aptone.rooms.answer.listening import (
     SMALL_WORDS,
     ChatListener,

@@ -7,7 +7,7 @@ import pytest
 
 from aptone.errors import MissingExtraError, RecordError, UsageError
 from aptone.rooms.aptness.rated_lines import RatedLine, read_rated
-from aptone.run.sources import tables as frames
+from aptone.run.sources import manifest as frames
 from aptone.types import DIMENSIONS, AudioRef, Intonation, Line, Rhythm, Segment, Sex, to_json
 from tests.tables import for_each
 

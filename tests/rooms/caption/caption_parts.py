@@ -6,7 +6,7 @@ import numpy as np
 
 from aptone.ear.claims.verification import Verdict
 from aptone.models import About, Reply
-from aptone.models.audio_chat import AnyMessage, parts_of
+from aptone.models.chat import AnyMessage, parts_of
 from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.rooms.caption.verify import Verified
 from aptone.run import Call

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.report.claim_marks import MOST_ROWS, ShownUnit
+from aptone.report.room_report import MOST_ROWS, ShownUnit
 from aptone.rooms.caption.report import caption_evidence, caption_marks, caption_notes
 from aptone.types import Entry, Item, Json, Outcome, Score, State
 from tests.tables import for_each

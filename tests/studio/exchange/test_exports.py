@@ -21,7 +21,7 @@ from aptone.ratings.storage import read_ratings
 from aptone.ratings.tasks import task_template, with_items
 from aptone.rooms.aptness.rated_lines import read_rated
 from aptone.rooms.aptness.rating_items import rating_items
-from aptone.run.sources.tables import read_parquet
+from aptone.run.sources.manifest import read_parquet
 from aptone.studio.agreement.items import aggregate, combined_answer
 from aptone.studio.exchange.exports import EXPORTS, export_csv, export_dataset, export_jsonl, export_parquet
 from aptone.studio.exchange.rows import story_split

@@ -15,8 +15,7 @@ from aptone.audio import write
 from aptone.errors import AudioError, RecordError, RegistryError, UsageError
 from aptone.files import file_hash
 from aptone.ratings.tasks import read_task, task_template, write_task
-from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import CATEGORIES, Dimension, Prompt, Source
+from aptone.rooms.answer.data import CATEGORIES, AnswerSample, Dimension, Prompt, Source
 from aptone.rooms.answer.step import ANSWERS
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.style.data import StylePair

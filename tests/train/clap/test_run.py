@@ -12,7 +12,7 @@ pytest.importorskip("transformers", reason="training needs torch and transformer
 from click.testing import CliRunner
 
 from aptone.cli.main import aptone
-from aptone.ear.network.clip_vector import ClipNumbers
+from aptone.ear.perceive import ClipNumbers
 from aptone.errors import MissingExtraError, UsageError
 from aptone.models.clap.folder import load_clap
 from aptone.models.clap.style_embedder import LocalStyleEmbedder

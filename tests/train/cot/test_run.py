@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.judge.chat.verdict import ASPECTS, read_verdict
 from aptone.models.asking.writers import Writing
-from aptone.models.audio_chat import parts_of
+from aptone.models.chat import parts_of
 from aptone.models.omni.checkpoint import FOCUS
 from aptone.models.scripted import ScriptedChat
 from aptone.run import Call

@@ -16,8 +16,16 @@ from aptone.messages import words
 from aptone.report.people_agreement import human_ceiling
 from aptone.report.result_table import terminal_table
 from aptone.rooms.aptness.bench.ceaeval import CLIPS, bench_ceaeval, by_rater, grid_cells, result_json
-from aptone.rooms.aptness.bench.conditions import CONTEXT_SIZES, GUIDES, Grid, Guide
-from aptone.rooms.aptness.bench.contestants import PLANNER, Contestant, read_judge, read_judges
+from aptone.rooms.aptness.bench.contestants import (
+    CONTEXT_SIZES,
+    GUIDES,
+    PLANNER,
+    Contestant,
+    Grid,
+    Guide,
+    read_judge,
+    read_judges,
+)
 from aptone.rooms.aptness.bench.page import REPORT, STATISTICS, ceaeval_page, result_notes, set_facts, statistics_page
 from aptone.rooms.aptness.bench.results import TOLERANCE, BenchResult
 from aptone.rooms.aptness.bench.statistics import set_statistics

@@ -26,8 +26,7 @@ from aptone.rooms.caption.bench.emosura import (
     comparison_json,
     ratings_of,
 )
-from aptone.rooms.caption.bench.four_captions import NUMBER, four_captions
-from aptone.rooms.caption.bench.labelled_truth import labelled_truth
+from aptone.rooms.caption.bench.four_captions import NUMBER, four_captions, labelled_truth
 from aptone.rooms.caption.bench.page import REPORT, RESULTS, agreement_table, emosura_page, kinds_table, result_notes
 from aptone.rooms.caption.bench.rivals import RIVALS, MetricScores, rival_scores
 from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest, with_ratings, write_manifest

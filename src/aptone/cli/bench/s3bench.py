@@ -36,8 +36,7 @@ from aptone.rooms.style.bench.page import (
     retrieval_table,
     s3bench_page,
 )
-from aptone.rooms.style.bench.results import S3Result
-from aptone.rooms.style.bench.s3bench import RECALLS, REPEATS, Contestants, bench_s3bench
+from aptone.rooms.style.bench.s3bench import RECALLS, REPEATS, Contestants, S3Result, bench_s3bench
 from aptone.rooms.style.data import read_pairs
 from aptone.run import display_for, write_whole
 from aptone.types import Language, to_json

@@ -43,7 +43,7 @@ from aptone.rooms.aptness.build.ceaeval_d import (
     read_books,
 )
 from aptone.rooms.aptness.build.files import MANIFEST, REJECTS, REPORT, TASK_FILE, BuildResult
-from aptone.rooms.aptness.build.portions import CALIBRATION_MINUTES, PortionSettings
+from aptone.rooms.aptness.build.report import CALIBRATION_MINUTES, PortionSettings
 from aptone.rooms.aptness.build.weak_labels import WeakStep
 from aptone.rooms.style.build.captions import CAPTIONERS, make_captioner
 from aptone.run import display_for

@@ -21,12 +21,18 @@ from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.messages import words
 from aptone.models.speakers.delivery import Strength
-from aptone.rooms.dialogue.build.collect import ABOUT, REJECTS, Collected, collect
-from aptone.rooms.dialogue.build.records import ARCS, MOST_TURNS, Answers
-from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild, dialogue_voices
-from aptone.rooms.dialogue.build.text import WRITERS, bank_size, make_writer
+from aptone.rooms.dialogue.build.run import (
+    ABOUT,
+    REJECTS,
+    BuildSettings,
+    Collected,
+    DialogueBuild,
+    collect,
+    dialogue_voices,
+)
+from aptone.rooms.dialogue.build.text import ARCS, MOST_TURNS, WRITERS, Answers, bank_size, make_writer
 from aptone.rooms.dialogue.records import Role
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import run_to_the_end
 from aptone.types import Language
 
 SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")

@@ -15,8 +15,7 @@ from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.messages import words
 from aptone.rooms.dialogue.api import turn_points
-from aptone.rooms.dialogue.build.thresholds import PERCENTILE, estimate_thresholds
-from aptone.rooms.dialogue.config import DialogueConfig
+from aptone.rooms.dialogue.config import PERCENTILE, DialogueConfig, estimate_thresholds
 from aptone.rooms.dialogue.data import read_dialogues
 from aptone.rooms.dialogue.hearing.cser import choose_listener
 from aptone.run import Tally, display_for, write_whole

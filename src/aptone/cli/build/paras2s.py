@@ -57,10 +57,9 @@ from aptone.rooms.answer.build.disjoint import NEAR, TrainingSet, read_training,
 from aptone.rooms.answer.build.filters import FILTERS, make_filter
 from aptone.rooms.answer.build.run import SURPLUS, BuildSettings, Parts, build_paras2s
 from aptone.rooms.answer.build.synthesis import ERROR_LIMIT, SpeechSettings, SpeechStep
-from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Source
+from aptone.rooms.answer.data import PUBLISHED_PROMPTS, AnswerSample, Dimension, Source
 from aptone.run import AnyStep, Ended
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import run_to_the_end
 from aptone.types import Item, Json, Language
 
 SPEAKERS: Mapping[Language, str] = {"en": "flite", "zh": "espeak-ng"}

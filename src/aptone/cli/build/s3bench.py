@@ -27,13 +27,10 @@ from aptone.models.parts import typed_part
 from aptone.report.result_table import terminal_table
 from aptone.rooms.style.bench.page import alpha_table
 from aptone.rooms.style.build.descriptions import WRITERS, Expansion, make_description_writer
-from aptone.rooms.style.build.pairs import BINS, KEPT, NEAREST
-from aptone.rooms.style.build.pool import CLUSTERS, SEEDS
 from aptone.rooms.style.build.s3bench import DESCRIPTIONS, PAIR_COUNT, Built, S3Settings, build_s3bench
-from aptone.rooms.style.build.s3bench_files import import_answers, read_seeds
-from aptone.rooms.style.build.sources import read_corpus
-from aptone.rooms.style.search.report import left_out_notes
-from aptone.rooms.style.words import counted
+from aptone.rooms.style.build.s3bench_files import import_answers, read_corpus, read_seeds
+from aptone.rooms.style.build.sampling import BINS, CLUSTERS, KEPT, NEAREST, SEEDS
+from aptone.rooms.style.report import counted, left_out_notes
 from aptone.run import Ended, display_for
 from aptone.types import Language, to_json
 

@@ -39,7 +39,7 @@ from aptone.rooms.style.build.corpus import (
     recording_items,
     segment_items,
 )
-from aptone.rooms.style.words import counted
+from aptone.rooms.style.report import counted
 from aptone.run.sources.shards import PER_SHARD
 from aptone.types import Json, Language
 

@@ -24,15 +24,22 @@ from aptone.errors import UsageError
 from aptone.files import make_folder
 from aptone.messages import words
 from aptone.rooms.caption.build.captions import CAPTIONERS, make_captioner, read_examples
-from aptone.rooms.caption.build.page import PAGE, distribution_page
-from aptone.rooms.caption.build.ratings import SPLIT, RatedClip, read_msp_podcast, read_ratings
-from aptone.rooms.caption.build.selection import SelectionSettings, select
+from aptone.rooms.caption.build.selection import (
+    SPLIT,
+    RatedClip,
+    SelectionSettings,
+    read_msp_podcast,
+    read_ratings,
+    select,
+)
 from aptone.rooms.caption.build.surabench import (
     ABOUT,
+    PAGE,
     REJECTS,
     Built,
     SurabenchStep,
     collect,
+    distribution_page,
     durations,
     make_items,
     measured_examples,

@@ -23,9 +23,8 @@ from aptone.cli.options.values import (
 from aptone.errors import UsageError
 from aptone.ratings.storage import read_ratings
 from aptone.rooms.answer.bench.real import with_releases
-from aptone.rooms.answer.data import AnswerSample, read_manifest
+from aptone.rooms.answer.data import HIGHEST, LOWEST, AnswerSample, Source, read_manifest
 from aptone.rooms.answer.parts import ENGINES, LISTENERS, WIDTHS, make_step
-from aptone.rooms.answer.records import HIGHEST, LOWEST, Source
 from aptone.rooms.answer.step import AnswerStep, assign_systems
 from aptone.run import RunConfig
 from aptone.run.system import System

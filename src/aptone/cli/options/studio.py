@@ -14,7 +14,7 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.options.values import PATH, number_option
 from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import message
-from aptone.rooms.answer.records import RATED_PER_DIMENSION
+from aptone.rooms.answer.data import RATED_PER_DIMENSION
 
 if TYPE_CHECKING:
     from aptone.judge.aspects.feelings import FeelingLexicon

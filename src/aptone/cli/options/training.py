@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from aptone.cli.options.group import gather_options
+from aptone.cli.commands import gather_options
 from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import translate
 from aptone.train.renames import JUDGE, LORA, renamed_options

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.build import PartSettings, folder_option, languages_option
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.training import AT_LEAST_ONE, config_option, training_parts, with_default
+from aptone.cli.options.values import PartSettings, folder_option, languages_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.messages import translate, words
 from aptone.rooms.aptness.api import make_planner

@@ -7,7 +7,6 @@ from typing import Any
 import click
 from platformdirs import user_cache_path
 
-from aptone.cli.options.engine import setting
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.training import (
     ABOVE_ZERO,
@@ -21,10 +20,11 @@ from aptone.cli.options.training import (
     training_parts,
     with_default,
 )
+from aptone.cli.options.values import setting
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.errors import UsageError
 from aptone.messages import words
-from aptone.report.names import named
+from aptone.report.notation import named
 from aptone.train.renames import CSER, renamed_options
 from aptone.types import Json, Language
 

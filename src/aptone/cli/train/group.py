@@ -2,7 +2,7 @@
 
 import click
 
-from aptone.cli.registered_group import DescribedCommands
+from aptone.cli.commands import DescribedCommands
 from aptone.cli.train.clap import clap
 from aptone.cli.train.cot import cot
 from aptone.cli.train.cser import cser

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aptone.cli.options.engine import setting
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import ask_consent, default_cache
 from aptone.cli.options.training import (
@@ -27,6 +26,7 @@ from aptone.cli.options.training import (
     training_parts,
     with_default,
 )
+from aptone.cli.options.values import setting
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_whole

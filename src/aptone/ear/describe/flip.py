@@ -25,7 +25,7 @@ from aptone.ear.describe.attributes import (
 )
 from aptone.errors import UsageError
 from aptone.types import ClosedSet, Emotion, Intonation, RecordingCondition, Rhythm, Sex
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 
 FAR = 0.8  # of the distance to the farthest emotion
 

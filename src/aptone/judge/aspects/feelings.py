@@ -15,7 +15,7 @@ from aptone.ear.describe import Intensity, lexicon
 from aptone.errors import RecordError
 from aptone.lexicon.feelings import NEGATIONS, STRENGTHS, feeling_words
 from aptone.types import ClosedSet, Emotion, Language, Vad
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 
 LONGEST_TEXT = 400
 """Characters of a plan's emotion that are read."""

@@ -14,9 +14,8 @@ from typing import Literal
 from aptone.errors import UsageError
 from aptone.models.asking.guard import guard
 from aptone.models.asking.prompts import PromptSet, load_prompts
-from aptone.models.audio_chat import AnyMessage, AudioMessage
-from aptone.models.chat import Message
-from aptone.models.options import check_kinds
+from aptone.models.chat import AnyMessage, AudioMessage, Message
+from aptone.models.parts import check_kinds
 from aptone.planner import Window, context_window
 from aptone.types import Audio, Language, Line, Plan, Sample
 

@@ -15,9 +15,9 @@ from aptone.judge.protocol import Hearing
 from aptone.messages import message
 from aptone.models import About
 from aptone.models.asking.chat import Sampling, ask_audio_chat
-from aptone.models.audio_chat import AudioChat
+from aptone.models.chat import AudioChat
 from aptone.models.openai.chat import OpenAiAudioChat, ServerOptions, served_chat
-from aptone.models.options import passes_on, split_options
+from aptone.models.parts import passes_on, split_options
 from aptone.run import Call
 from aptone.types import Audio, Json, Language, Outcome, Plan, Sample, State, signature, to_json
 

@@ -7,13 +7,12 @@ from aptone.errors import UsageError
 from aptone.judge.chat.judge import AudioChatJudge, ChatJudgeOptions
 from aptone.judge.protocol import Hearing
 from aptone.messages import message
-from aptone.models.asking.batches import BatchCollector
-from aptone.models.audio_chat import AudioChat, BatchAudioChat
-from aptone.models.local.chat import LocalAudioChat
+from aptone.models.asking.chat import BatchCollector
+from aptone.models.chat import AudioChat, BatchAudioChat
+from aptone.models.local.chat import LocalAudioChat, LocalOmniChat
 from aptone.models.local.placement import ABOUT, Placement, PlacementOptions, placement_of
-from aptone.models.omni.audio_chat import LocalOmniChat
 from aptone.models.omni.checkpoint import AskedPosition, Gated, is_omni
-from aptone.models.options import Kinds, check_kinds, passes_on, split_options
+from aptone.models.parts import Kinds, check_kinds, passes_on, split_options
 from aptone.types import Outcome
 
 _KINDS: Kinds = {"aac": ((bool,), "true or false"), "batch_size": ((int,), "a whole number")}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from aptone.audio import read_ref
-from aptone.audio.retime import shift_pitch
+from aptone.audio.resample import shift_pitch
 from aptone.models.parts import About, make_part
 from aptone.models.speakers.delivery import INSTRUCTED_SPEAKERS, Delivery, engine_options, louder
 from aptone.models.transcriber import Speaker

@@ -6,7 +6,7 @@ from typing import Unpack
 from aptone.models.local.chat import LocalChat
 from aptone.models.local.placement import PlacementOptions, placement_of
 from aptone.models.openai.chat import OpenAiChat, ServerOptions, served_chat
-from aptone.models.options import passes_on, split_options
+from aptone.models.parts import passes_on, split_options
 from aptone.planner.chat.planner import ChatPlanner, ChatPlannerOptions
 from aptone.types import Json
 

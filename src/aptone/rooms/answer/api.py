@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from aptone.audio import resample
-from aptone.ear.hear import HEARING_RATE, Source, audio_of
+from aptone.ear.perceive import HEARING_RATE, Source, audio_of
 from aptone.errors import UsageError
 from aptone.rooms.answer.data import CATEGORIES, AnswerSample, Dimension, Prompt
 from aptone.rooms.answer.parts import make_step

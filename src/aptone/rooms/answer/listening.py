@@ -7,16 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from aptone.ear import load_ear
+from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.describe import Style, describe, narrow, style_of
-from aptone.ear.licences import ear_and_licence
 from aptone.ear.perceive import ear_name
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.messages import message
 from aptone.models import About, AnyMessage, AudioChat, AudioMessage, Message, ask_audio_chat
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import one_object
-from aptone.models.asking.model_part import ModelPart
+from aptone.models.asking.prompts import ModelPart
 from aptone.rooms.answer.data import AnswerStyle
 from aptone.rooms.answer.judge.terms import PITCHES, RATES, VOLUMES, three_steps
 from aptone.run import Call

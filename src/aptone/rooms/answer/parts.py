@@ -170,21 +170,18 @@ def _refuse_unknown(kind: str, given: Mapping[str, Json]) -> None:
 
 
 def _transcriber(name: str | None, settings: Mapping[str, Json], spoken: Language) -> Transcriber:
+    missing = UsageError(
+        "the words of the answers have to be transcribed: install the offline transcriber "
+        f"({install_command('speech')}), name another one (--transcriber api or local), or give the words "
+        "(answer_text in the manifest, --answer-text for one answer)."
+    )
     chosen = name or OFFLINE.get(spoken)
     if chosen is None:
-        raise UsageError(
-            "the words of the answers have to be transcribed: install the offline transcriber "
-            f"({install_command('speech')}), name another one (--transcriber api or local), or give the words "
-            "(answer_text in the manifest, --answer-text for one answer)."
-        )
+        raise missing
     options = {**REPEATABLE.get(chosen, {}), **_options_of("transcriber", settings)}
     made: Transcriber = make_part("transcriber", chosen, options)
     if name is None and made.about.missing:
-        raise UsageError(
-            "the words of the answers have to be transcribed: install the offline transcriber (pip install "
-            '"aptone[speech]"), name another one (--transcriber api or local), or give the words (answer_text in the '
-            "manifest, --answer-text for one answer)."
-        )
+        raise missing
     return made
 
 

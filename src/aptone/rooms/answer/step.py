@@ -19,8 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aptone.audio import probe, read_ref, speech_seconds
-from aptone.ear.hear import HEARING_RATE
-from aptone.ear.perceive import SHORTEST_SPEECH, speech_at_any_level
+from aptone.ear.perceive import HEARING_RATE, SHORTEST_SPEECH, speech_at_any_level
 from aptone.errors import AptoneError, RecordError, UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models import About, Transcriber
@@ -29,7 +28,7 @@ from aptone.rooms.answer.data import HIGHEST, LOWEST, AnswerSample, Fields, Fitn
 from aptone.rooms.answer.judge import AnswerJudge
 from aptone.rooms.answer.listening import StyleListener, language_spoken
 from aptone.run import Call, Performer, ReplyStore, Work
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import run_to_the_end
 from aptone.run.system import RECORDED, Asked, System, kept_answer, ready_answer_hash
 from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json, to_json
 

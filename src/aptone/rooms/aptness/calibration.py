@@ -22,14 +22,14 @@ from aptone.errors import RecordError, UsageError
 from aptone.judge.calibration import RAW, Calibration, Kind
 from aptone.messages import message
 from aptone.ratings.storage import read_ratings as read_studio_ratings
+from aptone.report.groups import counted_score
 from aptone.report.people_agreement import human_scores
-from aptone.report.unscored import counted_score
 from aptone.rooms.aptness.data import read_manifest
 from aptone.rooms.aptness.story import read_utf8
 from aptone.run import Run
 from aptone.run.sources.manifest import delimiter_of, json_records
 from aptone.stats import bootstrap, isotonic
-from aptone.stats.non_negative import non_negative_least_squares
+from aptone.stats.regression import non_negative_least_squares
 from aptone.types import Entry, Estimate, Rating, schema_name
 
 FEWEST_RATINGS = 20

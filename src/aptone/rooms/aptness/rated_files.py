@@ -21,8 +21,7 @@ from typing import Any
 
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.aptness.story import read_utf8
-from aptone.run.sources.manifest import json_records
-from aptone.run.sources.tables import read_parquet
+from aptone.run.sources.manifest import json_records, read_parquet
 from aptone.types import loads
 
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")

@@ -19,20 +19,16 @@ from rich.text import Text
 from aptone.judge.rationale import NAMES
 from aptone.messages import translate, words
 from aptone.report.clips import ClipEmbedder
-from aptone.report.figures import Figure
-from aptone.report.groups import Group, group_by
-from aptone.report.html import render_html
+from aptone.report.groups import Group, counted_score, group_by
 from aptone.report.item_view import Clip, line_of
-from aptone.report.names import group_name
-from aptone.report.numbers import UNDEFINED, clock, figure, interval_in_points, share
+from aptone.report.notation import UNDEFINED, clock, figure, group_name, interval_in_points, one_line, share
 from aptone.report.page import new_environment
 from aptone.report.people_agreement import number_or_nan
 from aptone.report.plots.geometry import Frame, Tick
 from aptone.report.plots.timeline import Axis, line_path, time_ticks
-from aptone.report.room_report import RoomReport
-from aptone.report.safe_text import one_line
+from aptone.report.room_report import Figure, RoomReport
+from aptone.report.run_report import render_html
 from aptone.report.trust import main_score_name, trust_card
-from aptone.report.unscored import counted_score
 from aptone.rooms.aptness.books.book import ALIGNMENT, is_book_entry
 from aptone.rooms.aptness.takes.rank import RankedLine, rank_lines
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, aspect_name

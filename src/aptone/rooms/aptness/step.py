@@ -17,7 +17,7 @@ from aptone.models import About, Engine
 from aptone.models.parts import make_part
 from aptone.planner import KeepingPlanner, Planner
 from aptone.run import AnyStep, Call, Ended, Performer, ReplyStore, RunConfig, Work
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import run_to_the_end
 from aptone.types import Audio, Entry, Item, Json, Language, Outcome, Plan, Probe, ProbeState, Sample, State, from_json
 
 JUDGED_RATE = 16_000

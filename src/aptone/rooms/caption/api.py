@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from aptone.ear.hear import Source, audio_of
+from aptone.ear.perceive import Source, audio_of
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.parts import make_step
 from aptone.rooms.caption.step import score_sample

@@ -15,7 +15,7 @@ from aptone.messages import message
 from aptone.models import About, TextEmbedder
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import one_object
-from aptone.models.asking.model_part import ModelPart
+from aptone.models.asking.prompts import ModelPart
 from aptone.models.chat import Chat, Message
 from aptone.models.text.built_in_embedder import BuiltInTextEmbedder
 from aptone.rooms.caption.data import Unit

@@ -9,8 +9,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from aptone.errors import UsageError
 from aptone.models.asking.writers import placed_listener
-from aptone.models.audio_chat import AudioChat
-from aptone.models.chat import Chat
+from aptone.models.chat import AudioChat, Chat
 from aptone.models.local.chat import LocalChat
 from aptone.models.local.placement import ABOUT as LOCAL_MODELS
 from aptone.models.local.placement import Placement

@@ -13,11 +13,8 @@ from rich.text import Text
 
 from aptone.ear.claims.verification import Verdict
 from aptone.messages import message, translate, words
-from aptone.report.claim_marks import SYMBOLS, MarkedText, ShownUnit, marked_text
-from aptone.report.names import score_name
-from aptone.report.numbers import score_figure
-from aptone.report.room_report import RoomReport
-from aptone.report.safe_text import one_line
+from aptone.report.notation import one_line, score_figure, score_name
+from aptone.report.room_report import SYMBOLS, MarkedText, RoomReport, ShownUnit, marked_text
 from aptone.types import Entry, Json, Language, Outcome
 
 MISSED = "missed"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from aptone.audio import find_speech, read_ref, resample
 from aptone.ear.claims.verification import Verdict
-from aptone.ear.hear import HEARING_RATE
+from aptone.ear.perceive import HEARING_RATE
 from aptone.errors import AptoneError
 from aptone.messages import message
 from aptone.models import About
@@ -17,7 +17,7 @@ from aptone.rooms.caption.match import Matcher
 from aptone.rooms.caption.score import NO_UNITS, Match, emosura, is_descriptive
 from aptone.rooms.caption.verify import Verified, Verifier
 from aptone.run import Call, Performer, ReplyStore, Work
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import run_to_the_end
 from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, State, from_json, to_json
 
 MOST_NAMED = 3

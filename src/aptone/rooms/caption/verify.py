@@ -13,22 +13,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from aptone.ear import load_ear
+from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.claims.limits import SHIPPED
 from aptone.ear.claims.verification import Verdict, check_all
-from aptone.ear.licences import ear_and_licence
 from aptone.ear.perceive import ear_name
 from aptone.errors import UnusableReplyError
 from aptone.files import file_hash
 from aptone.messages import message
 from aptone.models import About
-from aptone.models.asking.batches import BatchCollector
-from aptone.models.asking.chat import ask_audio_chat, ask_each
+from aptone.models.asking.chat import BatchCollector, ask_audio_chat, ask_each
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import behind_thoughts
-from aptone.models.asking.model_part import ModelPart
-from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage, BatchAudioChat
-from aptone.models.chat import Message
+from aptone.models.asking.prompts import ModelPart
+from aptone.models.chat import AnyMessage, AudioChat, AudioMessage, BatchAudioChat, Message
 from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.rooms.caption.prompting import PROMPTS, REVISION, VERIFYING
 from aptone.run import Ask, Call

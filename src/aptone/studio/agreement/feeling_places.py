@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
 from aptone.judge.aspects.feelings import FeelingLexicon, read_feeling
-from aptone.lexicon.plan_feelings import feeling_words
+from aptone.lexicon.feelings import feeling_words
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.types import TYPICAL_VAD, Vad
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.ratings.rules import checked_ratings, set_aside, unrated_items
-from aptone.stats.error_rate import edit_distance
+from aptone.stats.accuracy import edit_distance
 from aptone.types import Control, Json, Rating, RatingItem, RatingTask, dumps, is_finite_number
 
 

@@ -23,7 +23,7 @@ from aptone.rooms.aptness.data import make_items, read_manifest
 from aptone.rooms.aptness.rating_items import rating_items as line_items
 from aptone.rooms.aptness.step import make_step
 from aptone.rooms.style.api import judge_all
-from aptone.rooms.style.build.rating_task import rating_item as style_item
+from aptone.rooms.style.build.s3bench_files import rating_item as style_item
 from aptone.rooms.style.data import StylePair
 from aptone.rooms.style.step import style_step
 from aptone.run import RunConfig, run_items

@@ -16,7 +16,7 @@ from aptone.audio import encode_lossless, read_ref
 from aptone.errors import AudioError, MissingExtraError, UsageError
 from aptone.files import make_folder, whole_file, write_whole
 from aptone.messages import message
-from aptone.ratings.yaml_text import dump_yaml
+from aptone.ratings.tasks import dump_yaml
 from aptone.studio.agreement.items import Adjudications, CountedRatings, counted_ratings
 from aptone.studio.exchange.rows import (
     Columns,

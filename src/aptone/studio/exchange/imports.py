@@ -25,21 +25,18 @@ from typing import Any, TypeVar
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError, UsageError
 from aptone.ratings.tasks import read_task, task_template, templates, with_items
-from aptone.report.unscored import counted_score
-from aptone.rooms.answer.build.verification import verification_item
-from aptone.rooms.answer.data import AnswerSample
+from aptone.report.groups import counted_score
+from aptone.rooms.answer.data import RATED_PER_DIMENSION, AnswerSample
 from aptone.rooms.answer.data import read_manifest as read_answers
-from aptone.rooms.answer.rating_items import answered_sample, fitness_item, sample_answers
-from aptone.rooms.answer.records import RATED_PER_DIMENSION
+from aptone.rooms.answer.rating_items import answered_sample, fitness_item, sample_answers, verification_item
 from aptone.rooms.aptness.data import read_manifest as read_lines
 from aptone.rooms.aptness.rating_items import rating_items as line_items
 from aptone.rooms.caption.data import CaptionSample, opinion_item
 from aptone.rooms.caption.data import read_manifest as read_captions
-from aptone.rooms.style.build.rating_task import rating_item as style_item
+from aptone.rooms.style.build.s3bench_files import rating_item as style_item
 from aptone.rooms.style.data import StylePair, read_pairs
 from aptone.run import load_run
-from aptone.run.folder import CONFIG
-from aptone.run.relocation import Whereabouts
+from aptone.run.folder import CONFIG, Whereabouts
 from aptone.run.sources.manifest import manifest_records, refuse_doubles
 from aptone.studio.agreement.overview import SYSTEMS
 from aptone.studio.folder import ClipStorage

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 import torch.distributed
 
-from aptone.ear.network.clip_vector import ClipNumbers
+from aptone.ear.perceive import ClipNumbers
 from aptone.errors import MissingExtraError, UsageError
 from aptone.files import make_folder, write_whole
 from aptone.messages import message

@@ -17,7 +17,7 @@ from aptone.judge.aspects.comparison import LANGUAGES, sounds_asked
 from aptone.judge.aspects.feelings import read_feeling
 from aptone.judge.chat.verdict import ASPECTS
 from aptone.judge.parameters import load_parameters
-from aptone.lexicon.plan_feelings import FEELINGS
+from aptone.lexicon.feelings import FEELINGS
 from aptone.models.asking.guard import guard
 from aptone.rooms.aptness.build.proxy_grade import ProxySettings
 from aptone.types import Annotation, ClosedSet, Language, Plan, RecordingCondition, language_of_text

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from aptone.ear.describe.choice import Chooser
+from aptone.ear.describe.attributes import Chooser
 from aptone.judge.chat.verdict import ASPECTS, RANGE
 from aptone.judge.parameters import load_parameters
 from aptone.judge.rationale import grade

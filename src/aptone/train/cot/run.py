@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from aptone.audio import read_ref
-from aptone.ear import load_ear
+from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.describe import style_of
-from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.judge.chat.conversation import Briefing, asks_for_nothing
 from aptone.messages import joined, message

@@ -10,7 +10,7 @@ from aptone.messages import message
 from aptone.models import About
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import behind_thoughts
-from aptone.models.asking.model_part import WritingPart
+from aptone.models.asking.prompts import WritingPart
 from aptone.models.asking.writers import Writing, writer_by_kind
 from aptone.models.chat import Chat, Message
 from aptone.models.omni.checkpoint import REASONING

@@ -30,8 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.dialogue.sources.folders import folders_in
-from aptone.rooms.dialogue.sources.trajectory_file import read_trajectory
+from aptone.rooms.dialogue.folders import folders_in, read_trajectory
 from aptone.run.sources.manifest import manifest_records
 from aptone.stats.steps import step_count, step_means
 from aptone.types import AudioRef, Json, from_json

@@ -29,7 +29,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import message
 from aptone.models.local.cser import DIMENSIONS, Cser, CserConfig, CserNetwork, CserSizes, load_cser, write_cser
-from aptone.rooms.dialogue.hearing.front_ends import FrontEnd, make_front_end
+from aptone.rooms.dialogue.hearing.cser import FrontEnd, make_front_end
 from aptone.rooms.dialogue.hearing.turns import HEARING_RATE
 from aptone.stats import concordance
 from aptone.train import renames

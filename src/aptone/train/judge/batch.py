@@ -17,7 +17,7 @@ from torch.nn.utils.rnn import pad_sequence
 from torch.utils.checkpoint import checkpoint
 
 from aptone.errors import RecordError
-from aptone.models.audio_chat import AnyMessage
+from aptone.models.chat import AnyMessage
 from aptone.models.omni.checkpoint import TOKENS, Omni
 from aptone.train.judge.example import Example
 

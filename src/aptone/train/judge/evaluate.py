@@ -15,8 +15,7 @@ import torch
 
 from aptone.errors import UnusableReplyError
 from aptone.judge.chat.verdict import RANGE, read_verdict
-from aptone.models.audio_chat import AnyMessage
-from aptone.models.chat import Reply
+from aptone.models.chat import AnyMessage, Reply
 from aptone.models.local.generation import write_replies
 from aptone.models.omni.checkpoint import SCORE, Omni
 from aptone.train.distributed import seeded

@@ -19,7 +19,7 @@ from aptone.errors import AptoneError, RecordError
 from aptone.judge.chat.conversation import Briefing, Conversation, asks_for_nothing
 from aptone.judge.chat.verdict import RANGE
 from aptone.models.asking.prompts import PromptSet
-from aptone.models.audio_chat import AnyMessage
+from aptone.models.chat import AnyMessage
 from aptone.models.omni.checkpoint import REASONING, SCORE
 from aptone.planner import Planner
 from aptone.rooms.aptness.api import plan_sample

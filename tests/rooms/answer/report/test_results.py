@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import UsageError
-from aptone.report.html import render_html
 from aptone.report.result_table import TableCell
+from aptone.report.run_report import render_html
 from aptone.report.trust import trust_card
 from aptone.rooms.answer.bench.paras2s import (
     JudgedRun,

@@ -76,7 +76,7 @@ def test_mandarin_without_a_server_names_what_to_do() -> None:
 
 
 def test_the_offline_transcriber_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aptone.models.about._is_installed", lambda module: False)
+    monkeypatch.setattr("aptone.models.parts._is_installed", lambda module: False)
     named = r'pip install .*\[speech\]".*--transcriber local, --transcriber api.*BOOK.srt'
     with pytest.raises(UsageError, match=rf"^for one clip, .*--line.*{named}"):
         choose_transcriber(None, language="en", settings={})

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from aptone.messages import known_name, message
-from aptone.report.figures import Figure
+from aptone.report.room_report import Figure
 from aptone.rooms.dialogue.report.drawing import AXIS, MOST_TURNS, draw_dialogue, exchanges_of, zone_of
 from aptone.rooms.dialogue.report.figures import (
     MOST_DRAWN,

@@ -332,7 +332,7 @@ def test_the_extra_of_the_quality_is_asked_for_before_anything_is_done(monkeypat
     def without(name: str, *arguments: object) -> ModuleSpec | None:
         return None
 
-    monkeypatch.setattr("aptone.models.about.find_spec", without)
+    monkeypatch.setattr("aptone.models.parts.find_spec", without)
     with pytest.raises(MissingExtraError, match="speech"):
         step_of(least_quality=2.5).about.require("the corpus")
     assert "speechmos" not in sys.modules

@@ -21,7 +21,7 @@ from aptone.messages import message
 from aptone.models import About, guard
 from aptone.models.asking.chat import ask_chat, ask_each
 from aptone.models.asking.json_objects import one_object
-from aptone.models.asking.model_part import WritingPart
+from aptone.models.asking.prompts import WritingPart
 from aptone.models.asking.writers import Writing, placed_writing, served_writing, writer_by_kind
 from aptone.models.chat import Chat, Message
 from aptone.models.local.chat import LocalChat
@@ -29,7 +29,7 @@ from aptone.models.openai.chat import OpenAiChat
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.models.text.units import spoken_words
 from aptone.planner.encoder import encoder_revision
-from aptone.planner.talk import line_emotions
+from aptone.planner.fusion import line_emotions
 from aptone.rooms.answer.build.candidates import FOLDER, TEMPLATES, TOPIC_NAMES
 from aptone.rooms.answer.build.records import Candidate, FilterVerdict, Part
 from aptone.rooms.answer.data import CATEGORIES, Dimension

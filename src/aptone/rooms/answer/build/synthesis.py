@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from aptone.audio import resample, write
-from aptone.ear import load_ear
+from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.claims.feeling import AGAINST, CLEAR, RANKS, Check, Hearing, Verdict, check_feeling, hear_feeling
-from aptone.ear.hear import HEARING_RATE
-from aptone.ear.licences import ear_and_licence
+from aptone.ear.perceive import HEARING_RATE
 from aptone.errors import UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import message
@@ -23,7 +22,7 @@ from aptone.rooms.answer.build.casting import Cast, Utterance
 from aptone.rooms.answer.build.records import Candidate, SpokenPrompt
 from aptone.rooms.answer.data import Dimension
 from aptone.run import Call
-from aptone.stats.error_rate import error_rate
+from aptone.stats.accuracy import error_rate
 from aptone.types import Audio, Emotion, Item, Json, Outcome, Perception, Score, Sex, State, from_json, to_json
 
 ERROR_LIMIT = 0.25

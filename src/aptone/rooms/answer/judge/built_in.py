@@ -37,7 +37,7 @@ from aptone.rooms.answer.judge.style_model import load_style_model
 from aptone.rooms.answer.judge.terms import Complement, Manner, Sound, load_complements, manner_of, sound_of
 from aptone.rooms.answer.score import letters
 from aptone.run import Call
-from aptone.stats.error_rate import error_rate
+from aptone.stats.accuracy import error_rate
 from aptone.types import Language, language_of_text, signature
 
 MOST_NAMED = 4

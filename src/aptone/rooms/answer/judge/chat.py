@@ -17,7 +17,7 @@ from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models.asking.guard import guard, visible
 from aptone.models.asking.json_objects import one_object
-from aptone.models.asking.model_part import ModelPart
+from aptone.models.asking.prompts import ModelPart
 from aptone.models.chat import Chat, Message
 from aptone.rooms.answer.data import HIGHEST, LOWEST, AnswerStyle, Fields, Fitness
 from aptone.run import Call

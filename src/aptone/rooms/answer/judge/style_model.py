@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.planner.talk import expected_vad, line_emotions
+from aptone.planner.fusion import expected_vad, line_emotions
 from aptone.rooms.answer.judge.terms import MANNERS, RATES, VOLUMES, Manner, Sound
 from aptone.types import Emotion
 

@@ -18,13 +18,11 @@ from markupsafe import Markup
 from aptone.errors import RecordError
 from aptone.messages import translate, words
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
-from aptone.report.figures import Figure
 from aptone.report.item_view import Clip
-from aptone.report.names import named
-from aptone.report.numbers import UNDEFINED
+from aptone.report.notation import UNDEFINED, named, one_line
 from aptone.report.page import new_environment
 from aptone.report.result_table import Column, ResultTable, TableCell, result_figure
-from aptone.report.safe_text import one_line
+from aptone.report.room_report import Figure
 from aptone.rooms.answer.data import Dimension
 from aptone.rooms.answer.report.results import AnswerResults, JudgedEntry, answer_results, judged_entries
 from aptone.rooms.answer.report.tables import result_tables

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from aptone.errors import RecordError, UsageError
-from aptone.report.unscored import count_reasons
+from aptone.report.groups import count_reasons
 from aptone.rooms.answer.bench.validation import (
     BlindCheck,
     PeopleCheck,

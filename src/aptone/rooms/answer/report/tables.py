@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from aptone.messages import message, translate, words
-from aptone.report.names import named
-from aptone.report.numbers import UNDEFINED
+from aptone.report.notation import UNDEFINED, named
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
 from aptone.rooms.answer.bench.validation import REPORTED_CORRELATIONS, PeopleCheck
 from aptone.rooms.answer.data import CATEGORIES, Dimension, Source

@@ -14,8 +14,8 @@ from pathlib import Path
 from aptone.errors import UsageError
 from aptone.files import write_whole
 from aptone.messages import with_messages
-from aptone.report.finish import finish_card
 from aptone.report.people_agreement import human_ceiling
+from aptone.report.run_report import finish_card
 from aptone.rooms.aptness.bench.contestants import Condition, Contestant, Grid, check_names, folder_name
 from aptone.rooms.aptness.bench.results import (
     RESAMPLES,

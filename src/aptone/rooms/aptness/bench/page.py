@@ -6,10 +6,10 @@ from pathlib import Path
 
 from aptone.messages import translate, words
 from aptone.report.bench_page import Section, bench_page
-from aptone.report.figures import Figure
-from aptone.report.numbers import UNDEFINED, duration, interval
+from aptone.report.notation import UNDEFINED, duration, interval
 from aptone.report.plots.counts import box_figure, count_figure
 from aptone.report.plots.trend import MOST_SERIES, trend_figure
+from aptone.report.room_report import Figure
 from aptone.rooms.aptness.bench.results import BenchResult, CellResult
 from aptone.rooms.aptness.bench.statistics import SetStatistics
 from aptone.rooms.aptness.bench.tables import cells_table, judges_table, main_table, paired_tables, planner_table

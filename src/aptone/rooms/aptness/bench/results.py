@@ -20,8 +20,8 @@ from statistics import fmean
 from typing import Literal
 
 from aptone.messages import message
+from aptone.report.groups import counted_score
 from aptone.report.trust import main_score_name
-from aptone.report.unscored import counted_score
 from aptone.rooms.aptness.bench.contestants import Condition
 from aptone.rooms.aptness.bench.statistics import SetStatistics
 from aptone.run import Display, Run, Silent, Tally

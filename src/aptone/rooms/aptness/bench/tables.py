@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from itertools import groupby
 
 from aptone.messages import translate, words
-from aptone.report.numbers import UNDEFINED, duration, figure
+from aptone.report.notation import UNDEFINED, duration, figure
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
 from aptone.rooms.aptness.bench.contestants import GUIDES, Condition
 from aptone.rooms.aptness.bench.results import BenchResult, CellResult, JudgeFacts, PairedTest

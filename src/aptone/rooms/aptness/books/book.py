@@ -15,7 +15,7 @@ from aptone.audio import cut_many, probe, write_lossless
 from aptone.errors import RecordError, UsageError
 from aptone.messages import message
 from aptone.planner import LARGEST_WINDOW
-from aptone.report.names import NARRATION, UNTITLED, WHOLE_TEXT, unnamed_group
+from aptone.report.notation import NARRATION, UNTITLED, WHOLE_TEXT, unnamed_group
 from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.chapters import Book, BookLine
 from aptone.rooms.aptness.books.line_times import (

@@ -25,8 +25,7 @@ from aptone.ear.labelled_clips import LabelledClip
 from aptone.errors import RecordError, UsageError
 from aptone.files import write_whole
 from aptone.planner import LARGEST_WINDOW
-from aptone.planner.label_sets import OURS
-from aptone.planner.labelled_dialogues import Dialogue
+from aptone.planner.labelled_dialogues import OURS, Dialogue
 from aptone.rooms.aptness.build.proxy_grade import NARRATION, Fit, ProxySettings, fit_of, grade
 from aptone.types import Audio, Emotion, Json, Language, Line, RecordingCondition, dumps
 

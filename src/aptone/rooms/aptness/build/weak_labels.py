@@ -10,13 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
-from aptone.ear import load_ear
+from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.describe import Style, VocalEvent, describe, style_of
-from aptone.ear.licences import ear_and_licence
 from aptone.errors import AudioError, RecordError, UnusableReplyError
 from aptone.messages import message
 from aptone.models import About
-from aptone.report.names import named
+from aptone.report.notation import named
 from aptone.rooms.aptness.step import judged_audio
 from aptone.run import Call
 from aptone.types import (

@@ -14,7 +14,7 @@ from aptone.rooms.aptness.data import make_items, read_plan
 from aptone.rooms.aptness.step import AptnessStep, make_step
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, explain, rank_takes, takes_of
 from aptone.run import BatchStep, Performer, ReplyStore, Work
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import run_to_the_end
 from aptone.types import Audio, AudioRef, Entry, Json, Language, Line, Plan, Sample, from_json
 
 

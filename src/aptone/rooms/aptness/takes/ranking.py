@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from aptone.errors import UsageError
 from aptone.judge.calibration import RAW
 from aptone.judge.rationale import NAMES
+from aptone.report.groups import counted_score
 from aptone.report.item_view import compare, why_no_score
 from aptone.report.trust import in_order, main_score_name
-from aptone.report.unscored import counted_score
 from aptone.types import Entry, Language
 
 LEAST_LEAD = 0.5

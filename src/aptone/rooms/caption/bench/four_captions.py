@@ -27,15 +27,15 @@ from pathlib import Path
 import numpy as np
 
 from aptone.ear.describe import Style, attributes_of, describe, narrow, style_from, style_of
-from aptone.ear.describe.choice import ORDINARY
-from aptone.ear.hear import hear
+from aptone.ear.describe.attributes import ORDINARY
 from aptone.ear.labelled_clips import LabelledClip
+from aptone.ear.perceive import hear
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.caption.bench.perturb import ACOUSTICS, Perturbation, PerturbedStyle, perturb
 from aptone.rooms.caption.data import CaptionSample
 from aptone.run import Tally, display_for
 from aptone.types import AudioRef, ClosedSet, Emotion, Language, Perception, Sex
-from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.story import TYPICAL_VAD
 
 LONGER = 1.5
 """How many times as long as the true caption the long one is, at least."""
@@ -139,7 +139,7 @@ def four_captions(clips: Sequence[TrueClip], *, seed: int, language: Language = 
 def stratified(clips: Sequence[TrueClip], *, number: int = NUMBER, seed: int) -> list[TrueClip]:
     """Recordings with equally many in each quadrant of valence and arousal and of each sex, as far as there are.
 
-    The quadrant is that of the emotion's usual place (`aptone.types.feelings.TYPICAL_VAD`); neutral speech lies in none
+    The quadrant is that of the emotion's usual place (`aptone.types.story.TYPICAL_VAD`); neutral speech lies in none
     and makes strata of its own, which like all others give what they have when another runs out. Drawn by the seed.
 
     Args:

@@ -22,7 +22,7 @@ from aptone.ear.describe import (
     different_values,
     flip,
 )
-from aptone.ear.describe.choice import Chooser
+from aptone.ear.describe.attributes import Chooser
 from aptone.errors import UsageError
 from aptone.types import ClosedSet, Sex
 

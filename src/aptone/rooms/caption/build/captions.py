@@ -19,7 +19,7 @@ from aptone.messages import message
 from aptone.models import About
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import one_object
-from aptone.models.asking.model_part import WritingPart
+from aptone.models.asking.prompts import WritingPart
 from aptone.models.asking.writers import Writing, writer_by_kind
 from aptone.models.chat import Chat, Message
 from aptone.rooms.caption.bench.perturb import ACOUSTICS

@@ -14,15 +14,14 @@ from importlib.metadata import version
 from pathlib import Path
 
 from aptone.audio import probe
-from aptone.ear import load_ear
-from aptone.ear.hear import hear
-from aptone.ear.licences import ear_and_licence
+from aptone.ear import ear_and_licence, load_ear
+from aptone.ear.perceive import hear
 from aptone.errors import AudioError, RecordError, UnusableReplyError, UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import words
 from aptone.models import About
 from aptone.report.bench_page import Section, bench_page
-from aptone.report.plots.plane import PlanePoint, plane_figure
+from aptone.report.plots.points import PlanePoint, plane_figure
 from aptone.report.result_table import Column, ResultTable, TableCell
 from aptone.rooms.caption.build.captions import Captioner, Example, evidence_of
 from aptone.rooms.caption.build.selection import (

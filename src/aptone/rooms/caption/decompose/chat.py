@@ -14,7 +14,7 @@ from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models.asking.guard import guard, guard_with_places
 from aptone.models.asking.json_objects import behind_thoughts, json_objects
-from aptone.models.asking.model_part import ModelPart
+from aptone.models.asking.prompts import ModelPart
 from aptone.models.chat import Chat, Message
 from aptone.rooms.caption.data import Unit, attribute_named, checked_units, known_value
 from aptone.rooms.caption.decompose import Decomposition

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from aptone.audio import write
-from aptone.ear import load_ear
+from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.claims.feeling import AGAINST, CLEAR, DIRECTIONS, RANKS, Hearing, Verdict, check_feeling, hear_feeling
-from aptone.ear.licences import ear_and_licence
 from aptone.errors import UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import known_name, message

@@ -19,7 +19,7 @@ from aptone.errors import UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models import About
 from aptone.models.asking.json_objects import one_object
-from aptone.models.asking.model_part import WritingPart
+from aptone.models.asking.prompts import WritingPart
 from aptone.models.asking.writers import Writing, line_problem, spoken_line, writer_by_kind
 from aptone.models.chat import Chat, Message
 from aptone.models.speakers.delivery import Delivery, Strength

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from aptone.ear import load_ear
-from aptone.ear.licences import ear_and_licence
+from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.network.inference import FRAME_NUMBERS, frame_times
 from aptone.ear.perceive import SHORTEST_SOUND, ear_name
 from aptone.errors import AudioError, MissingExtraError, UsageError

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.audio import Channel, read_ref
-from aptone.ear import load_ear
-from aptone.ear.licences import ear_and_licence
+from aptone.ear import ear_and_licence, load_ear
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.messages import known_name, message
 from aptone.models import About

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from aptone.errors import RecordError
 from aptone.messages import words
-from aptone.report.names import named
-from aptone.report.numbers import UNDEFINED, figure
+from aptone.report.notation import UNDEFINED, figure, named
 from aptone.report.plots.geometry import Frame, Tick
 from aptone.report.plots.timeline import Axis, line_path, time_ticks
 from aptone.stats import dtw_path

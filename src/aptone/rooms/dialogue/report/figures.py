@@ -15,12 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from aptone.messages import message, translate, words
-from aptone.report.figures import Figure
-from aptone.report.names import score_name
-from aptone.report.numbers import figure, interval, interval_in_points
+from aptone.report.groups import LONGEST_REASON, count_reasons, counted_score
+from aptone.report.notation import figure, interval, interval_in_points, one_line, score_name
 from aptone.report.page import new_environment
-from aptone.report.safe_text import one_line
-from aptone.report.unscored import LONGEST_REASON, count_reasons, counted_score
+from aptone.report.room_report import Figure
 from aptone.rooms.dialogue.report.drawing import draw_dialogue, exchanges_of, zone_of
 from aptone.run import Run
 from aptone.stats import bootstrap

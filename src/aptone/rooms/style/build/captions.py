@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from aptone.ear import load_ear
+from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.describe import Length, Style, describe, style_in, style_of
-from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.judge.chat.conversation import Conversation
 from aptone.messages import labelled, message, sentence
@@ -19,11 +18,9 @@ from aptone.models import About
 from aptone.models.asking.chat import ask_audio_chat
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import behind_thoughts, one_object
-from aptone.models.asking.model_part import WritingPart
-from aptone.models.asking.prompts import PromptSet, load_prompts
+from aptone.models.asking.prompts import PromptSet, WritingPart, load_prompts
 from aptone.models.asking.writers import Writing, api_listening, local_listening, writer_by_kind
-from aptone.models.audio_chat import AudioChat
-from aptone.models.chat import Chat, Message
+from aptone.models.chat import AudioChat, Chat, Message
 from aptone.run import Call
 from aptone.run.sources.shards import Caption
 from aptone.types import Audio, Json, Language, language_of_text, signature

@@ -63,7 +63,7 @@ from aptone.rooms.style.embedding.vectors import (
     text_vectors_size,
 )
 from aptone.run import Display, Ended, load_run, write_whole
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import run_to_the_end
 from aptone.types import Entry, Json, Language, State, dumps, to_json
 
 DESCRIPTIONS, PAIR_COUNT = 1000, 1000

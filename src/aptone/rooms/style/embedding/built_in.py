@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aptone.ear import load_ear
-from aptone.ear.licences import ear_and_licence
+from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.measures.norms import MEASURES, spreads_from_norm
 from aptone.ear.network.inference import one_thread_session
 from aptone.ear.perceive import Ear

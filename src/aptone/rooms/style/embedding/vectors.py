@@ -21,7 +21,7 @@ from aptone.models import StyleEmbedder, TextEmbedder
 from aptone.models.text_embedder import Vectors
 from aptone.rooms.style.step import LONGEST_CLIP
 from aptone.run import Display, Silent, Tally
-from aptone.run.event_loop import run_to_the_end
+from aptone.run.attempts import run_to_the_end
 from aptone.types import Audio, AudioRef, dumps, loads
 
 KEY_BYTES = 32
