@@ -11,7 +11,7 @@ from typing import Any, Literal, cast, get_args
 import transformers
 
 from aptone.errors import UsageError
-from aptone.models.local.wavlm import frame_grid
+from aptone.models.local.placement import frame_grid
 from aptone.types import Json
 
 AudioKind = Literal["spectrogram", "waveform", "whisper", "features"]

@@ -2,7 +2,7 @@
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypedDict, get_args
@@ -159,3 +159,12 @@ class LocalModel:
     def signature(self) -> str:
         """Model, revision, precision, and the options that the output depends on."""
         return signature(self._name, {**self._placement.identity, **self._parameters})
+
+
+def frame_grid(kernels: Iterable[int], strides: Iterable[int]) -> tuple[int, int]:
+    """Return the hop of frames and the receptive field of one, in samples, from the convolutions of a model."""
+    hop, span = 1, 1
+    for kernel, stride in zip(kernels, strides, strict=True):
+        span += (kernel - 1) * hop
+        hop *= stride
+    return hop, span

@@ -7,7 +7,6 @@ on the memory of a machine.
 
 import itertools
 import math
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy.typing as npt
 from aptone.audio import resample
 from aptone.errors import AudioError, UsageError
 from aptone.messages import message
-from aptone.models.local.placement import LocalModel, Precision, load_once, model_lock, placement_of
+from aptone.models.local.placement import LocalModel, Precision, frame_grid, load_once, model_lock, placement_of
 from aptone.models.parts import check_kinds
 from aptone.types import Audio
 
@@ -93,12 +92,3 @@ class LocalWavlm(LocalModel):
                 values.append(heard)
                 times.append((first + np.arange(len(heard)) * hop + span / 2) / rate)
         return Frames(np.concatenate(values), np.concatenate(times))
-
-
-def frame_grid(kernels: Iterable[int], strides: Iterable[int]) -> tuple[int, int]:
-    """Return the hop of frames and the receptive field of one, in samples, from the convolutions of a model."""
-    hop, span = 1, 1
-    for kernel, stride in zip(kernels, strides, strict=True):
-        span += (kernel - 1) * hop
-        hop *= stride
-    return hop, span

@@ -170,18 +170,21 @@ def _refuse_unknown(kind: str, given: Mapping[str, Json]) -> None:
 
 
 def _transcriber(name: str | None, settings: Mapping[str, Json], spoken: Language) -> Transcriber:
-    missing = UsageError(
-        "the words of the answers have to be transcribed: install the offline transcriber "
-        f"({install_command('speech')}), name another one (--transcriber api or local), or give the words "
-        "(answer_text in the manifest, --answer-text for one answer)."
-    )
     chosen = name or OFFLINE.get(spoken)
     if chosen is None:
-        raise missing
+        raise UsageError(
+            "the words of the answers have to be transcribed, and the offline transcriber does not know Mandarin. Name "
+            "another one (--transcriber api or local, with --set transcriber.<option>=…), or give the words in the "
+            "manifest (answer_text)."
+        )
     options = {**REPEATABLE.get(chosen, {}), **_options_of("transcriber", settings)}
     made: Transcriber = make_part("transcriber", chosen, options)
     if name is None and made.about.missing:
-        raise missing
+        raise UsageError(
+            "the words of the answers have to be transcribed: install the offline transcriber "
+            f"({install_command('speech')}), name another one (--transcriber api or local), or give the words "
+            "(answer_text in the manifest, --answer-text for one answer)."
+        )
     return made
 
 
