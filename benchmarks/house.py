@@ -3,10 +3,11 @@
     python -m benchmarks.house                                # this tree
     python -m benchmarks.house --tree OTHER --name before     # another checkout, beside it in the result file
 
-A verb *touches* a file if a function of it is called while the verb runs on the shipped example, and *reaches* it if it
-is in the closure of its imports, those inside functions included. A *crossing* is a pair of packages (folders directly
-under ``aptone``) of which one calls the other. Repeated code: lines in windows of eight lines, without blank lines and
-comments, that stand somewhere else as well. Times of one machine, as ratios to ``import click``, medians of five.
+A verb *touches* a file if a function of it is called while the verb runs on the shipped example (not while modules are
+imported), and *reaches* it if it is in the closure of its imports, those inside functions included. A *crossing* is a
+pair of packages (folders directly under ``aptone``) of which one calls the other. Repeated code: lines in windows of
+eight lines, without blank lines and comments, that stand somewhere else as well. Times of one machine, as ratios to
+``import click``, medians of five.
 """
 
 import argparse
@@ -25,11 +26,12 @@ from benchmarks.made_with import with_revisions
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).parent / "results" / "house.json"
-CLIP = ROOT / "examples" / "lighthouse" / "clips" / "anybody-apt.opus"
-STORY = ROOT / "examples" / "lighthouse" / "story.en.txt"
+CLIP = "{examples}/lighthouse/clips/anybody-apt.opus"
+STORY = "{examples}/lighthouse/story.en.txt"
 RUN = {
-    "score": ["score", str(CLIP), "--story", str(STORY), "--line", "Is anybody there?"],
-    "caption": ["caption", str(CLIP), "A tense woman calls out."],
+    "score, a manifest with its report": ["score", "{examples}/lighthouse/manifest.jsonl", "-o", "run"],
+    "score": ["score", CLIP, "--story", STORY, "--line", "Is anybody there?"],
+    "caption": ["caption", CLIP, "A tense woman calls out."],
 }
 WINDOW = 8
 
@@ -41,15 +43,19 @@ root = os.path.join(source, "aptone") + os.sep
 files, pairs = set(), set()
 def profile(frame, event, argument):
     code = frame.f_code
-    if event != "call" or not code.co_filename.startswith(root) or code.co_name == "<module>":
+    if event != "call" or not code.co_filename.startswith(root) or not code.co_filename.endswith(".py"):
         return
+    stack, caller = frame, None
+    while stack is not None:
+        if stack.f_code.co_filename.startswith(root):
+            if stack.f_code.co_name == "<module>":
+                return
+            caller = stack if caller is None and stack is not frame else caller
+        stack = stack.f_back
     files.add(code.co_filename)
-    back = frame.f_back
-    while back is not None and not back.f_code.co_filename.startswith(root):
-        back = back.f_back
-    if back is not None and back.f_code.co_name != "<module>":
-        one, other = (name[len(root):].split(os.sep)[0] for name in (back.f_code.co_filename, code.co_filename))
-        if one != other:
+    if caller is not None:
+        one, other = (name[len(root):].split(os.sep)[0] for name in (caller.f_code.co_filename, code.co_filename))
+        if one != other and not (one + other).count(".py"):
             pairs.add((one, other))
 threading.setprofile(profile)
 sys.setprofile(profile)
@@ -114,7 +120,8 @@ def repeated(known: dict[str, Path]) -> int:
 def touched(source: Path, arguments: list[str]) -> tuple[int, int]:
     """Return how many files a verb touches while it runs, and how many crossings there are."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-c", TRACER, str(source), *arguments]
+        typed = [word.replace("{examples}", str(source.parent / "examples")) for word in arguments]
+        command = [sys.executable, "-c", TRACER, str(source), *typed]
         ended = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=True)
     files, pairs = ended.stderr.strip().splitlines()[-1].split()
     return int(files), int(pairs)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from aptone.errors import UnusableReplyError, UsageError
+from aptone.lexicon.plan_words import normalise_condition, normalise_emotion
 from aptone.planner import (
     LARGEST_WINDOW,
     Window,
@@ -19,7 +20,6 @@ from aptone.planner import (
     voting_windows,
     winner,
 )
-from aptone.planner.votes import normalise_condition, normalise_emotion
 from aptone.types import Intonation, Language, Line, NoVote, Rhythm, Vote
 from tests.tables import for_each
 

@@ -14,7 +14,7 @@ from aptone.cli.options.values import LANGUAGES, PATH, choice_option, output_opt
 from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
 from aptone.errors import RunError, UsageError
 from aptone.messages import message, translate, words
-from aptone.models import About, Transcriber
+from aptone.models import Transcriber
 from aptone.report.item_view import plan_of
 from aptone.report.notation import clock, group_name, percent
 from aptone.report.plan_text import plan_digests, plan_table
@@ -32,12 +32,12 @@ from aptone.rooms.aptness.books.chapters import Book, Division, load_book
 from aptone.rooms.aptness.books.line_times import BookAlignment
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
 from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
-from aptone.rooms.aptness.data import make_items, read_manifest, read_story
+from aptone.rooms.aptness.data import line_sample, make_items, read_manifest, read_story
 from aptone.rooms.aptness.report import chapters_of
-from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, score_sample
-from aptone.rooms.aptness.story import LineContext, Overlaps, language_of
+from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, sample_entry, score_sample
+from aptone.rooms.aptness.story import LineContext, Overlaps
 from aptone.run import RunConfig, RunFolder, display_for, write_whole
-from aptone.types import AudioRef, Entry, Item, Language, Line, Sample, State, dumps, to_json
+from aptone.types import Language, Line, Sample, State, dumps, to_json
 
 MANIFESTS = (".jsonl", ".json")
 ONLY_LINE = message("cli.only-line-read")
@@ -188,26 +188,20 @@ def _one_sample(
         raise UsageError(
             f"{source}: --line is missing: what is said in the clip? (A manifest ends in {' or '.join(MANIFESTS)}.)"
         )
-    return Sample(
-        id=source.name,
-        audio=AudioRef(str(source.absolute())),
-        target=replace(around.target, role=role) if role else around.target,
-        context=around.before,
-        following=around.after,
-        language=language or language_of([*around.before, around.target, *around.after]),
-        plan=read_plan_option(plan),
-    )
+    given, path = read_plan_option(plan), str(source.absolute())
+    return line_sample(around, id=source.name, audio=path, role=role or None, language=language, plan=given)
 
 
 def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, language: Language, as_json: bool) -> int:
     with running.opened_cache() as store:
         outcome = score_sample(sample, step, seed=running.seed, store=store)
     only_line = sample.plan is None and not sample.context and not sample.following
-    about = step.about_scoring([sample]) + About(notes=(ONLY_LINE,) if only_line else ())
+    about = step.about_scoring([sample])
+    about = replace(about, notes=(*about.notes, ONLY_LINE)) if only_line else about
     if as_json:
         print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
     else:
-        entry = Entry(Item.make(sample.id, to_json(sample)), outcome)
+        entry = sample_entry(sample, outcome)
         if (plan := plan_of(entry)) is not None and plan.emotions:
             print_rich(plan_table(plan, language=language, windows=False))
         print_rich(verdict_table([entry], language=language))

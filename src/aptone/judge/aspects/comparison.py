@@ -16,10 +16,9 @@ from aptone.judge.aspects.feelings import LONGEST_TEXT
 from aptone.judge.chat.verdict import RANGE
 from aptone.judge.parameters import OPEN, AspectVerdict, Parameters, joined, on_curve, scored, unheard, unjudged
 from aptone.lexicon.negation import denied
+from aptone.lexicon.plan_words import normalise_condition, stage_directions
 from aptone.messages import joined as messages_joined
 from aptone.messages import known_name, message, translate
-from aptone.planner.reading.cues import stage_directions
-from aptone.planner.votes import normalise_condition
 from aptone.types import ClosedSet, Language, Perception, Plan, RecordingCondition, Score, SoundEvent
 
 NO_SOUND_ASKED = message("judge.no-sound-asked-for")

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn
 
 from aptone.errors import RecordError, UnusableReplyError
+from aptone.lexicon.plan_words import LONGEST_FIELD, normalise_condition, normalise_emotion
 from aptone.messages import message
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import LONGEST_REPLY, MOST_BRACES, RepeatedError, behind_thoughts, json_objects
-from aptone.planner.votes import LONGEST_FIELD, normalise_condition, normalise_emotion
 from aptone.types import Intonation, Json, Language, Rhythm, Vote
 
 _NAMES: Mapping[str, Sequence[str]] = {

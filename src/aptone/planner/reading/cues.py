@@ -19,22 +19,11 @@ from aptone.lexicon import english_cues, mandarin_cues
 from aptone.lexicon.feelings import Meaning, felt_phrases
 from aptone.lexicon.negation import negations, taken_back
 from aptone.lexicon.phrases import SENTENCE_ENDS, CueList, Found, PhraseBook, Value, tokens
+from aptone.lexicon.plan_words import STAGE_DIRECTION, stage_directions
 from aptone.planner.passage import Passage
 from aptone.planner.reading.persons import Persons, persons_of
 from aptone.planner.reading.scene import Region, Scene, Sentence, scene_of
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
-
-STAGE_DIRECTION = re.compile(r"[(（\[［【*＊]([^()（）\[\]［］【】*＊]{1,80})[)）\]］】*＊]")
-
-
-def stage_directions(text: str) -> tuple[str, ...]:
-    """Return the stage directions in a line, without their brackets.
-
-    >>> stage_directions("(whispering) Come here. [sighs]")
-    ('whispering', 'sighs')
-    """
-    return tuple(match[1] for match in STAGE_DIRECTION.finditer(text))
-
 
 _SENTENCE_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)[.!?…]+(?=\s|$)|\n")
 _OPENS_SMALL = re.compile(

@@ -16,7 +16,7 @@ from aptone.models import Engine
 from aptone.models.parts import make_part
 from aptone.planner import Planner
 from aptone.registry import Registry
-from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, read_manifest, read_plan
+from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, line_sample, read_manifest, read_plan
 from aptone.rooms.aptness.step import make_step, perform, score_sample
 from aptone.rooms.aptness.story import Story, language_of, load_story, make_story
 from aptone.run import Call, ReplyStore
@@ -101,14 +101,7 @@ def line_to_plan(
         UsageError: if it is not clear which line is meant.
     """
     around = story.around_words(story.find(line, occurrence=occurrence), line)
-    return Sample(
-        id="line",
-        audio=AudioRef(UNSPOKEN),
-        target=around.target if role is None else replace(around.target, role=role),
-        context=around.before,
-        following=around.after,
-        language=language or story.language,
-    )
+    return line_sample(around, id="line", audio=UNSPOKEN, role=role, language=language or story.language)
 
 
 def make_planner(engine: str, *, planner: str | None, settings: Mapping[str, Json]) -> Planner:

@@ -30,7 +30,16 @@ from pathlib import Path
 
 from aptone.errors import RecordError, UsageError
 from aptone.files import file_hash
-from aptone.rooms.aptness.story import Cue, LineContext, Story, load_story, make_story, read_subtitles, read_utf8
+from aptone.rooms.aptness.story import (
+    Cue,
+    LineContext,
+    Story,
+    language_of,
+    load_story,
+    make_story,
+    read_subtitles,
+    read_utf8,
+)
 from aptone.run.sources.manifest import json_records, refuse_doubles
 from aptone.types import (
     AudioRef,
@@ -232,6 +241,28 @@ def subtitled_story(subtitles: Path, *, language: Language | None = None) -> tup
         [Line(cue.text) for cue in cues], language=language, times=[cue.time for cue in cues], source=str(subtitles)
     )
     return cues, story
+
+
+def line_sample(
+    around: LineContext,
+    *,
+    id: str,
+    audio: str,
+    role: str | None = None,
+    language: Language | None = None,
+    plan: Plan | None = None,
+) -> Sample:
+    """A line of a story as a sample with a recording at a path; role and language are the story's by default."""
+    target = around.target if role is None else replace(around.target, role=role)
+    return Sample(
+        id,
+        AudioRef(audio),
+        target,
+        context=around.before,
+        following=around.after,
+        language=language or language_of([*around.before, target, *around.after]),
+        plan=plan,
+    )
 
 
 def make_items(samples: Iterable[Sample], *, hashes: dict[Path, str] | None = None) -> Iterator[Item]:

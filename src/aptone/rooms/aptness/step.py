@@ -18,7 +18,21 @@ from aptone.models.parts import make_part
 from aptone.planner import KeepingPlanner, Planner
 from aptone.run import AnyStep, Call, Ended, Performer, ReplyStore, RunConfig, Work
 from aptone.run.attempts import run_to_the_end
-from aptone.types import Audio, Entry, Item, Json, Language, Outcome, Plan, Probe, ProbeState, Sample, State, from_json
+from aptone.types import (
+    Audio,
+    Entry,
+    Item,
+    Json,
+    Language,
+    Outcome,
+    Plan,
+    Probe,
+    ProbeState,
+    Sample,
+    State,
+    from_json,
+    to_json,
+)
 
 JUDGED_RATE = 16_000
 """Samples per second at which judges hear a clip."""
@@ -182,6 +196,11 @@ def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: Rep
     """
     heard = replace(sample, audio=judged_audio(sample))  # a bad recording raises as it is
     return perform(lambda call: step.on_sample(heard, call), id=sample.id, seed=seed, store=store).outcome
+
+
+def sample_entry(sample: Sample, outcome: Outcome) -> Entry:
+    """An outcome beside its sample, as reports and tables take them."""
+    return Entry(Item.make(sample.id, to_json(sample)), outcome)
 
 
 def perform(

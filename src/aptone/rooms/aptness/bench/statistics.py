@@ -9,8 +9,8 @@ import numpy as np
 
 from aptone.audio import probe
 from aptone.errors import AptoneError
+from aptone.lexicon.plan_words import normalise_condition, normalise_emotion
 from aptone.planner import LARGEST_WINDOW, context_window
-from aptone.planner.votes import normalise_condition, normalise_emotion
 from aptone.rooms.aptness.rated_lines import RatedLine, RatedSet
 from aptone.types import Annotation, Audio, AudioRef, Language, Plan
 
