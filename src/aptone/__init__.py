@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aptone.audio import read as read_audio
     from aptone.ear.perceive import hear
+    from aptone.ear.reference import References, reference
     from aptone.errors import (
         AptoneError,
         AudioError,
@@ -62,6 +63,7 @@ __all__ = [
     "Plan",
     "RatingTask",
     "RecordError",
+    "References",
     "RegistryError",
     "RunError",
     "Sample",
@@ -80,6 +82,7 @@ __all__ = [
     "plan",
     "rank",
     "read_audio",
+    "reference",
     "run_items",
     "score",
     "search",
@@ -97,6 +100,8 @@ _ELSEWHERE = {
     "plan": ("aptone.rooms.aptness.api", "plan"),
     "rank": ("aptone.rooms.aptness.takes.rank", "rank"),
     "read_audio": ("aptone.audio", "read"),
+    "reference": ("aptone.ear.reference", "reference"),
+    "References": ("aptone.ear.reference", "References"),
     "run_items": ("aptone.run", "run_items"),
     "score": ("aptone.rooms.aptness.api", "score"),
     "search": ("aptone.rooms.style.api", "search"),

@@ -13,11 +13,14 @@ import click
 
 from aptone.audio import RECORDINGS, Channel, find_speech, read
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.reference import NONE, SELF, read_references, reference_option
 from aptone.cli.options.values import PATH, shown_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.ear import Ear, load_ear
 from aptone.ear.perceive import HEARING_RATE
+from aptone.ear.reference import FEWEST, Clip, References
 from aptone.errors import AptoneError, UsageError
+from aptone.messages import message
 from aptone.report.clips import LONGEST_CLIP
 from aptone.report.hearing.findings import Heard, hearing_json, hearing_table, hearings_table, trajectory_table
 from aptone.report.hearing.plot import hearing_html, hearing_svg
@@ -60,14 +63,16 @@ class Listening:
     language: str | None
     trajectory: float | None
     tracks: bool
+    references: References | None = None
 
     def read(self, clip: AudioRef, *, rate: int | None) -> Audio:
         """The clip at a rate, or at its own."""
         return read(clip.path, rate=rate, channel=self.channel, start=clip.start, end=clip.end)
 
-    def hear(self, audio: Audio) -> Perception:
-        """Return the perception of a clip."""
-        return self.ear.perceive(audio, language=self.language, trajectory=self.trajectory, tracks=self.tracks)
+    def hear(self, audio: Audio, *, voice: str = "") -> Perception:
+        """Return the perception of a clip, against the reference of its voice if there is one."""
+        heard = self.ear.perceive(audio, language=self.language, trajectory=self.trajectory, tracks=self.tracks)
+        return heard if self.references is None else self.references.applied(heard, voice=voice)
 
 
 @click.command()
@@ -97,6 +102,7 @@ class Listening:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Plot one clip over time: a picture (.svg), or a page with a player (.html).",
 )
+@reference_option
 @shown_option(
     "--channel", callback=_channel, default="mix", metavar="mix|NUMBER", help="Channel, from 0 on, or the mean of all."
 )
@@ -117,6 +123,7 @@ def hear(
     trajectory: float | None,
     tracks: bool,
     plot: Path | None,
+    reference: str | None,
     channel: Channel,
     start: float,
     end: float | None,
@@ -147,6 +154,11 @@ def hear(
     if several and plot is not None:
         raise UsageError(f"--plot draws one clip, but {len(found)} were named; name one of them.")
     listening = Listening(load_ear(ear_name), channel, language, trajectory, tracks)
+    if reference not in (None, NONE):
+        if reference == SELF and len(found) < FEWEST:
+            raise UsageError(message("ear.reference-too-few", count=len(found), needed=FEWEST))
+        own = [Clip("", str(place), clip) for place, clip in enumerate(found)]
+        listening = replace(listening, references=read_references(str(reference), own, ear=listening.ear.name))
     with ExitStack() as opened:
         file = opened.enter_context(_new_file(output)) if output else None
         if several:

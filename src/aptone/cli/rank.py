@@ -88,8 +88,8 @@ def rank(
             data_root=data_root,
         )
         output = output or Path(f"{source.stem}-rank")
-    step = parts.step(lang=lang)
     samples = [sample for group in groups for sample in group.samples]
+    step = parts.with_reference(parts.step(lang=lang), samples, folder=output)
     about = step.about_scoring(samples)
     consent = running.consent(about, clips=len(samples), folder=output)
     shown = lang or groups[0].samples[0].language

@@ -9,6 +9,7 @@ import click
 from aptone.cli.commands import gather_options
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option, names_of
+from aptone.cli.options.reference import SELF
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import LANGUAGES, PATH, choice_option, output_option
 from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
@@ -37,7 +38,7 @@ from aptone.rooms.aptness.report import chapters_of
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, sample_entry, score_sample
 from aptone.rooms.aptness.story import LineContext, Overlaps
 from aptone.run import RunConfig, RunFolder, display_for, write_whole
-from aptone.types import Language, Line, Sample, State, dumps, to_json
+from aptone.types import Language, Line, Sample, State, dumps, from_json, to_json
 
 MANIFESTS = (".jsonl", ".json")
 ONLY_LINE = message("cli.only-line-read")
@@ -154,7 +155,9 @@ def score(
         around = _around(story, line=line, occurrence=occurrence)
         samples = [_one_sample(source, line=line, role=role, around=around, plan=plan, language=language)]
         shown = lang or samples[0].language
-    step = parts.step(lang=lang)
+    if output is None and parts.reference == SELF:
+        raise UsageError("--reference self needs the clips of a run; give a folder with recordings of the voice.")
+    step = parts.with_reference(parts.step(lang=lang), samples, folder=output)
     about = step.about_scoring(samples)
     consent = running.consent(about, clips=len(samples), folder=output)
     if output is None:
@@ -245,6 +248,8 @@ def _score_book(
         placed, laid = _align(book, recordings, transcriber, folder, running)
     clips = cut_lines(placed, recordings, folder / CLIPS)
     items = book_items(book, placed, clips, recordings)
+    samples = [from_json(Sample, item.payload) for item in items]
+    step = parts.with_reference(step, samples, folder=folder, default=SELF)
     if laid is not None:
         found = {**alignment_summary(laid, placed, recordings), "by_line": alignment_lines(placed, recordings)}
         write_whole(folder / ALIGNMENT_FILE, dumps(found, indent=2))

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from aptone.ear import PARAMETERS, ear_and_licence, ear_name, load_ear
 from aptone.errors import UsageError
@@ -18,11 +18,17 @@ from aptone.models import About
 from aptone.run import Call
 from aptone.types import Audio, Json, Language, Outcome, Perception, Plan, Sample, Score, State, signature, to_json
 
+if TYPE_CHECKING:
+    from aptone.ear.reference import References
+
 REVISION = 3
 
 NOTE = message("judge.note-built-in")
 
 NOTHING_ASKED = message("judge.plan-asks-nothing")
+
+VOICE_IDS = ("speaker", "voice", "system")
+"""Identifiers of a sample that say whose voice it is; the first that there is counts."""
 
 
 class BuiltInJudge:
@@ -43,9 +49,10 @@ class BuiltInJudge:
     def __init__(self, *, ear: str | None = None, rationale: Length = "medium") -> None:
         if rationale not in LENGTHS:
             raise UsageError(f"a rationale is {', '.join(LENGTHS[:-1])} or {LENGTHS[-1]}, got {rationale!r}.")
-        self._ear = ear_name(ear)  # now, so that a worker on another machine hears with the same one
+        self.ear = ear_name(ear)  # now, so that a worker on another machine hears with the same one
         self._length = rationale
         self._told_in: Language | None = None
+        self._references: References | None = None
 
     def told_in(self, language: Language, /) -> Self:
         """Return the same judge with rationales in this language; by default they are in that of the story."""
@@ -53,28 +60,38 @@ class BuiltInJudge:
         teller._told_in = language
         return teller
 
+    def with_references(self, references: "References", /) -> Self:
+        """Return the same judge, which hears clips against what their voices usually sound like."""
+        referenced = copy(self)
+        referenced._references = references
+        return referenced
+
     @property
     def about(self) -> About:
         """Limits of its validation, licence and size of its ear; the weights are not loaded for that."""
-        return About(notes=(NOTE,), licence=ear_and_licence(self._ear), parameters=PARAMETERS[self._ear])
+        notes = (NOTE,) if self._references is None else (NOTE, self._references.note)
+        return About(notes=notes, licence=ear_and_licence(self.ear), parameters=PARAMETERS[self.ear])
 
     @property
     def signature(self) -> str:
-        """Revision and parameters of the judge, the length of its rationale, and its ear."""
+        """Revision and parameters of the judge, the length of its rationale, its ear, and references of voices."""
         parts: dict[str, Json] = {
             "revision": REVISION,
             "parameters": load_parameters().hash,
             "rationale": self._length,
-            "ear": load_ear(self._ear).signature,
+            "ear": load_ear(self.ear).signature,
         }
+        if self._references is not None:
+            parts["reference"] = self._references.signature
         return signature("judge:built-in", parts)
 
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
         """Return the verdict on a clip, with a rationale in the language of the story unless another was asked for."""
         step = STEP if planned_change(plan) is not None else None
-        return self.verdict(
-            load_ear(self._ear).perceive(audio, language=sample.language, trajectory=step), plan, sample
-        )
+        perception = load_ear(self.ear).perceive(audio, language=sample.language, trajectory=step)
+        if self._references is not None:
+            perception = self._references.applied(perception, voice=voice_of(sample))
+        return self.verdict(perception, plan, sample)
 
     def verdict(self, perception: Perception, plan: Plan, sample: Sample) -> Outcome:
         """Return the verdict on a clip that the ear has perceived already."""
@@ -87,7 +104,7 @@ class BuiltInJudge:
             plan,
             perception,
             line=sample.target.text,
-            sounds=load_ear(self._ear).meaning.events,
+            sounds=load_ear(self.ear).meaning.events,
             language=language,
             parameters=parameters,
         )
@@ -113,6 +130,11 @@ class BuiltInJudge:
             evidence=evidence,
             signature=signed,
         )
+
+
+def voice_of(sample: Sample) -> str:
+    """Return whose voice a sample is by its identifiers; empty where they do not say."""
+    return next((sample.ids[name] for name in VOICE_IDS if sample.ids.get(name)), "")
 
 
 def weights_of(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> dict[str, float]:

@@ -27,6 +27,10 @@ from aptone.run.sources.manifest import flat_row, to_pandas, to_polars
 from aptone.types import AudioRef, Entry, Json, TrustCard, dumps, from_json, loads, schema_name, to_json
 
 CONFIG, JOURNAL, TRUST, REPORT, LOCK = "config.json", "journal.jsonl", "trust.json", "report.html", ".lock"
+REFERENCE = "reference.json"
+"""References of voices (`aptone.ear.reference`), which are made before the run begins."""
+BEFORE = (LOCK, REFERENCE)
+"""Files that may be there before the configuration."""
 
 _RECORDED_PACKAGES = ("numpy", "onnxruntime", "soundfile", "soxr")
 
@@ -182,7 +186,7 @@ class RunFolder:
 
     def _refuse_strangers(self) -> None:
         if not (self.path / CONFIG).exists() and any(
-            child.name != LOCK and not child.name.endswith(".partial") for child in self.path.iterdir()
+            child.name not in BEFORE and not child.name.endswith(".partial") for child in self.path.iterdir()
         ):
             raise RunError(
                 f"{self.path}: holds other files and no run; name a new folder, so that nothing is mixed up."

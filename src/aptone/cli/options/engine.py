@@ -1,6 +1,6 @@
 """Options that choose what plans and what judges, for every verb that scores lines."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,13 +8,16 @@ import click
 
 from aptone.cli.commands import gather_options
 from aptone.cli.options.language import names_of
+from aptone.cli.options.reference import NONE, read_references, reference_option
 from aptone.cli.options.values import PATH, setting, settings_option, shown_option
+from aptone.ear.reference import FEWEST
 from aptone.errors import UsageError
+from aptone.judge import ReferencedJudge
 from aptone.models import Engine
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import read_plan
-from aptone.rooms.aptness.step import AptnessStep, make_step
-from aptone.types import Json, Language, Plan, loads
+from aptone.rooms.aptness.step import AptnessStep, make_step, referenced, voice_clips, with_references
+from aptone.types import Json, Language, Plan, Sample, loads
 
 
 def read_plan_option(plan: str | None) -> Plan | None:
@@ -43,6 +46,7 @@ class Parts:
     Args:
         settings: options of the parts, as they were typed.
         calibration: file that fits the judge's scores to somebody's ratings.
+        reference: clips that say what a voice usually sounds like: those of the run, or of a folder.
     """
 
     engine: str
@@ -50,6 +54,7 @@ class Parts:
     judge: str | None
     settings: tuple[str, ...]
     calibration: Path | None
+    reference: str | None
 
     @property
     def options(self) -> dict[str, Json]:
@@ -72,7 +77,23 @@ class Parts:
 
     def recorded(self, step: AptnessStep) -> Mapping[str, Json]:
         """Return the settings that a score depends on, for the configuration of a run."""
-        return {**step.settings(), **self.load_engine().settings, **self.options}
+        asked = {"reference": self.reference} if self.reference else {}
+        return {**step.settings(), **self.load_engine().settings, **self.options, **asked}
+
+    def with_reference(
+        self, step: AptnessStep, samples: Sequence[Sample], *, folder: Path | None = None, default: str = NONE
+    ) -> AptnessStep:
+        """Return the step with the references that were asked for; see `read_references`.
+
+        What nobody asked for (`default`) is left out where the judge has no ear of ours, or clips are too few.
+        """
+        typed = self.reference or default
+        if typed == NONE or (self.reference is None and not isinstance(step.judge, ReferencedJudge)):
+            return step
+        clips = voice_clips(samples)
+        if self.reference is None and len(clips) < FEWEST:
+            return step
+        return with_references(step, read_references(typed, clips, ear=referenced(step.judge).ear, folder=folder))
 
 
 _OPTIONS = (
@@ -85,6 +106,7 @@ _OPTIONS = (
     click.option(
         "--calibration", type=PATH, help="File of aptone calibrate, which fits the judge's scores to your ratings."
     ),
+    reference_option,
 )
 
 engine_options = gather_options(Parts, argument="parts", options=_OPTIONS)

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.audio import from_array
+from aptone.ear.reference import References
+from aptone.ear.reference import reference as make_reference_of
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models import Engine
@@ -17,7 +19,7 @@ from aptone.models.parts import make_part
 from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, line_sample, read_manifest, read_plan
-from aptone.rooms.aptness.step import make_step, perform, score_sample
+from aptone.rooms.aptness.step import AptnessStep, make_step, perform, referenced, score_sample, with_references
 from aptone.rooms.aptness.story import Story, language_of, load_story, make_story
 from aptone.run import Call, ReplyStore
 from aptone.types import Audio, AudioRef, Json, Language, Line, Outcome, Plan, Sample, Score, State, from_json, to_json
@@ -158,6 +160,7 @@ def score(
     planner: str | None = None,
     judge: str | None = None,
     settings: Mapping[str, Json] | None = None,
+    reference: References | str | Path | None = None,
     lang: Language | None = None,
 ) -> Outcome:
     """Score one spoken line.
@@ -177,6 +180,7 @@ def score(
         planner: name of another planner than the engine's.
         judge: name of another judge than the engine's.
         settings: options of the parts, such as ``{"judge.model": "TianRW/CEAEval-Model"}``.
+        reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of it.
         lang: language of the rationale, where the judge can choose; by default that of the story.
 
     Returns:
@@ -197,7 +201,21 @@ def score(
     given = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
     sample = replace(found, audio=_given_audio(audio, rate), plan=given if given is not None else found.plan)
     chosen = Registry("engines", Engine).load(engine)
-    return score_sample(sample, make_step(chosen, planner=planner, judge=judge, settings=settings, lang=lang))
+    step = make_step(chosen, planner=planner, judge=judge, settings=settings, lang=lang)
+    return score_sample(sample, heard_against(step, reference))
+
+
+def heard_against(step: AptnessStep, reference: References | str | Path | None) -> AptnessStep:
+    """The step with references of voices, or with those of a folder; as it is without any.
+
+    Raises:
+        UsageError: if the judge takes none, or the folder has too few recordings.
+    """
+    if reference is None:
+        return step
+    if not isinstance(reference, References):
+        reference = make_reference_of(reference, ear=referenced(step.judge).ear)
+    return with_references(step, reference)
 
 
 def _given_audio(audio: str | Path | Audio | npt.NDArray[np.floating[Any]], rate: int | None) -> Audio | AudioRef:

@@ -2,15 +2,17 @@
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from aptone.audio import read_ref, resample
+from aptone.ear.reference import Clip, References
 from aptone.errors import AptoneError, UsageError
-from aptone.judge import BatchJudge, Hearing, Judge, TellingJudge
+from aptone.judge import BatchJudge, Hearing, Judge, ReferencedJudge, TellingJudge
+from aptone.judge.built_in import voice_of
 from aptone.judge.calibration import calibrated, load_calibration
 from aptone.messages import message
 from aptone.models import About, Engine
@@ -186,6 +188,31 @@ def make_step(
         raise UsageError(f"{CALIBRATION} is the path of a file that aptone calibrate wrote, got {calibration!r}.")
     fitted = calibrated(step.judge, load_calibration(Path(calibration)), planner=step.planner.signature)
     return replace(step, judge=fitted)
+
+
+def with_references(step: AptnessStep, references: References) -> AptnessStep:
+    """The same step, whose judge hears clips against what their voices usually sound like.
+
+    Raises:
+        UsageError: if the judge does not hear by an ear of ours.
+    """
+    return replace(step, judge=referenced(step.judge).with_references(references))
+
+
+def referenced(judge: Judge) -> ReferencedJudge:
+    """The judge, if it can hear against a reference.
+
+    Raises:
+        UsageError: if it cannot.
+    """
+    if not isinstance(judge, ReferencedJudge):
+        raise UsageError(message("aptness.judge-takes-no-reference", judge=judge.signature.partition("|")[0]))
+    return judge
+
+
+def voice_clips(samples: Iterable[Sample]) -> list[Clip]:
+    """Samples as clips of a collection, with their voices where their identifiers say whose they are."""
+    return [Clip(voice_of(sample), sample.id, sample.audio) for sample in samples]
 
 
 def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: ReplyStore | None = None) -> Outcome:

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from aptone.ear.reference import References
 from aptone.errors import AptoneError, RecordError, UsageError
 from aptone.models import Engine
 from aptone.planner import ByHand, Planner
 from aptone.registry import Registry
-from aptone.rooms.aptness.api import StoryInput, line_of_story, plan_sample
+from aptone.rooms.aptness.api import StoryInput, heard_against, line_of_story, plan_sample
 from aptone.rooms.aptness.data import make_items, read_plan
 from aptone.rooms.aptness.step import AptnessStep, make_step
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, explain, rank_takes, takes_of
@@ -70,6 +71,7 @@ def rank(
     engine: str = "built-in",
     repeats: int = 1,
     least_lead: float = LEAST_LEAD,
+    reference: References | str | Path | None = None,
     lang: Language | None = None,
 ) -> RankedLine:
     """The best of several takes of one line.
@@ -85,6 +87,7 @@ def rank(
         engine: engine that judges; ``aptone doctor`` lists them.
         repeats: number of times each take is judged; more than once shows how far the judge agrees with itself.
         least_lead: points by which a take must lead to be called better.
+        reference: what the voice usually sounds like (`aptone.reference`), or a folder with recordings of it.
         lang: language of the reasons; by default that of the story.
 
     Returns:
@@ -97,7 +100,7 @@ def rank(
     sample = line_of_story(story or (line,), line=line, occurrence=occurrence, role=role, language=language)
     written = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
     group = takes_of_line(replace(sample, plan=written or sample.plan), takes)
-    step = make_step(Registry("engines", Engine).load(engine), lang=lang)
+    step = heard_against(make_step(Registry("engines", Engine).load(engine), lang=lang), reference)
     planned = plan_once(group, step.planner)
     return rank_line(planned, judge_takes(planned, step, repeats=repeats), least_lead=least_lead, lang=lang)
 

@@ -1,0 +1,299 @@
+"""Reference of a voice: what a collection of its clips usually sounds like, and a clip heard against that.
+
+An ear trained on other corpora hears a new voice or channel with an offset: everything a little angrier, or flatter,
+than it is meant. A collection of clips of the voice shows the offset. With the log-probabilities ``x`` of the emotions
+of a clip, their mean ``m`` and standard deviation ``s`` over the collection, and the mean probabilities ``q``::
+
+    x' = (1 - w) x + w (SHARPNESS (x - m) / (s + DEVIATION) + RARITY log(q + 0.001))
+
+``w`` says how much the collection counts. It grows from 0 to 1 with the diversity of the collection: the
+Jensen–Shannon divergence of what is heard in its clips, in nats, from `DIVERSITY[0]` to `DIVERSITY[1]`. A collection in
+which all clips are of one emotion sounds alike and changes next to nothing; its mean would be that emotion, not an
+offset. `SHRINKAGE` lowers ``w`` for small collections. Valence, arousal and dominance move with the emotions.
+
+The constants were chosen on corpora that the networks had not been trained on (`benchmarks/ear_reference.py`).
+"""
+
+import contextlib
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from aptone.audio import RECORDINGS, read_ref
+from aptone.ear.describe import emotion_phrase
+from aptone.ear.measures.frames import RATE
+from aptone.ear.perceive import Ear, load_ear
+from aptone.errors import AudioError, UsageError
+from aptone.messages import LANGUAGES, joined, message
+from aptone.types import Audio, AudioRef, Emotion, Perception, Vad, dumps, to_json
+from aptone.types.story import TYPICAL_VAD
+
+FEWEST = 8
+"""Clips below which a collection is no reference."""
+MOST = 200
+"""Clips of one voice that are heard for its reference; of more, as many are chosen by their names."""
+FLOOR = 1e-4
+"""Lowest probability that counts."""
+DIVERSITY = (0.2, 0.3)
+DEVIATION = 0.5
+SHRINKAGE = 2.0
+SHARPNESS = 2.0
+RARITY = 0.1
+
+SHOWN = 5
+"""Voices that a note names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What the clips of one voice sound like.
+
+    Args:
+        clips: number of clips in which an emotion was heard.
+        mean, deviation: of the log-probability, by emotion.
+        share: mean probability, by emotion.
+        diversity: Jensen–Shannon divergence of the clips' distributions in nats; 0 where all sound alike.
+    """
+
+    clips: int
+    mean: Mapping[str, float]
+    deviation: Mapping[str, float]
+    share: Mapping[str, float]
+    diversity: float
+
+    @property
+    def weight(self) -> float:
+        """How much it counts, 0 to 1."""
+        low, high = DIVERSITY
+        diverse = min(1.0, max(0.0, (self.diversity - low) / (high - low)))
+        return diverse * self.clips / (self.clips + SHRINKAGE)
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """References of the voices of a collection.
+
+    Args:
+        ear: signature of the ear that heard them.
+        whole: all clips together; ``None`` for fewer than `FEWEST`.
+        voices: by voice, those with at least `FEWEST` clips.
+        few: number of clips of every voice with fewer; it is heard against the whole.
+    """
+
+    ear: str
+    whole: Reference | None = None
+    voices: Mapping[str, Reference] = field(default_factory=dict)
+    few: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def signature(self) -> str:
+        """Hash of everything that it changes scores by."""
+        return hashlib.sha256(dumps(to_json(self)).encode()).hexdigest()[:12]
+
+    @property
+    def note(self) -> str:
+        """What it is made of, for people."""
+        if self.whole is None:
+            return message("ear.reference-none", needed=FEWEST)
+        parts = [message("ear.reference-whole", count=self.whole.clips, weight=self.whole.weight)]
+        parts += [
+            message("ear.reference-voice", voice=voice, count=one.clips, weight=one.weight)
+            for voice, one in sorted(self.voices.items())[:SHOWN]
+        ]
+        if len(self.voices) > SHOWN:
+            parts.append(message("ear.reference-more", count=len(self.voices) - SHOWN))
+        if self.few:
+            parts.append(message("ear.reference-few", count=len(self.few), needed=FEWEST))
+        return joined(parts, "text.space")
+
+    def of(self, voice: str) -> Reference | None:
+        """Return the reference of a voice: its own, or that of the whole collection."""
+        return self.voices.get(voice, self.whole)
+
+    def applied(self, perception: Perception, *, voice: str = "") -> Perception:
+        """Return what is heard against the reference of a voice; unchanged where there is nothing to compare.
+
+        Raises:
+            UsageError: if another ear heard the collection.
+        """
+        if not perception.signature.startswith(self.ear):
+            raise UsageError(message("ear.reference-of-another-ear", made=self.ear, given=perception.signature))
+        reference = self.of(voice)
+        if reference is None or not perception.emotion or not reference.weight:
+            return perception
+        emotion = against(perception.emotion, reference)
+        return replace(
+            perception,
+            emotion=emotion,
+            phrase={one: emotion_phrase(emotion, intensity=perception.intensity, language=one) for one in LANGUAGES},
+            vad=None if perception.vad is None else _moved(perception.vad, perception.emotion, emotion),
+            signature=f"{perception.signature}|reference:{self.signature}",
+        )
+
+
+def against(emotion: Mapping[str, float], reference: Reference) -> dict[str, float]:
+    """Return the distribution over emotions against a reference; formula in the docstring of the module."""
+    weight = reference.weight
+    logits = {}
+    for name, probability in emotion.items():
+        plain = math.log(max(probability, FLOOR))
+        standard = (plain - reference.mean[name]) / (reference.deviation[name] + DEVIATION)
+        shifted = SHARPNESS * standard + RARITY * math.log(reference.share[name] + 1e-3)
+        logits[name] = (1.0 - weight) * plain + weight * shifted
+    top = max(logits.values())
+    powers = {name: math.exp(value - top) for name, value in logits.items()}
+    total = math.fsum(powers.values())
+    return {name: value / total for name, value in powers.items()}
+
+
+def make_reference(heard: Sequence[Mapping[str, float]]) -> Reference:
+    """Make a reference of the emotions of clips; the same in whatever order they come.
+
+    Raises:
+        UsageError: if there are fewer than `FEWEST`.
+    """
+    if len(heard) < FEWEST:
+        raise UsageError(message("ear.reference-too-few", count=len(heard), needed=FEWEST))
+    mean, deviation, share = {}, {}, {}
+    for name in heard[0]:
+        logs = [math.log(max(one[name], FLOOR)) for one in heard]
+        mean[name] = math.fsum(logs) / len(logs)
+        deviation[name] = math.sqrt(math.fsum((value - mean[name]) ** 2 for value in logs) / len(logs))
+        share[name] = math.fsum(one[name] for one in heard) / len(heard)
+    alone = math.fsum(_entropy(one) for one in heard) / len(heard)
+    return Reference(len(heard), mean, deviation, share, max(0.0, _entropy(share) - alone))
+
+
+def make_references(heard: Iterable[tuple[str, Perception]], *, ear: str) -> References:
+    """Make the references of a collection from clips with their voices; clips without an emotion do not count.
+
+    Args:
+        heard: voice of each clip (empty where unknown), and what the ear heard in it.
+        ear: signature of the ear.
+    """
+    by_voice: dict[str, list[Mapping[str, float]]] = {}
+    for voice, perception in heard:
+        if perception.emotion:
+            by_voice.setdefault(voice, []).append(perception.emotion)
+    everything = [one for each in by_voice.values() for one in each]
+    named = {voice: each for voice, each in by_voice.items() if voice}
+    return References(
+        ear,
+        make_reference(everything) if len(everything) >= FEWEST else None,
+        {voice: make_reference(each) for voice, each in named.items() if len(each) >= FEWEST},
+        {voice: len(each) for voice, each in named.items() if len(each) < FEWEST},
+    )
+
+
+class Clip(NamedTuple):
+    """A clip of a collection.
+
+    Args:
+        voice: speaker, or the system that made it; empty where unknown.
+        name: what it is chosen by where there are many; unique in the collection.
+        source: recording, or a path or reference to one.
+    """
+
+    voice: str
+    name: str
+    source: AudioRef | Audio
+
+
+def hear_references(clips: Sequence[Clip], *, ear: Ear, heard: Callable[[], None] = lambda: None) -> References:
+    """Hear a collection, at most `MOST` clips of a voice, and make its references.
+
+    Clips that cannot be read, or in which nobody speaks, do not count.
+
+    Args:
+        heard: called after every clip.
+    """
+    by_voice: dict[str, list[Clip]] = {}
+    for clip in clips:
+        by_voice.setdefault(clip.voice, []).append(clip)
+    picked = [each[place] for each in by_voice.values() for place in chosen([clip.name for clip in each])]
+    found = []
+    for clip in picked:
+        with contextlib.suppress(AudioError, OSError):
+            audio = clip.source if isinstance(clip.source, Audio) else read_ref(clip.source, rate=RATE, channel="mix")
+            found.append((clip.voice, ear.perceive(audio)))
+        heard()
+    return make_references(found, ear=ear.signature)
+
+
+def folder_clips(folder: Path) -> list[Clip]:
+    """List the recordings of a folder; a folder inside it is a voice.
+
+    Raises:
+        UsageError: if there are fewer than `FEWEST`.
+    """
+    if not folder.is_dir():
+        raise UsageError(message("ear.reference-no-folder", path=str(folder)))
+    paths = sorted(path for path in folder.rglob("*") if path.name.lower().endswith(RECORDINGS) and path.is_file())
+    if len(paths) < FEWEST:
+        raise UsageError(message("ear.reference-too-few", count=len(paths), needed=FEWEST))
+    names = [path.relative_to(folder) for path in paths]
+    return [
+        Clip(name.parts[0] if len(name.parts) > 1 else "", name.as_posix(), AudioRef(str(path)))
+        for name, path in zip(names, paths, strict=True)
+    ]
+
+
+def reference(
+    sources: str | Path | Sequence[str | Path | Audio], *, voices: Sequence[str] | None = None, ear: str | None = None
+) -> References:
+    """Make a reference of recordings: what their voices usually sound like to the ear.
+
+    Args:
+        sources: a folder (a folder inside it is a voice), or recordings.
+        voices: voice of each recording; by default they are of one.
+        ear: name of the ear.
+
+    Raises:
+        UsageError: if there are fewer than eight recordings with speech, or another number of voices.
+    """
+    if isinstance(sources, str | Path):
+        clips = folder_clips(Path(sources))
+    else:
+        if voices is not None and len(voices) != len(sources):
+            raise UsageError(f"{len(voices)} voices for {len(sources)} recordings; give one for each.")
+        clips = [
+            Clip(
+                voices[place] if voices else "",
+                str(place),
+                source if isinstance(source, Audio) else AudioRef(str(source)),
+            )
+            for place, source in enumerate(sources)
+        ]
+    made = hear_references(clips, ear=load_ear(ear))
+    if made.whole is None:
+        raise UsageError(message("ear.reference-too-few-speak", count=len(clips), needed=FEWEST))
+    return made
+
+
+def chosen(names: Sequence[str]) -> list[int]:
+    """Return the places of at most `MOST` clips of one voice, chosen by a hash of their names, in their order.
+
+    >>> chosen(["b", "a"])
+    [0, 1]
+    """
+    if len(names) <= MOST:
+        return list(range(len(names)))
+    hashed = sorted(range(len(names)), key=lambda place: hashlib.sha256(names[place].encode()).digest())
+    return sorted(hashed[:MOST])
+
+
+def _entropy(distribution: Mapping[str, float]) -> float:
+    return -math.fsum(value * math.log(value) for value in distribution.values() if value > 0)
+
+
+def _moved(vad: Vad, before: Mapping[str, float], after: Mapping[str, float]) -> Vad:
+    """Move valence, arousal and dominance by as much as the expected place of the emotion has moved."""
+    values = []
+    for place, value in enumerate(astuple(vad)):
+        typical = {name: astuple(TYPICAL_VAD[Emotion.parse(name)])[place] for name in before}
+        shift = math.fsum(typical[name] * (after[name] - before[name]) for name in before)
+        values.append(min(1.0, max(-1.0, value + shift)))
+    return Vad(*values)
