@@ -33,6 +33,8 @@ from aptone.types.story import TYPICAL_VAD
 
 FEWEST = 8
 """Clips below which a collection is no reference."""
+LEAST_SPEECH = 1.0
+"""Seconds of speech without which a clip does not count: single words sound diverse even in one emotion."""
 MOST = 200
 """Clips of one voice that are heard for its reference; of more, as many are chosen by their names."""
 FLOOR = 1e-4
@@ -52,7 +54,7 @@ class Reference:
     """What the clips of one voice sound like.
 
     Args:
-        clips: number of clips in which an emotion was heard.
+        clips: number of clips that count.
         mean, deviation: of the log-probability, by emotion.
         share: mean probability, by emotion.
         diversity: Jensen–Shannon divergence of the clips' distributions in nats; 0 where all sound alike.
@@ -168,7 +170,7 @@ def make_reference(heard: Sequence[Mapping[str, float]]) -> Reference:
 
 
 def make_references(heard: Iterable[tuple[str, Perception]], *, ear: str) -> References:
-    """Make the references of a collection from clips with their voices; clips without an emotion do not count.
+    """Make the references of a collection from clips with their voices; those with too little speech do not count.
 
     Args:
         heard: voice of each clip (empty where unknown), and what the ear heard in it.
@@ -176,7 +178,7 @@ def make_references(heard: Iterable[tuple[str, Perception]], *, ear: str) -> Ref
     """
     by_voice: dict[str, list[Mapping[str, float]]] = {}
     for voice, perception in heard:
-        if perception.emotion:
+        if perception.emotion and perception.speech_seconds >= LEAST_SPEECH:
             by_voice.setdefault(voice, []).append(perception.emotion)
     everything = [one for each in by_voice.values() for one in each]
     named = {voice: each for voice, each in by_voice.items() if voice}
@@ -205,7 +207,7 @@ class Clip(NamedTuple):
 def hear_references(clips: Sequence[Clip], *, ear: Ear, heard: Callable[[], None] = lambda: None) -> References:
     """Hear a collection, at most `MOST` clips of a voice, and make its references.
 
-    Clips that cannot be read, or in which nobody speaks, do not count.
+    Clips that cannot be read, or in which too little is said, do not count.
 
     Args:
         heard: called after every clip.
