@@ -88,6 +88,16 @@ def file_hash(path: Path) -> str:
         return ""
 
 
+def natural_order(path: Path) -> tuple[tuple[tuple[int, int, str], ...], str]:
+    """What files are sorted by: numbers by their value, letters without regard to case, ``turn2`` before ``turn10``.
+
+    >>> sorted(map(Path, ["turn10.wav", "Turn2.wav"]), key=natural_order)[0].name
+    'Turn2.wav'
+    """
+    parts = [part for part in re.split(r"(\d+)", path.name.casefold()) if part]
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts), path.name
+
+
 def make_folder(path: Path) -> None:
     """Make a folder, if need be, and those above it, to survive a power cut; raises `RunError` if that fails."""
     try:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError
+from aptone.files import natural_order
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.types import AudioRef, Json, Trajectory, loads
 
@@ -84,25 +85,17 @@ _DAILYTALK_FILE = re.compile(r"(?P<turn>\d+)_(?P<speaker>\d+)_d(?P<dialogue>\d+)
 _NAMED_ROLE = re.compile(r"(?:^|[^a-z])(user|agent)(?:[^a-z]|$)")
 
 
-def natural(path: Path) -> tuple[tuple[int, int, str], ...]:
-    """What files are sorted by: ``turn2`` stands before ``turn10``.
-
-    >>> sorted(map(Path, ["turn10.wav", "turn2.wav"]), key=natural)[0].name
-    'turn2.wav'
-    """
-    parts = re.split(r"(\d+)", path.name.casefold())
-    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
-
-
 def files_in(folder: Path, endings: Sequence[str]) -> list[Path]:
     """The files of a folder that end so, in natural order, hidden ones left out."""
     found = (path for path in folder.iterdir() if path.name.lower().endswith(tuple(endings)))
-    return sorted((path for path in found if path.is_file() and not path.name.startswith(".")), key=natural)
+    return sorted((path for path in found if path.is_file() and not path.name.startswith(".")), key=natural_order)
 
 
 def folders_in(folder: Path) -> list[Path]:
     """The folders in a folder, in natural order, hidden ones left out."""
-    return sorted((path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")), key=natural)
+    return sorted(
+        (path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")), key=natural_order
+    )
 
 
 def is_dailytalk(folder: Path) -> bool:

@@ -4,7 +4,6 @@ Every line becomes an item. One whose place in the recordings is not known bring
 unscored for it: never guessed, never dropped.
 """
 
-import re
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -13,6 +12,7 @@ from typing import Literal
 
 from aptone.audio import cut_many, probe, write_lossless
 from aptone.errors import RecordError, UsageError
+from aptone.files import natural_order
 from aptone.messages import message
 from aptone.planner import LARGEST_WINDOW
 from aptone.report.notation import NARRATION, UNTITLED, WHOLE_TEXT, unnamed_group
@@ -124,13 +124,8 @@ def find_recordings(sources: Sequence[Path]) -> list[Path]:
         if not inside:
             known = ", ".join(RECORDINGS)
             raise UsageError(f"{source}: no recording is in this folder; expected files such as {known}.")
-        found += sorted(inside, key=_counted)
+        found += sorted(inside, key=natural_order)
     return found
-
-
-def _counted(path: Path) -> list[tuple[int, int, str]]:
-    parts = re.split(r"(\d+)", path.name)
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
 def place_lines(
