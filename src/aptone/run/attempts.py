@@ -1,6 +1,6 @@
 """The work on one item, wherever it runs: tries, waits between them, and an entry at the end, whatever happens.
 
-`run_to_the_end` runs it from code that is not asynchronous.
+`run_to_the_end` runs it from code that is not asynchronous, `perform_once` for one item without a run folder.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from aptone.messages import collect, message, restore
 from aptone.run.cache import ReplyStore
 from aptone.run.progress import countable
 from aptone.run.step import TRANSIENT, AnyStep, BatchStep, Call, Step, now
-from aptone.types import Entry, Item, Outcome, from_json, to_json
+from aptone.types import Entry, Item, Outcome, State, from_json, to_json
 
 Result = TypeVar("Result")
 
@@ -242,6 +242,21 @@ class Performer:
             owner=owner.encode("utf-8", "backslashreplace").decode(),  # no database takes lone surrogates
             counted_until=(work.before.finished or None) if work.before else None,
         )
+
+
+def perform_once(
+    work: Callable[[Call], Outcome | Awaitable[Outcome]], *, id: str, seed: int = 0, store: ReplyStore | None = None
+) -> Entry:
+    """Do one piece of work with the runner's care for retries and unreadable replies, but without a run folder.
+
+    Raises:
+        AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
+    """
+    performer = Performer(lambda item, call: work(call), seed=seed, store=store)
+    (entry,) = run_to_the_end(performer([Work(Item.make(id, {}))]))
+    if entry.outcome.state is State.FAILED:
+        raise AptoneError(entry.outcome.reason)
+    return entry
 
 
 def lost(work: Work, reason: str) -> Entry:

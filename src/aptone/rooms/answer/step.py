@@ -20,15 +20,15 @@ from pathlib import Path
 
 from aptone.audio import probe, read_ref, speech_seconds
 from aptone.ear.perceive import HEARING_RATE, SHORTEST_SPEECH, speech_at_any_level
-from aptone.errors import AptoneError, RecordError, UnusableReplyError, UsageError
+from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models import About, Transcriber
 from aptone.models.asking.chat import ask_transcriber
 from aptone.rooms.answer.data import HIGHEST, LOWEST, AnswerSample, Fields, Fitness, Prompt, make_items
 from aptone.rooms.answer.judge import AnswerJudge
 from aptone.rooms.answer.listening import StyleListener, language_spoken
-from aptone.run import Call, Performer, ReplyStore, Work
-from aptone.run.attempts import run_to_the_end
+from aptone.run import Call, ReplyStore
+from aptone.run.attempts import perform_once
 from aptone.run.system import RECORDED, Asked, System, kept_answer, ready_answer_hash
 from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json, to_json
 
@@ -284,13 +284,10 @@ def score_answer(
         AptoneError: if it failed; an answer or a reply that cannot be used is an unscored outcome instead.
     """
 
-    def once(item: Item, call: Call) -> Awaitable[Outcome]:
+    def once(call: Call) -> Awaitable[Outcome]:
         return step.on_sample(sample, call, question=question, answer=answer)
 
-    (entry,) = run_to_the_end(Performer(once, seed=seed, store=store)([Work(Item.make(sample.id, {}))]))
-    if entry.outcome.state is State.FAILED:
-        raise AptoneError(entry.outcome.reason)
-    return entry.outcome
+    return perform_once(once, id=sample.id, seed=seed, store=store).outcome
 
 
 def _named(sample: AnswerSample, contrast: str) -> AnswerSample:

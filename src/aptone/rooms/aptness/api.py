@@ -19,9 +19,10 @@ from aptone.models.parts import make_part
 from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, line_sample, read_manifest, read_plan
-from aptone.rooms.aptness.step import AptnessStep, make_step, perform, referenced, score_sample, with_references
+from aptone.rooms.aptness.step import AptnessStep, make_step, referenced, score_sample, with_references
 from aptone.rooms.aptness.story import Story, language_of, load_story, make_story
 from aptone.run import Call, ReplyStore
+from aptone.run.attempts import perform_once
 from aptone.types import Audio, AudioRef, Json, Language, Line, Outcome, Plan, Sample, Score, State, from_json, to_json
 
 StoryInput: TypeAlias = str | Path | Story | Sequence[str | Line]
@@ -139,7 +140,7 @@ def plan_sample(sample: Sample, planner: Planner, *, seed: int = 0, store: Reply
         share = Score(plan.vote_share, range=(0.0, 1.0), reason=reason, signature=plan.signature)
         return Outcome(State.DONE, scores={"vote share": share}, evidence={"plan": to_json(plan)})
 
-    entry = perform(once, id=sample.id, seed=seed, store=store)
+    entry = perform_once(once, id=sample.id, seed=seed, store=store)
     if (outcome := entry.outcome).state is State.UNSCORED:
         raise UnusableReplyError(outcome.reason, raw_reply=outcome.raw_reply)
     return PlanResult(from_json(Plan, outcome.evidence["plan"]), cost=entry.cost, seconds=entry.seconds)

@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Protocol
 
 from aptone.audio import read_ref, resample
 from aptone.ear.reference import Clip, References
-from aptone.errors import AptoneError, UsageError
+from aptone.errors import UsageError
 from aptone.judge import BatchJudge, Hearing, Judge, ReferencedJudge, TellingJudge
 from aptone.judge.built_in import voice_of
 from aptone.judge.calibration import calibrated, load_calibration
@@ -18,8 +18,8 @@ from aptone.messages import message
 from aptone.models import About, Engine
 from aptone.models.parts import make_part
 from aptone.planner import KeepingPlanner, Planner
-from aptone.run import AnyStep, Call, Ended, Performer, ReplyStore, RunConfig, Work
-from aptone.run.attempts import run_to_the_end
+from aptone.run import AnyStep, Call, Ended, ReplyStore, RunConfig
+from aptone.run.attempts import perform_once
 from aptone.types import (
     Audio,
     Entry,
@@ -31,7 +31,6 @@ from aptone.types import (
     Probe,
     ProbeState,
     Sample,
-    State,
     from_json,
     to_json,
 )
@@ -222,24 +221,9 @@ def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: Rep
         AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
     """
     heard = replace(sample, audio=judged_audio(sample))  # a bad recording raises as it is
-    return perform(lambda call: step.on_sample(heard, call), id=sample.id, seed=seed, store=store).outcome
+    return perform_once(lambda call: step.on_sample(heard, call), id=sample.id, seed=seed, store=store).outcome
 
 
 def sample_entry(sample: Sample, outcome: Outcome) -> Entry:
     """An outcome beside its sample, as reports and tables take them."""
     return Entry(Item.make(sample.id, to_json(sample)), outcome)
-
-
-def perform(
-    work: Callable[[Call], Outcome | Awaitable[Outcome]], *, id: str, seed: int = 0, store: ReplyStore | None = None
-) -> Entry:
-    """Do one piece of work as the runner does it, without a run folder.
-
-    Raises:
-        AptoneError: if it failed.
-    """
-    performer = Performer(lambda item, call: work(call), seed=seed, store=store)
-    (entry,) = run_to_the_end(performer([Work(Item.make(id, {}))]))
-    if entry.outcome.state is State.FAILED:
-        raise AptoneError(entry.outcome.reason)
-    return entry

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from aptone.audio import find_speech, read_ref, resample
 from aptone.ear.claims.verification import Verdict
 from aptone.ear.perceive import HEARING_RATE
-from aptone.errors import AptoneError
 from aptone.messages import message
 from aptone.models import About
 from aptone.rooms.caption.data import CaptionSample, Unit
@@ -16,8 +15,8 @@ from aptone.rooms.caption.decompose import Decomposer, Decomposition
 from aptone.rooms.caption.match import Matcher
 from aptone.rooms.caption.score import NO_UNITS, Match, emosura, is_descriptive
 from aptone.rooms.caption.verify import Verified, Verifier
-from aptone.run import Call, Performer, ReplyStore, Work
-from aptone.run.attempts import run_to_the_end
+from aptone.run import Call, ReplyStore
+from aptone.run.attempts import perform_once
 from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, State, from_json, to_json
 
 MOST_NAMED = 3
@@ -172,14 +171,7 @@ def score_sample(
         AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
     """
     read = replace(sample, audio=heard(sample.audio))  # a bad recording raises as it is
-
-    def once(item: Item, call: Call) -> Awaitable[Outcome]:
-        return step.on_sample(read, call)
-
-    (entry,) = run_to_the_end(Performer(once, seed=seed, store=store)([Work(Item.make(sample.id, {}))]))
-    if entry.outcome.state is State.FAILED:
-        raise AptoneError(entry.outcome.reason)
-    return entry.outcome
+    return perform_once(lambda call: step.on_sample(read, call), id=sample.id, seed=seed, store=store).outcome
 
 
 def heard(audio: Audio | AudioRef) -> Audio:
