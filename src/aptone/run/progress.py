@@ -1,9 +1,10 @@
 """Limits on the cost, items and time of a run, and how far it is: a bar on a terminal, plain lines in a log."""
 
+import contextlib
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TextIO
 
@@ -142,6 +143,22 @@ class Display(Protocol):
 
     def stop(self, tally: Tally) -> None:
         """The run has ended."""
+
+
+@contextlib.contextmanager
+def progress(display: Display, *, total: int, before: int = 0) -> Iterator[Callable[[], None]]:
+    """Show progress while the context lasts, however it ends; what it yields is called after each piece of work."""
+    tally = Tally(total=total, before=before)
+
+    def advance() -> None:
+        tally.now += 1
+        display.update(tally)
+
+    display.start(tally)
+    try:
+        yield advance
+    finally:
+        display.stop(tally)
 
 
 class Bar:

@@ -9,13 +9,13 @@ a resumed training continues with the very batch that came next, and every proce
 all of them know.
 """
 
-import contextlib
 import hashlib
 import io
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,7 +26,8 @@ from filelock import FileLock
 
 from aptone.errors import RecordError, UsageError
 from aptone.files import write_bytes_whole
-from aptone.run.progress import Silent, Tally, display_for
+from aptone.run.progress import Silent, display_for
+from aptone.run.progress import progress as run_progress
 from aptone.run.sources.remote_shards import ShardSource, shard_source
 from aptone.run.sources.shards import ENDINGS, ShardPlace, shard_places
 from aptone.train.distributed import process_rank
@@ -142,20 +143,10 @@ class ShardTable:
         return batches
 
 
-@contextlib.contextmanager
-def progress(label: str, *, total: int, before: int = 0) -> Iterator[Callable[[], None]]:
-    """Show progress in the first process while the context lasts; what it yields is called after each piece of work."""
-    tally, display = Tally(total=total, before=before), display_for(label=label) if process_rank() == 0 else Silent()
-
-    def advance() -> None:
-        tally.now += 1
-        display.update(tally)
-
-    display.start(tally)
-    try:
-        yield advance
-    finally:
-        display.stop(tally)
+def progress(label: str, *, total: int, before: int = 0) -> AbstractContextManager[Callable[[], None]]:
+    """Show progress in the first process; see `aptone.run.progress.progress`."""
+    display = display_for(label=label) if process_rank() == 0 else Silent()
+    return run_progress(display, total=total, before=before)
 
 
 def write_array(path: Path, array: npt.NDArray[Any]) -> None:

@@ -18,7 +18,8 @@ from aptone.rooms.dialogue.api import turn_points
 from aptone.rooms.dialogue.config import PERCENTILE, DialogueConfig, estimate_thresholds
 from aptone.rooms.dialogue.data import read_dialogues
 from aptone.rooms.dialogue.hearing.cser import choose_listener
-from aptone.run import Tally, display_for, write_whole
+from aptone.run import display_for, write_whole
+from aptone.run.progress import progress
 from aptone.types import Language, Vad, dumps, to_json
 
 
@@ -73,15 +74,10 @@ def emo_thresholds(
 
 def _shown(points: Iterable[npt.NDArray[np.float64]], *, total: int) -> Iterator[npt.NDArray[np.float64]]:
     """The same, while a bar moves."""
-    tally, display = Tally(total=total, before=0), display_for(label="turns")
-    display.start(tally)
-    try:
+    with progress(display_for(label="turns"), total=total) as advance:
         for one in points:
             yield one
-            tally.now += 1
-            display.update(tally)
-    finally:
-        display.stop(tally)
+            advance()
 
 
 def _summary(config: DialogueConfig, turns: int, language: Language) -> str:

@@ -24,7 +24,8 @@ from aptone.report.groups import counted_score
 from aptone.report.trust import main_score_name
 from aptone.rooms.aptness.bench.contestants import Condition
 from aptone.rooms.aptness.bench.statistics import SetStatistics
-from aptone.run import Display, Run, Silent, Tally
+from aptone.run import Display, Run, Silent
+from aptone.run.progress import progress
 from aptone.stats import bootstrap, holm, paired_statistic_difference, pearson, spearman, tolerance_accuracy
 from aptone.stats.intervals import wilson_interval
 from aptone.types import Estimate, Json, Language, TrustCard
@@ -270,15 +271,11 @@ def paired_tests(
     at the largest size. Cells without an LCC are in no test. p-values are adjusted by Holm's method within each family.
     """
     pairs = list(_pairs([cell for cell in cells if cell.lcc.is_defined]))
-    display, tally, found = display or Silent(), Tally(total=len(pairs), before=0), list[PairedTest]()
-    display.start(tally)
-    try:
+    found: list[PairedTest] = []
+    with progress(display or Silent(), total=len(pairs)) as advance:
         for family, first, second in pairs:
             found.append(_test(family, first, second, human, seed=seed, resamples=resamples))
-            tally.now += 1
-            display.update(tally)
-    finally:
-        display.stop(tally)
+            advance()
     tests: list[PairedTest] = []
     for _, group in itertools.groupby(found, key=lambda test: test.family):
         members = list(group)

@@ -33,7 +33,8 @@ from aptone.ear.perceive import hear
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.caption.bench.perturb import ACOUSTICS, Perturbation, PerturbedStyle, perturb
 from aptone.rooms.caption.data import CaptionSample
-from aptone.run import Tally, display_for
+from aptone.run import display_for
+from aptone.run.progress import progress
 from aptone.types import AudioRef, ClosedSet, Emotion, Language, Perception, Sex
 from aptone.types.story import TYPICAL_VAD
 
@@ -209,14 +210,11 @@ def labelled_truth(clips: Sequence[LabelledClip], *, number: int, seed: int, ear
     """
     known = [TrueClip(clip.path.name, clip.path, label_style(clip), clip.language) for clip in clips]
     drawn = stratified(known, number=number, seed=seed)
-    tally, display = Tally(total=len(drawn), before=0), display_for(label="measures")
-    display.start(tally)
     found = []
-    for clip in drawn:
-        spoken = clip.spoken or None
-        heard = hear(clip.path, ear=ear, language=spoken)
-        found.append(replace(clip, style=with_acoustics(clip.style, heard, language=spoken)))
-        tally.now += 1
-        display.update(tally)
-    display.stop(tally)
+    with progress(display_for(label="measures"), total=len(drawn)) as advance:
+        for clip in drawn:
+            spoken = clip.spoken or None
+            heard = hear(clip.path, ear=ear, language=spoken)
+            found.append(replace(clip, style=with_acoustics(clip.style, heard, language=spoken)))
+            advance()
     return found

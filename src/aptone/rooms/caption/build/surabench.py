@@ -34,7 +34,8 @@ from aptone.rooms.caption.build.selection import (
     SelectionSettings,
 )
 from aptone.rooms.caption.data import CaptionSample, write_manifest
-from aptone.run import Call, Run, Tally, display_for, write_whole
+from aptone.run import Call, Run, display_for, write_whole
+from aptone.run.progress import progress
 from aptone.types import AudioRef, Item, Json, Language, Outcome, Score, State, dumps, from_json, to_json
 
 MANIFEST, REJECTS, ABOUT, AUDIO = "manifest.jsonl", "rejects.jsonl", "build.json", "audio"
@@ -125,16 +126,13 @@ class Built:
 def durations(clips: Sequence[RatedClip]) -> dict[str, float | str]:
     """Seconds of every recording, or why it cannot be read."""
     found: dict[str, float | str] = {}
-    tally, display = Tally(total=len(clips), before=0), display_for(label="lengths")
-    display.start(tally)
-    for clip in clips:
-        try:
-            found[clip.id] = probe(clip.path).seconds
-        except AudioError as error:
-            found[clip.id] = str(error)
-        tally.now += 1
-        display.update(tally)
-    display.stop(tally)
+    with progress(display_for(label="lengths"), total=len(clips)) as advance:
+        for clip in clips:
+            try:
+                found[clip.id] = probe(clip.path).seconds
+            except AudioError as error:
+                found[clip.id] = str(error)
+            advance()
     return found
 
 
