@@ -1,4 +1,4 @@
-"""JSON objects in replies, with prose, fences and thoughts around them."""
+"""JSON objects in replies, with prose, fences and thoughts around them; schemas for models that can be held to one."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -6,6 +6,7 @@ from typing import Any
 
 from aptone.errors import UnusableReplyError
 from aptone.messages import known_name, message
+from aptone.types import Json
 
 END_OF_THOUGHT = "</think>"
 LONGEST_REPLY = 20_000
@@ -16,6 +17,16 @@ MOST_BRACES = 100
 def behind_thoughts(reply: str) -> str:
     """Return a reply without the thoughts before it."""
     return reply.rpartition(END_OF_THOUGHT)[2]
+
+
+def object_schema(properties: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the JSON schema of an object with these properties, in this order, all of them and no others."""
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def list_schema(name: str, items: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the JSON schema of an object with a list under a name, its items by a schema of their own."""
+    return object_schema({name: {"type": "array", "items": items}})
 
 
 class RepeatedError(ValueError):

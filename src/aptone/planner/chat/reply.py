@@ -14,7 +14,14 @@ from aptone.errors import RecordError, UnusableReplyError
 from aptone.lexicon.plan_words import LONGEST_FIELD, normalise_condition, normalise_emotion
 from aptone.messages import message
 from aptone.models.asking.guard import guard
-from aptone.models.asking.json_objects import LONGEST_REPLY, MOST_BRACES, RepeatedError, behind_thoughts, json_objects
+from aptone.models.asking.json_objects import (
+    LONGEST_REPLY,
+    MOST_BRACES,
+    RepeatedError,
+    behind_thoughts,
+    json_objects,
+    object_schema,
+)
 from aptone.types import Intonation, Json, Language, Rhythm, Vote
 
 _NAMES: Mapping[str, Sequence[str]] = {
@@ -42,8 +49,7 @@ def plan_schema(language: Language) -> dict[str, Json]:
         "intonation": {"type": "string", "enum": [member.label(language) for member in Intonation]},
     }
     free: Json = {"type": "string"}  # servers differ in what more they take
-    properties: dict[str, Json] = {"emotion": free, **closed, "recording_condition": free}
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return object_schema({"emotion": free, **closed, "recording_condition": free})
 
 
 def read_vote(reply: str, *, window: int, language: Language) -> Vote:

@@ -14,15 +14,15 @@ from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models import About, TextEmbedder
 from aptone.models.asking.guard import guard
-from aptone.models.asking.json_objects import one_object
+from aptone.models.asking.json_objects import list_schema, object_schema, one_object
 from aptone.models.asking.prompts import ModelPart
 from aptone.models.chat import Chat, Message
 from aptone.models.text.built_in_embedder import BuiltInTextEmbedder
 from aptone.rooms.caption.data import Unit
-from aptone.rooms.caption.prompting import MATCHING, PROMPTS, REVISION, list_schema
+from aptone.rooms.caption.prompting import MATCHING, PROMPTS, REVISION
 from aptone.rooms.caption.score import Match
 from aptone.run import Call
-from aptone.types import ClosedSet, Language, signature
+from aptone.types import ClosedSet, Json, Language, signature
 
 MAX_TOKENS = 2048
 MOST_MATCHES = 500
@@ -47,12 +47,13 @@ class ChatMatcher(ModelPart[Chat]):
         if not units or not reference:
             return frozenset()
         material = {"reference": _numbered(reference), "caption": _numbered(units)}
+        number: Json = {"type": "integer"}
         return await self._answer(
             Message("system", self._prompts.fill("match_task", language, {})),
             Message("user", self._prompts.fill("match_material", language, material)),
             call=call,
             read=partial(read_matches, units=len(units), reference=len(reference)),
-            json_schema=list_schema("matches", {"reference": {"type": "integer"}, "caption": {"type": "integer"}}),
+            json_schema=list_schema("matches", object_schema({"reference": number, "caption": number})),
         )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from aptone.ear.describe import ATTRIBUTES, values_of
 from aptone.rooms.caption.data import shown_attribute
-from aptone.types import Json, Language
+from aptone.types import Language
 
 PROMPTS = Path(__file__).parent / "prompts"
 REVISION = 2
@@ -37,15 +37,3 @@ def value_lists(language: Language) -> str:
         names = BETWEEN[language].join(value.label(language) for value in values_of(attribute))
         lines.append(f"  {shown_attribute(attribute)}: {names}")
     return "\n".join(lines)
-
-
-def list_schema(name: str, properties: Mapping[str, Json]) -> dict[str, Json]:
-    """The JSON schema of an object with a list of objects, for models that can be held to one."""
-    item: Json = {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-    listed: Json = {name: {"type": "array", "items": item}}
-    return {"type": "object", "properties": listed, "required": [name], "additionalProperties": False}

@@ -21,11 +21,12 @@ import numpy as np
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models import About
-from aptone.models.asking.json_objects import one_object
+from aptone.models.asking.json_objects import list_schema, object_schema, one_object
 from aptone.models.asking.prompts import WritingPart
 from aptone.models.asking.writers import Writing, line_problem, spoken_line, writer_by_kind
 from aptone.models.chat import Chat, Message
-from aptone.rooms.answer.build.records import Candidate, Part, Wanted
+from aptone.models.parts import Part
+from aptone.rooms.answer.build.records import Candidate, Wanted
 from aptone.rooms.answer.data import CATEGORIES, TOPICS, Dimension
 from aptone.rooms.answer.judge.terms import style_phrase
 from aptone.run import Call
@@ -236,10 +237,7 @@ class ChatWriter(WritingPart[Chat]):
 
 def candidates_schema() -> dict[str, Json]:
     """The JSON schema of written sentences."""
-    texts: Json = {name: {"type": "string"} for name in _WRITTEN}
-    one: Json = {"type": "object", "properties": texts, "required": list(_WRITTEN), "additionalProperties": False}
-    listed: Json = {"sentences": {"type": "array", "items": one}}
-    return {"type": "object", "properties": listed, "required": ["sentences"], "additionalProperties": False}
+    return list_schema("sentences", object_schema({name: {"type": "string"} for name in _WRITTEN}))
 
 
 def read_candidates(reply: str, wanted: Wanted, ways: tuple[str, str]) -> tuple[Candidate, ...]:

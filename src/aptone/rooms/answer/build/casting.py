@@ -17,9 +17,10 @@ import numpy as np
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError, UsageError
 from aptone.models import About
+from aptone.models.parts import Part
 from aptone.models.speakers.delivery import Delivery, Strength, instruction, sampled_delivery, varied
 from aptone.models.speakers.voices import CloningSpeaker, Reference, Voices
-from aptone.rooms.answer.build.records import RAISED_MARK, Candidate, Part
+from aptone.rooms.answer.build.records import RAISED_MARK, Candidate
 from aptone.rooms.answer.data import Dimension
 from aptone.rooms.answer.judge.terms import INSTRUCTIONS
 from aptone.types import Audio, AudioRef, Emotion, Json, Language, signature

@@ -20,18 +20,19 @@ from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models import About, guard
 from aptone.models.asking.chat import ask_chat, ask_each
-from aptone.models.asking.json_objects import one_object
+from aptone.models.asking.json_objects import object_schema, one_object
 from aptone.models.asking.prompts import WritingPart
 from aptone.models.asking.writers import Writing, placed_writing, served_writing, writer_by_kind
 from aptone.models.chat import Chat, Message
 from aptone.models.local.chat import LocalChat
 from aptone.models.openai.chat import OpenAiChat
+from aptone.models.parts import Part
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.models.text.units import spoken_words
 from aptone.planner.encoder import encoder_revision
 from aptone.planner.fusion import line_emotions
 from aptone.rooms.answer.build.candidates import FOLDER, TEMPLATES, TOPIC_NAMES
-from aptone.rooms.answer.build.records import Candidate, FilterVerdict, Part
+from aptone.rooms.answer.build.records import Candidate, FilterVerdict
 from aptone.rooms.answer.data import CATEGORIES, Dimension
 from aptone.rooms.answer.judge.terms import style_phrase
 from aptone.run import Ask, Call
@@ -328,9 +329,7 @@ class ChatFilter(WritingPart[Chat]):
 
 def verdict_schema(name: str) -> dict[str, Json]:
     """The JSON schema of a reply to a filter's question."""
-    asked = _ASKED[name]
-    properties: dict[str, Json] = {**{field: {"type": "boolean"} for field in asked}, "reason": {"type": "string"}}
-    return {"type": "object", "properties": properties, "required": [*asked, "reason"], "additionalProperties": False}
+    return object_schema({**{field: {"type": "boolean"} for field in _ASKED[name]}, "reason": {"type": "string"}})
 
 
 def read_verdict(reply: str, name: str, *, literal: bool) -> FilterVerdict:

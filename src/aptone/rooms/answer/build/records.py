@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from aptone.ear.claims.feeling import Check, Verdict
-from aptone.models import About
 from aptone.rooms.answer.data import CATEGORIES, TOPICS, Dimension
 from aptone.types import Json, Language, from_json
 
@@ -101,20 +100,6 @@ class SpokenPrompt:
         if self.style.verdict is Verdict.CONTRADICTED or (strict and self.style.verdict is Verdict.UNVERIFIED):
             return f"{self.category} is {self.style.verdict.value}: {self.style.reason}"
         return ""
-
-
-class Part(Protocol):
-    """A part of a build, by rules or by a model."""
-
-    @property
-    def signature(self) -> str:
-        """Everything that its output depends on besides what it is given and the seed."""
-        ...
-
-    @property
-    def about(self) -> About:
-        """Requirements, and where texts and clips are sent."""
-        ...
 
 
 def records(kind: type[Record], data: Json) -> list[Record]:

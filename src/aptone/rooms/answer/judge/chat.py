@@ -16,7 +16,7 @@ from pathlib import Path
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models.asking.guard import guard, visible
-from aptone.models.asking.json_objects import one_object
+from aptone.models.asking.json_objects import object_schema, one_object
 from aptone.models.asking.prompts import ModelPart
 from aptone.models.chat import Chat, Message
 from aptone.rooms.answer.data import HIGHEST, LOWEST, AnswerStyle, Fields, Fitness
@@ -97,8 +97,7 @@ def style_words(style: AnswerStyle, language: Language) -> str:
 def fitness_schema() -> dict[str, Json]:
     """The JSON schema of an answer, for models that can be held to one."""
     score: Json = {"type": "number", "minimum": LOWEST, "maximum": HIGHEST}
-    properties: Json = {"reason": {"type": "string"}, "score": score}
-    return {"type": "object", "properties": properties, "required": ["reason", "score"], "additionalProperties": False}
+    return object_schema({"reason": {"type": "string"}, "score": score})
 
 
 def read_fitness(reply: str, *, shown: Iterable[str] = ()) -> Fitness:

@@ -18,7 +18,7 @@ from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models import About
 from aptone.models.asking.guard import guard
-from aptone.models.asking.json_objects import one_object
+from aptone.models.asking.json_objects import object_schema, one_object
 from aptone.models.asking.prompts import WritingPart
 from aptone.models.asking.writers import Writing, writer_by_kind
 from aptone.models.chat import Chat, Message
@@ -179,12 +179,7 @@ class ChatCaptioner(WritingPart[Chat]):
         )
 
 
-CAPTION_SCHEMA: Mapping[str, Json] = {
-    "type": "object",
-    "properties": {"caption": {"type": "string"}},
-    "required": ["caption"],
-    "additionalProperties": False,
-}
+CAPTION_SCHEMA = object_schema({"caption": {"type": "string"}})
 
 
 def read_caption(reply: str, *, language: Language) -> str:

@@ -13,13 +13,13 @@ from typing import NoReturn
 from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models.asking.guard import guard, guard_with_places
-from aptone.models.asking.json_objects import behind_thoughts, json_objects
+from aptone.models.asking.json_objects import behind_thoughts, json_objects, list_schema, object_schema
 from aptone.models.asking.prompts import ModelPart
 from aptone.models.chat import Chat, Message
 from aptone.rooms.caption.data import Unit, attribute_named, checked_units, known_value
 from aptone.rooms.caption.decompose import Decomposition
 from aptone.rooms.caption.decompose.facts import fact, plainly
-from aptone.rooms.caption.prompting import DECOMPOSING, PROMPTS, REVISION, attribute_names, list_schema, value_lists
+from aptone.rooms.caption.prompting import DECOMPOSING, PROMPTS, REVISION, attribute_names, value_lists
 from aptone.run import Call
 from aptone.types import Json, Language
 
@@ -93,9 +93,8 @@ def units_schema() -> dict[str, Json]:
     text: Json = {"type": "string"}
     attribute: Json = {"type": "string", "enum": attribute_names()}
     denied: Json = {"type": "boolean"}
-    return list_schema(
-        "units", {"fact": text, "attribute": attribute, "value": text, "evidence": text, "denied": denied}
-    )
+    unit = {"fact": text, "attribute": attribute, "value": text, "evidence": text, "denied": denied}
+    return list_schema("units", object_schema(unit))
 
 
 def read_units(reply: str, *, caption: str, language: Language) -> Decomposition:

@@ -18,7 +18,7 @@ from aptone.ear.claims.feeling import DIRECTIONS, Check, Verdict
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models import About
-from aptone.models.asking.json_objects import one_object
+from aptone.models.asking.json_objects import list_schema, object_schema, one_object
 from aptone.models.asking.prompts import WritingPart
 from aptone.models.asking.writers import Writing, line_problem, spoken_line, writer_by_kind
 from aptone.models.chat import Chat, Message
@@ -286,13 +286,8 @@ class ChatWriter(WritingPart[Chat]):
 
 def turns_schema() -> dict[str, Json]:
     """The JSON schema of a written dialogue."""
-
-    def record(**properties: Json) -> dict[str, Json]:
-        required = list(properties)
-        return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-
-    turn = record(role={"type": "string", "enum": [role.value for role in Role]}, text={"type": "string"})
-    return record(turns={"type": "array", "items": turn})
+    role: Json = {"type": "string", "enum": [role.value for role in Role]}
+    return list_schema("turns", object_schema({"role": role, "text": {"type": "string"}}))
 
 
 def read_turns(reply: str, *, count: int, language: Language) -> tuple[str, ...]:

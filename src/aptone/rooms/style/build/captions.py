@@ -17,10 +17,11 @@ from aptone.messages import labelled, message, sentence
 from aptone.models import About
 from aptone.models.asking.chat import ask_audio_chat
 from aptone.models.asking.guard import guard
-from aptone.models.asking.json_objects import behind_thoughts, one_object
+from aptone.models.asking.json_objects import behind_thoughts, object_schema, one_object
 from aptone.models.asking.prompts import PromptSet, WritingPart, load_prompts
 from aptone.models.asking.writers import Writing, api_listening, local_listening, writer_by_kind
 from aptone.models.chat import AudioChat, Chat, Message
+from aptone.models.parts import Part
 from aptone.run import Call
 from aptone.run.sources.shards import Caption
 from aptone.types import Audio, Json, Language, language_of_text, signature
@@ -51,20 +52,6 @@ class Captioned(NamedTuple):
 
     text: str
     style: Style | None = None
-
-
-class Part(Protocol):
-    """A part of a build, by rules or by a model."""
-
-    @property
-    def signature(self) -> str:
-        """Everything that its output depends on besides what it is given and the seed."""
-        ...
-
-    @property
-    def about(self) -> About:
-        """What it needs, and where audio goes."""
-        ...
 
 
 class Captioner(Part, Protocol):
@@ -223,8 +210,7 @@ class ChatRewriter(WritingPart[Chat]):
 
 def levels_schema() -> dict[str, Json]:
     """The JSON schema of a caption at three levels."""
-    properties: Json = {level: {"type": "string"} for level in LEVELS}
-    return {"type": "object", "properties": properties, "required": list(LEVELS), "additionalProperties": False}
+    return object_schema({level: {"type": "string"} for level in LEVELS})
 
 
 def read_caption(reply: str, *, language: Language) -> str:

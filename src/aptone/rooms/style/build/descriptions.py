@@ -12,12 +12,13 @@ from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models import About, TextEmbedder
 from aptone.models.asking.guard import guard
-from aptone.models.asking.json_objects import one_object
+from aptone.models.asking.json_objects import list_schema, one_object
 from aptone.models.asking.prompts import WritingPart
 from aptone.models.asking.writers import Writing, writer_by_kind
 from aptone.models.chat import Chat, Message
+from aptone.models.parts import Part
 from aptone.models.text_embedder import Vectors
-from aptone.rooms.style.build.captions import Part, has_words, understood
+from aptone.rooms.style.build.captions import has_words, understood
 from aptone.rooms.style.build.sampling import DescriptionPool
 from aptone.rooms.style.embedding.vectors import TEXTS_AT_ONCE, unit_rows
 from aptone.run import Call
@@ -141,8 +142,7 @@ class ChatDescriptionWriter(WritingPart[Chat]):
 
 def descriptions_schema() -> dict[str, Json]:
     """The JSON schema of a list of descriptions."""
-    properties: Json = {"descriptions": {"type": "array", "items": {"type": "string"}}}
-    return {"type": "object", "properties": properties, "required": ["descriptions"], "additionalProperties": False}
+    return list_schema("descriptions", {"type": "string"})
 
 
 def read_descriptions(reply: str, *, language: Language) -> tuple[str, ...]:
