@@ -26,7 +26,7 @@ def dtw(x: Values, y: Values) -> float:
     0 upwards, in the unit of the sequences, lower is more alike; it grows with length, so callers divide by it.
 
     This is the exact minimum; fastdtw, which the paper's scripts use, gives an approximation from above. Short
-    sequences (up to 20 steps each) are compared cell by cell, longer ones by `aptone.stats.dtw`, which is faster
+    sequences (up to 20 steps each) are compared cell by cell, longer ones by anti-diagonals, which is faster
     there and adds the same numbers in another order. Time grows with n · m, memory with the length of a sequence.
 
     Raises:

@@ -285,6 +285,7 @@ class Probe:
     """An experiment on the judge itself.
 
     Args:
+        state: passed (nothing changed), failed (something did), not run, or not applicable.
         value: measured value, for instance the largest change of a score.
         detail: explanation: what was compared, or why it was not.
     """

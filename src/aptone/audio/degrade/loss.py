@@ -11,6 +11,8 @@ from aptone.types import Audio
 def clip(audio: Audio, *, level: float) -> Audio:
     """The clip with every sample held between -level and level (hard clipping), linear, where full scale is 1.
 
+    Above the clip's peak nothing changes.
+
     Raises:
         UsageError: if the level is not a positive number.
 

@@ -106,7 +106,7 @@ def _twice_bands() -> Floats:
 
 
 def centred(logs: Floats, speech: npt.NDArray[np.bool_]) -> Floats:
-    """The log energies without each band's mean over the speech frames, or over all where none is speech."""
+    """The log energies, [frames, 80], less each band's mean over the speech frames, or over all if none is speech."""
     chosen = logs[speech] if speech.any() else logs
     difference: Floats = logs - chosen.mean(axis=0)
     return difference

@@ -60,7 +60,12 @@ def release_markers(*, audio: int, score: tuple[int, int], focus: tuple[int, int
 def paper_markers(
     *, audio: int, audio_ends: tuple[int, int], reasoning: tuple[int, int], focus: tuple[int, int]
 ) -> Markers:
-    """Return the form of the paper: the tokens around the audio belong to it; reasoning and focus are active."""
+    """Return the form of the paper: the tokens around the audio belong to it; reasoning and focus are active.
+
+    Args:
+        audio: id of the token that stands for a frame of sound.
+        audio_ends, reasoning, focus: ids of the tokens around the sound, the reasoning, and what was heard.
+    """
     return Markers(audio=(audio_ends[0], audio, audio_ends[1]), spans=(reasoning, focus), reasoning=reasoning)
 
 

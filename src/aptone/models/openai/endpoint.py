@@ -304,6 +304,8 @@ def endpoint_of(
         part: part that asks the server; names the variable ``APTONE_<PART>_MODEL``.
         model: name of the model on the server; by default the value of that variable.
         base_url: address of the server; by default the value of ``OPENAI_BASE_URL``.
+        key_variable: name of the environment variable that holds the key.
+        timeout: limit of a call, in seconds.
 
     Raises:
         UsageError: if model or server is missing, or an option has a wrong type or value.

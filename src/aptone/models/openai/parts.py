@@ -222,6 +222,11 @@ def api_transcriber(
 ) -> OpenAiTranscriber:
     """Speech recognition by a model behind an OpenAI-compatible server.
 
+    Args:
+        times: granularity of its times: ``none``, ``segment`` or ``word``.
+        price_per_minute: price of a minute of audio.
+        server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.
+
     Raises:
         UsageError: if model or server is missing, or an option has a wrong type or value.
     """
@@ -243,6 +248,7 @@ def api_speaker(
     """Speech synthesis by a model behind an OpenAI-compatible server.
 
     Args:
+        format: format of the files that it sends: wav, flac, opus or mp3.
         reference_field: request field for a clip whose voice is to be cloned.
         reference_text_field: request field for the words of that clip.
         server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.

@@ -103,7 +103,10 @@ def cosyvoice(
 
     Args:
         base_url: address of the server, for instance ``http://localhost:50000``.
+        rate: sample rate of its output, in Hz.
+        reference, reference_text: clip of its default voice, and the words of that clip.
         key_variable: name of the environment variable that holds the key, where it wants one.
+        timeout: limit of a call, in seconds.
 
     Raises:
         UsageError: if an option is missing, or has a wrong type or value.

@@ -78,7 +78,12 @@ class Average:
 
 @dataclass(frozen=True, slots=True)
 class PairMargin:
-    """Result of one contrast pair; `changed` says whether the answers differ in words or sound, ``None`` if unknown."""
+    """Result of one contrast pair.
+
+    Args:
+        margin: from -4 to 4; NaN where unknown, for a reason.
+        changed: whether the two answers differ at all, in words or in how they sound; ``None`` where that is not known.
+    """
 
     pair: str
     dimension: Dimension

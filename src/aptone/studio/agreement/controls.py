@@ -102,7 +102,12 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class ControlAgreement:
-    """Rater agreement on one question; `kind` is that of the control or ``vad``, `main` the headline measure."""
+    """Rater agreement on one question.
+
+    Args:
+        kind: kind of control; ``vad`` for words of feeling.
+        main: name of the headline measure; empty where nobody answered.
+    """
 
     control: str
     kind: str

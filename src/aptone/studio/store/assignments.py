@@ -34,7 +34,11 @@ EARLY = 0.25
 
 
 class Assignments:
-    """Assignments of items to people, and their answers."""
+    """Assignments of items to people, and their answers.
+
+    Args:
+        abandoned_after: seconds after which an item that was left alone goes to others who wait.
+    """
 
     def __init__(
         self,

@@ -43,11 +43,20 @@ def stored_json(text: str) -> Any:
 
 
 def assignment_of(row: Row) -> Assignment:  # type: ignore[type-arg]
-    """Make the record of a row that begins with the columns `ASSIGNMENT`."""
-    orders = {name: (first, second) for name, (first, second) in stored_json(row.orders).items()}
-    ended = (math.nan if moment is None else moment for moment in (row.submitted, row.seconds))
-    columns: tuple[Any, ...] = (*row[:7], orders, row.opened, *ended)
-    return Assignment(*columns)
+    """Make the record of a row with the columns `ASSIGNMENT`."""
+    return Assignment(
+        id=row.id,
+        task=row.task,
+        item=row.item,
+        person=row.person,
+        purpose=row.purpose,
+        state=row.state,
+        position=row.position,
+        orders={name: (first, second) for name, (first, second) in stored_json(row.orders).items()},
+        opened=row.opened,
+        submitted=math.nan if row.submitted is None else row.submitted,
+        seconds=math.nan if row.seconds is None else row.seconds,
+    )
 
 
 def assignment_by_id(connection: Connection, assignment: str) -> Assignment:

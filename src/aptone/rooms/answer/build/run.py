@@ -41,7 +41,12 @@ SURPLUS = 1.6
 
 @dataclass(frozen=True, slots=True)
 class BuildSettings:
-    """Settings of a build; each of the prompts of a dimension is asked in two styles.
+    """Settings of a build.
+
+    Args:
+        prompts: questions of each dimension; each is asked in two styles.
+        surplus: sentences that are written for each that is wanted, from 1 on.
+        near: cosine from which on two sentences are near-duplicates, up to 1.
 
     Raises:
         UsageError: if nothing would be built.

@@ -104,7 +104,12 @@ AUDIO = "audio"
 
 @dataclass(frozen=True, slots=True)
 class SpeechSettings:
-    """Settings of synthesis; if strict, only pairs are kept of which the ear heard both styles, where it can.
+    """Settings of synthesis and checks.
+
+    Args:
+        tries: largest number of attempts.
+        error_limit: word error rate up to which the words count as heard.
+        strict: keep only pairs of which the ear heard both styles, where it can.
 
     Raises:
         UsageError: if nothing would be spoken, or the limit is negative.

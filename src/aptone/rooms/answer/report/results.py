@@ -53,7 +53,15 @@ class JudgedEntry:
 
 @dataclass(frozen=True, slots=True)
 class SystemResult:
-    """One system; its worst case gives every unscored answer the lowest fitness."""
+    """One system.
+
+    Args:
+        average: every part of the benchmark weighs alike.
+        worst_case: average with the lowest fitness for every unscored answer.
+        categories: mean fitness by part and category.
+        pairs: the pair measure, over all and by dimension.
+        unscored: counts of unscored answers by reason.
+    """
 
     name: str
     asked: int

@@ -61,6 +61,7 @@ class Prices:
         minute: price of a minute of sound that is transcribed.
         input: price of a million tokens that the captioner reads or hears.
         output: price of a million tokens that it writes.
+        longest: tokens of the longest caption.
     """
 
     minute: float = math.nan

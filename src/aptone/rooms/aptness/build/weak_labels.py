@@ -37,6 +37,9 @@ from aptone.types import (
 NOTHING: Mapping[Language, str] = {"en": "none", "zh": "无"}
 """Answer of an annotator who heard no sound besides words."""
 
+HAS_MUSIC = 0.5
+"""Probability from which on there is background music."""
+
 SAMPLE = ("schema", "id", "audio", "target", "context", "following", "language", "ids")
 """Fields of a sample in an item, before any label."""
 
@@ -158,7 +161,7 @@ def annotation_of(heard: Perception, *, language: Language) -> Annotation:
         age=_likeliest(heard.age),
         gender=_likeliest(heard.sex),
         recording_condition="" if condition is None else named(condition, language),
-        background_music=None if math.isnan(heard.music) else heard.music >= 0.5,
+        background_music=None if math.isnan(heard.music) else heard.music >= HAS_MUSIC,
         sound_events=_listed(others, language) if heard.sounds else "",
     )
 

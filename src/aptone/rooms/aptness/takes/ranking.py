@@ -27,6 +27,9 @@ LEAST_LEAD = 0.5
 """Points of a scale from 0 to 5 by which a take must lead by default to be called better. Two readings of a
 line that were meant alike often lie further apart than half of this (`benchmarks/rank.py`)."""
 
+QUANTILE = 1.96
+"""Of the normal distribution, for an interval of 95 %."""
+
 
 @dataclass(frozen=True, slots=True)
 class Take:
@@ -166,7 +169,7 @@ def pooled_deviation(groups: Sequence[Sequence[float]]) -> float:
 
 def _lead(first: Take, second: Take, deviation: float, least_lead: float) -> Lead:
     noise = 0.0 if math.isnan(deviation) else deviation
-    spread = 1.96 * noise * math.sqrt(1 / len(first.scores) + 1 / len(second.scores))
+    spread = QUANTILE * noise * math.sqrt(1 / len(first.scores) + 1 / len(second.scores))
     shared = [name for name in first.aspects if name in second.aspects]
     aspects = [AspectLead(name, first.aspects[name], second.aspects[name]) for name in shared]
     return Lead(
