@@ -93,6 +93,9 @@ def _numbered(units: Sequence[Unit]) -> str:
     return "\n".join(f"{number}. {guard(unit.fact)}" for number, unit in enumerate(units, start=1))
 
 
+BUILT_IN_REVISION = 1
+"""Part of the signature: raise it when the same units may give other matches."""
+
 SCALES: frozenset[Attribute] = frozenset({"pitch", "rate", "volume"})
 """Attributes of five steps, of which the two on one side of the middle say the same thing more or less strongly."""
 
@@ -143,7 +146,7 @@ class BuiltInMatcher:
     @property
     def signature(self) -> str:
         """The rules, and the text embedder."""
-        return signature("matcher:built-in", {"revision": 1, "text_embedder": self._embedder.signature})
+        return signature("matcher:built-in", {"revision": BUILT_IN_REVISION, "text_embedder": self._embedder.signature})
 
     async def match(
         self, units: Sequence[Unit], reference: Sequence[Unit], *, language: Language, call: Call

@@ -31,6 +31,9 @@ from aptone.rooms.caption.prompting import PROMPTS, REVISION, VERIFYING
 from aptone.run import Ask, Call
 from aptone.types import Audio, Json, Language, Perception, signature
 
+BUILT_IN_REVISION = 2
+"""Part of the signature: raise it when the same perception may give other verdicts."""
+
 REMEMBERED = 32
 """Recordings whose perception is kept: one recording often has several captions, one after the other."""
 
@@ -106,7 +109,7 @@ class BuiltInVerifier:
         """The ear, the rules, and the limits that they were fitted."""
         return signature(
             "verifier:built-in",
-            {"revision": 2, "ear": load_ear(self._ear).signature, "limits": file_hash(SHIPPED)[:12]},
+            {"revision": BUILT_IN_REVISION, "ear": load_ear(self._ear).signature, "limits": file_hash(SHIPPED)[:12]},
         )
 
     async def verify(

@@ -27,6 +27,9 @@ from aptone.rooms.caption.decompose.scope import (
 from aptone.run import Call
 from aptone.types import Language, signature
 
+REVISION = 2
+"""Part of the signature: raise it when the same caption may give other units."""
+
 AHEAD = {"en": 5, "zh": 6}
 """Words (in Mandarin, characters) behind a word among which its noun is looked for."""
 
@@ -143,7 +146,7 @@ class BuiltInDecomposer:
     @property
     def signature(self) -> str:
         """The grammar."""
-        return signature("decomposer:built-in", {"revision": 2})
+        return signature("decomposer:built-in", {"revision": REVISION})
 
     async def decompose(self, caption: str, *, language: Language, call: Call) -> Decomposition:
         """The units of a caption; see `decompose`. A caption in another language than the two has a problem."""
