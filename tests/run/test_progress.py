@@ -6,7 +6,7 @@ import re
 import pytest
 
 from aptone.run import Silent, Tally, display_for
-from aptone.run.progress import Bar, Lines
+from aptone.run.progress import Bar, Lines, progress
 from aptone.types import Entry, Outcome
 from tests.run.run_steps import done, items
 
@@ -102,3 +102,32 @@ def test_silence_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
     silent.update(tally)
     silent.stop(tally)
     assert capsys.readouterr() == ("", "")
+
+
+class Remembering:
+    """A display that remembers how it was called."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, int]] = []
+
+    def start(self, tally: Tally) -> None:
+        self.calls.append(("start", tally.now))
+
+    def update(self, tally: Tally) -> None:
+        self.calls.append(("update", tally.now))
+
+    def stop(self, tally: Tally) -> None:
+        self.calls.append(("stop", tally.now))
+
+
+def test_a_loop_that_breaks_off_stops_its_display() -> None:
+    display = Remembering()
+
+    def loop() -> None:
+        with progress(display, total=3) as advance:
+            advance()
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        loop()
+    assert display.calls == [("start", 0), ("update", 1), ("stop", 1)]
