@@ -3,10 +3,10 @@
     python -m benchmarks.lighthouse   # on a CPU, a minute
 
 Six lines of ``examples/lighthouse``, each in three readings by a synthetic voice; how a line should sound is read from
-the story by the built-in planner, no plan is given. Six lines are a picture, no measurement. Readings were made before
-there was a miniature judge or this planner, and no judge was tuned on them; but phrases for a telephone (its hook, the
-wire) were added to the planner's lists, and contrast sets with shouted warnings were written, after two of these lines
-had been read wrong. Without the phrases the built-in judge has four of six, the miniature three.
+the story by the built-in planner, no plan is given. Six lines are an illustration, no measurement. Readings were made
+before there was this planner, and no judge was tuned on them; but phrases for a telephone (its hook, the wire) were
+added to the planner's lists, and contrast sets with shouted warnings were written, after two of these lines had been
+read wrong.
 """
 
 import argparse
