@@ -38,7 +38,7 @@ DOCS = ROOT / "docs"
 WIDTH = 96
 ELLIPSIS = "…"
 README = ROOT / "README.md"
-PROGRESS = re.compile(r"[^:]+: +(\d+ done before, |ended at |\d+/\d+, |\d+%\|)")
+PROGRESS = re.compile(r".+?: +(\d+ done before, |ended at |\d+/\d+, |\d+%\|)")
 """A terminal shows a bar in the place of these lines, which comes and goes."""
 
 MARK = re.compile(r"^<!-- (?P<kind>setup|run|kept|picture)(?P<rest>[^\n]*?) ?-->$", flags=re.MULTILINE)
@@ -181,6 +181,7 @@ class Desk:
     def _cleaned(self, printed: str) -> list[str]:
         text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", printed)
         text = text.replace(f"{self.folder}/", "").replace(str(self.folder), ".").replace(str(ROOT / "src"), "src")
+        text = text.replace(str(ROOT), f"{ELLIPSIS}/aptone")
         text = re.sub(r"\S*/(aptone-demo-)\w+", rf"\1{ELLIPSIS}", text)
         text = re.sub(r"(/join#)[\w-]+", rf"\1{ELLIPSIS}", text)
         shown = [(line, line.rpartition("\r")[2].rstrip()) for line in text.split("\n")]

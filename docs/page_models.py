@@ -17,7 +17,7 @@ from tests.models.local_speech_models import save_sentence_encoder
 from tests.train.judge.tiny_judges import example, save_base, save_shards
 from tests.train.style_shards import style_shards
 
-BRIEF = {"batch": 2, "steps": 1}
+BRIEF = {"batch_size": 2, "steps": 1}
 
 
 def main(folder: Path = Path()) -> None:
@@ -37,13 +37,13 @@ def main(folder: Path = Path()) -> None:
     config = {
         "base": "base",
         "captions": "captions",
-        "lessons": {"vote": "rated-shards"},
-        "tested": {"dev": {"none": "held-out", "vote": "held-out"}},
+        "train_data": {"vote": "rated-shards"},
+        "eval_data": {"dev": {"none": "held-out", "vote": "held-out"}},
         "distil": BRIEF,
         "sft": BRIEF,
         "grpo": BRIEF,
-        "max_tokens": 16,
-        "replies": 2,
+        "max_new_tokens": 16,
+        "num_generations": 2,
     }
     (folder / "ablation.json").write_text(json.dumps(config), encoding="utf-8")
 
