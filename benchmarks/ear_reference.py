@@ -53,17 +53,14 @@ class Heard:
     Args:
         judged: clips that are decided; the others are part of a speaker's collection only.
         counted: clips that say enough to be part of a collection.
+        names: emotions that are decided among.
     """
 
     clips: tuple[Clip, ...]
     emotion: tuple[Emotion, ...]
     judged: tuple[int, ...]
     counted: frozenset[int]
-
-    @property
-    def names(self) -> list[str]:
-        """Emotions that the clips that count have."""
-        return sorted({self.clips[place].emotion for place in self.judged}, key=EMOTIONS.index)
+    names: tuple[str, ...]
 
     def places(self, speaker: str, emotion: str | None = None) -> list[int]:
         """Return the clips of a speaker, or those of one emotion that count."""
@@ -155,7 +152,7 @@ def left_out(data: Path, name: str, seed: int) -> Heard:
         powers = np.exp(logits - logits.max())
         emotion.append(dict(zip(EMOTIONS, (powers / powers.sum()).tolist(), strict=True)))
     judged = tuple(place for place, clip in enumerate(clips) if clip.emotion in SHARED)
-    return Heard(clips, tuple(emotion), judged, frozenset(range(len(clips))))
+    return Heard(clips, tuple(emotion), judged, frozenset(range(len(clips))), SHARED)
 
 
 def shipped(data: Path, name: str) -> Heard:
@@ -164,7 +161,8 @@ def shipped(data: Path, name: str) -> Heard:
     kept = [(clip, perception) for clip, perception in found if perception.emotion]
     enough = [perception.speech_seconds >= reference.LEAST_SPEECH for _, perception in kept]
     clips, emotion = tuple(clip for clip, _ in kept), tuple(perception.emotion for _, perception in kept)
-    return Heard(clips, emotion, tuple(range(len(kept))), frozenset(np.flatnonzero(enough).tolist()))
+    names = tuple(sorted({clip.emotion for clip in clips}, key=EMOTIONS.index))
+    return Heard(clips, emotion, tuple(range(len(kept))), frozenset(np.flatnonzero(enough).tolist()), names)
 
 
 def intervals(heard: Heard) -> dict[str, list[float]]:

@@ -63,8 +63,8 @@ def test_the_formula_by_hand() -> None:
     assert made.weight == pytest.approx(98 / 100)  # diverse enough, shrunk by 2 clips
     given = {"a": 0.5, "b": 0.5}
     plain = math.log(0.5)
-    a = 2.0 * (plain + 1.0) / (1.5 + 0.5) + 0.1 * math.log(0.601)
-    b = 2.0 * (plain + 2.0) / (0.5 + 0.5) + 0.1 * math.log(0.401)
+    a = 2.5 * (plain + 1.0) / (1.5 + 1.0) + 0.1 * math.log(0.601)
+    b = 2.5 * (plain + 2.0) / (0.5 + 1.0) + 0.1 * math.log(0.401)
     expected = 1.0 / (1.0 + math.exp((0.98 * b + 0.02 * plain) - (0.98 * a + 0.02 * plain)))
     found = against(given, made)
     assert found["a"] == pytest.approx(expected)

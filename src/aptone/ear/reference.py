@@ -40,9 +40,9 @@ MOST = 200
 FLOOR = 1e-4
 """Lowest probability that counts."""
 DIVERSITY = (0.2, 0.3)
-DEVIATION = 0.5
+DEVIATION = 1.0
 SHRINKAGE = 2.0
-SHARPNESS = 2.0
+SHARPNESS = 2.5
 RARITY = 0.1
 
 SHOWN = 5

@@ -10,8 +10,9 @@ from aptone.ear.reference import FEWEST, Clip, References, folder_clips, hear_re
 from aptone.errors import RecordError, UsageError
 from aptone.files import write_whole
 from aptone.messages import message
-from aptone.run import Tally, display_for
+from aptone.run import display_for
 from aptone.run.folder import REFERENCE
+from aptone.run.progress import progress
 from aptone.types import dumps, from_json, loads, to_json
 
 SELF, NONE = "self", "none"
@@ -45,18 +46,8 @@ def read_references(typed: str, clips: Sequence[Clip], *, ear: str, folder: Path
             raise RecordError(message("ear.reference-of-another-ear", made=found.ear, given=listening.signature))
         return found
     collection = clips if typed == SELF else folder_clips(Path(typed))
-    tally = Tally(total=len(collection), before=0)
-    display = display_for(label="reference")
-
-    def heard() -> None:
-        tally.now += 1
-        display.update(tally)
-
-    display.start(tally)
-    try:
+    with progress(display_for(label="reference"), total=len(collection)) as heard:
         made = hear_references(collection, ear=listening, heard=heard)
-    finally:
-        display.stop(tally)
     if made.whole is None:
         raise UsageError(message("ear.reference-too-few-speak", count=len(collection), needed=FEWEST))
     if kept is not None:
