@@ -43,7 +43,7 @@ def _rebuild(kind: type[AptoneError], args: tuple[object, ...]) -> AptoneError:
 
 
 class UsageError(AptoneError):
-    """What the user asked for cannot be done as asked: a wrong option, a clash of options, a missing argument."""
+    """An impossible request of the user: a wrong option, a clash of options, a missing argument."""
 
 
 class AudioError(AptoneError):

@@ -91,7 +91,7 @@ class Stream(ABC):
 
     @abstractmethod
     def _stated_seconds(self) -> float | None:
-        """How long the sound should last; ``None`` where the file does not say."""
+        """Return the duration stated by the file in seconds; ``None`` if it states none."""
 
     def _damaged(self, error: BaseException) -> AudioError:
         seconds = self.position / self.rate
@@ -120,7 +120,7 @@ def check_samples(samples: Block, *, name: str) -> None:
 
 
 def _is_whole(rate: object) -> bool:
-    """Whether a number is of a whole type: a caller without a type checker may well give 16000.0."""
+    """Return True if a number is of an integer type: a caller without a type checker may well give 16000.0."""
     return isinstance(rate, int | np.integer)
 
 
@@ -184,7 +184,7 @@ class PyAvStream(Stream):
                 yield np.asarray(converted.to_ndarray(), dtype=np.float32).T
 
     def _stated_seconds(self) -> float | None:
-        """How long the sound should last; raw AAC has no header, and FFmpeg guesses from the bit rate.
+        """Return the stated duration; raw AAC has no header, and FFmpeg guesses from the bit rate.
 
         Matroska states the end of each track in a tag, and that of the whole file, pictures included, in its header:
         the latter speaks of the sound only where there is nothing else. Both count from 0 on, also if the sound begins

@@ -23,7 +23,7 @@ Quality = Literal["HQ", "VHQ"]
 
 
 def resampled_length(length: int, *, old: int, new: int) -> int:
-    """How many samples ``length`` samples become: length × new / old, rounded, halves upwards.
+    """Return the length after resampling ``length`` samples: length × new / old, rounded, halves upwards.
 
     >>> resampled_length(3, old=48_000, new=8_000)
     1

@@ -71,12 +71,12 @@ class Ear:
 
     @property
     def meaning(self) -> Meaning:
-        """What its numbers mean."""
+        """Metadata of its outputs."""
         return self.network.meaning
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return self.meaning.name
 
     @property
@@ -86,15 +86,15 @@ class Ear:
 
     @property
     def signature(self) -> str:
-        """What identifies it in the signature of a score."""
+        """Signature of the ear within the signature of a score."""
         return signature(f"ear:{self.name}", {"revision": REVISION, "weights": self.meaning.revision})
 
     def listen(self, audio: Audio) -> Listening:
-        """What the network alone says about a clip."""
+        """Return the output of the network alone for a clip."""
         return self.network.listen(*_heard_and_spoken(audio))
 
     def frames(self, audio: Audio) -> Floats:
-        """What the network says about each 20 ms of a clip, [frames, `FRAME_NUMBERS`]; see `Network.frames`."""
+        """Return the network's features for each 20 ms of a clip, [frames, `FRAME_NUMBERS`]; see `Network.frames`."""
         return self.network.frames(*_heard_and_spoken(audio))
 
     def perceive(
@@ -219,7 +219,7 @@ def ear_name(name: str | None = None) -> str:
 
 
 def speech_at_any_level(audio: Audio) -> tuple[Segment, ...]:
-    """Where somebody speaks, whatever the level of the recording."""
+    """Detect speech, whatever the level of the recording."""
     peak = max(float(audio.samples.max()), -float(audio.samples.min()))
     if not peak:
         return ()
@@ -280,7 +280,7 @@ def hear(
     trajectory: float | None = None,
     tracks: bool = False,
 ) -> Perception:
-    """What a recording sounds like: emotion, delivery, voice, sounds, recording, and what could not be judged.
+    """Return what a recording sounds like: emotion, delivery, voice, sounds, recording, and what could not be judged.
 
     Several channels are averaged; to hear one of them, or a part of a file, read it first with `aptone.read_audio`.
 
@@ -330,7 +330,7 @@ class ClipNumbers:
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """Dimension of the vector."""
         return 2 * FRAME_NUMBERS
 
     @property
@@ -340,7 +340,7 @@ class ClipNumbers:
 
     @property
     def signature(self) -> str:
-        """Which ear, which numbers."""
+        """Signature of the ear and its features."""
         return signature("ear-clip-numbers", {"ear": load_ear(self.ear).signature})
 
     def __call__(self, clip: Audio) -> Floats:

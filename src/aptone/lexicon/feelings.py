@@ -33,7 +33,7 @@ FAMILIES: Mapping[Language, Mapping[str, str]] = {"en": {"poss": "his, her, thei
 
 
 class Meaning(NamedTuple):
-    """What a group of phrases says.
+    """Meaning of a group of phrases.
 
     Args:
         emotions: shares that sum to 1; empty where it says nothing of the feeling.

@@ -1,4 +1,4 @@
-"""What a room is to the rest of the house."""
+"""Interface of a room to the other packages."""
 
 from dataclasses import dataclass
 

@@ -48,7 +48,7 @@ BLOCK = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class PairedComparison:
-    """What two judges differ by on the same items.
+    """Difference of two judges on the same items.
 
     Args:
         difference: second minus first, with its interval; NaN with a reason where it is undefined.

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 def step_count(seconds: float, step: float) -> int:
-    """How many steps a recording has; the last one may be shorter.
+    """Return the number of steps of a recording; the last one may be shorter.
 
     >>> step_count(2.0, 1.0), step_count(2.1, 1.0), step_count(0.3, 1.0)
     (2, 3, 1)

@@ -54,7 +54,7 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
 
 
 def first_packet(file: BinaryIO) -> bytes:
-    """How the first packet of an Ogg file begins, which tells the coding."""
+    """Return the beginning of an Ogg file's first packet, which identifies the codec."""
     header = _header(file, 0)
     return b"" if header is None else file.read(8)
 

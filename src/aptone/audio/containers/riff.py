@@ -29,7 +29,7 @@ _LATER_CHUNKS = (b"data", b"fact", b"fmt ", b"LIST", b"bext", b"JUNK", b"junk", 
 
 
 class _Chunks(NamedTuple):
-    """What stands before the samples: ``kept`` holds the chunks that the decoder needs, put right."""
+    """Chunks before the samples: ``kept`` holds those that the decoder needs, corrected."""
 
     kept: bytes
     sample_bytes: int

@@ -1,4 +1,4 @@
-"""Which container a file is, by its content and not by its name."""
+"""Container of a file, detected by its content and not by its name."""
 
 from enum import StrEnum
 from typing import BinaryIO

@@ -40,7 +40,7 @@ class Window(io.RawIOBase):
         return True
 
     def tell(self) -> int:
-        """Where the next byte comes from."""
+        """Return the position of the next byte."""
         return self._position
 
     def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:

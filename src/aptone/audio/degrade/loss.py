@@ -62,7 +62,7 @@ def drop_outs(
 def lost_packets(
     packets: int, *, lost: int, mean_burst: float, generator: np.random.Generator
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which packets are lost: exactly ``lost`` of them, in bursts."""
+    """Sample the packets that are lost: exactly ``lost`` of them, in bursts."""
     bursts: list[int] = []
     missing = lost
     while missing > 0:

@@ -35,7 +35,7 @@ DIRECTIONS: Mapping[Emotion, Mapping[str, int]] = {
 
 
 class Verdict(StrEnum):
-    """Whether a planned feeling is heard."""
+    """Verdict on a planned feeling."""
 
     HEARD = "heard"
     UNVERIFIED = "unverified"
@@ -47,7 +47,7 @@ RANKS: Mapping[Verdict, int] = {Verdict.HEARD: 2, Verdict.UNVERIFIED: 1, Verdict
 
 
 class Hearing(NamedTuple):
-    """What the ear says of a recording, or why it says nothing."""
+    """Valence, arousal and dominance that the ear hears in a recording, or the reason why it hears none."""
 
     vad: Vad | None = None
     why: str = ""
@@ -55,14 +55,14 @@ class Hearing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What became of a check, and the reason where the feeling is not heard."""
+    """Result of a check, with the reason where the feeling is not heard."""
 
     verdict: Verdict
     reason: str = ""
 
 
 def check_feeling(emotion: Emotion, heard: Vad | None, plain: Vad | None, *, why: str = "") -> Check:
-    """Whether a feeling is heard.
+    """Check whether a feeling is heard.
 
     Args:
         emotion: that was planned.
@@ -94,6 +94,6 @@ def check_feeling(emotion: Emotion, heard: Vad | None, plain: Vad | None, *, why
 
 
 def hear_feeling(audio: Audio, *, ear: str) -> Hearing:
-    """What the ear of that name says of a recording."""
+    """Return what the ear of that name hears in a recording."""
     perception = load_ear(ear).perceive(resample(audio, rate=HEARING_RATE))
     return Hearing(perception.vad, perception.unjudged.get("vad", ""))

@@ -19,7 +19,7 @@ EVIDENCE = ("own", "valence", "arousal")
 
 
 class Limits(NamedTuple):
-    """Where a claim becomes true and where false; in between it is undecided. ``yes`` may be the lower of the two."""
+    """Thresholds from which a claim is true and false, undecided in between. ``yes`` may be the lower of the two."""
 
     yes: float
     no: float
@@ -36,7 +36,7 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EmotionLimits:
-    """How the emotion that was heard is held against the one that is claimed.
+    """Thresholds for comparing the perceived emotion with the claimed one.
 
     Args:
         weights: of each of `EVIDENCE`, in the logit that the claim is true.

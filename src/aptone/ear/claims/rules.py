@@ -84,7 +84,7 @@ KIN: Mapping[ClosedSet, tuple[VocalEvent, ...]] = {
 
 
 class Reading(NamedTuple):
-    """What a rule says.
+    """Outcome of a rule.
 
     Args:
         lean: 1 or more is true, -1 or less is false, in between is undecided; NaN where nothing could be measured.
@@ -116,11 +116,11 @@ class Hearing:
 
     @functools.cached_property
     def limits(self) -> ClaimLimits:
-        """What was fitted."""
+        """The fitted limits."""
         return load_limits()
 
     def read(self, attribute: Attribute, value: ClosedSet) -> Reading:
-        """What the rule of an attribute says about a value."""
+        """Apply the rule of an attribute to a value."""
         return _RULES[attribute](self, value)
 
     @functools.cached_property
@@ -201,7 +201,7 @@ def _scale(hearing: Hearing, value: ClosedSet, *, attribute: Attribute) -> Readi
 
 
 def _reaches(away: float, attribute: Attribute, value: ClosedSet) -> bool:
-    """Whether a distance lies in the step of a value, or beyond it, as the ear describes voices."""
+    """Return True if a distance lies in the step of a value, or beyond it, as the ear describes voices."""
     values = values_of(attribute)
     place, middle = values.index(value), len(values) // 2
     step = sum(away > limit for limit in (FIVE_STEPS if len(values) > len(THREE_STEPS) + 1 else THREE_STEPS))
@@ -223,7 +223,7 @@ def _emotion(hearing: Hearing, value: ClosedSet) -> Reading:
 
 
 def emotion_evidence(share: float, feeling: tuple[float, float], claimed: Emotion) -> dict[str, float]:
-    """What speaks for a claimed emotion and against it, by the names of `aptone.ear.claims.limits.EVIDENCE`.
+    """Return the evidence for and against a claimed emotion, by the names of `aptone.ear.claims.limits.EVIDENCE`.
 
     `share` is its probability, `feeling` the clip's valence and arousal.
 
@@ -331,7 +331,7 @@ def _events(hearing: Hearing, value: ClosedSet) -> Reading:
 
 
 def _sound(hearing: Hearing, name: str, peak: float) -> float:
-    """How a sound leans, in logarithms of how much it is heard; NaN where the sound has no limits."""
+    """Return the evidence of a sound, in logarithms of its peak; NaN where the sound has no limits."""
     limits = hearing.limits.sounds.get(name)
     if limits is None:
         return math.nan

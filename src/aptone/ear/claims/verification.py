@@ -17,7 +17,7 @@ DECIDED = 0.5
 
 
 class Verdict(ClosedSet):
-    """What the ear says about a claim."""
+    """Verdict of the ear on a claim."""
 
     TRUE = "true", "属实", "yes"
     FALSE = "false", "不实", "no"
@@ -35,7 +35,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of a claim.
+    """Result of checking a claim.
 
     Args:
         verdict: true, false or undecided.
@@ -52,7 +52,7 @@ class Checked:
 def check(
     claim: Claim, perception: Perception, *, language: str | None = None, described: Sex | None = None
 ) -> Checked:
-    """What the ear says about a claim. For several claims about one clip, `check_all` is faster.
+    """Check a claim against a perception. For several claims about one clip, `check_all` is faster.
 
     Args:
         language: code of the language spoken, for the norms of pitch and rate; ``None`` for all together.
@@ -63,7 +63,7 @@ def check(
 
 
 def check_all(claims: Iterable[Claim], perception: Perception, *, language: str | None = None) -> tuple[Checked, ...]:
-    """What the ear says about every claim of one description, in their order.
+    """Check every claim of one description against a perception, in their order.
 
     A denied claim has the same evidence. Where the claim is false, its denial is true; where the claim is undecided, so
     is its denial. Where the claim is true, its denial is false if the ear would make that claim itself, and undecided

@@ -120,7 +120,7 @@ SIGNS: Mapping[Texture, Mapping[str, int]] = {
 
 
 class Distance(Protocol):
-    """How far a measured value lies from ordinary speech, in spreads; raises KeyError where there is no norm."""
+    """Distance of a measured value from ordinary speech, in spreads; raises KeyError where there is no norm."""
 
     def __call__(self, measure: str, value: float, *, sex: Sex | None, language: str | None) -> float:
         """Spreads above (or, negative, below) the norm."""

@@ -1,4 +1,4 @@
-"""Where a feeling changes: the place that splits a trajectory into two stretches that differ most."""
+"""Change point of a feeling: the time that splits a trajectory into the two parts that differ most."""
 
 import math
 
@@ -16,7 +16,7 @@ FINE_STEP = 0.1
 
 
 def change_point(trajectory: Trajectory, *, shortest: float = SHORTEST_STRETCH) -> Score:
-    """When valence, arousal and dominance change most, in seconds.
+    """Return the time at which valence, arousal and dominance change most, in seconds.
 
     Of all places that leave two stretches, the one where the squares of the distances to the two means sum up to least.
     A feeling mostly changes with a new phrase: where there are pauses (points that are NaN), only those are looked at,

@@ -33,7 +33,7 @@ HOP = 160
 
 
 def frames_within(segments: Iterable[Segment], *, count: int) -> Flags:
-    """Which of `count` frames stand inside one of the segments: those whose middle does.
+    """Flag which of `count` frames have their middle inside one of the segments.
 
     >>> frames_within([Segment(0.01, 0.03)], count=5)
     array([False,  True,  True, False, False])
@@ -117,7 +117,7 @@ def loudness(levels: Floats) -> Score:
 
 
 def loudness_range(levels: Floats) -> Score:
-    """How far the level moves: from the 10th to the 95th percentile of these frames, in dB, 0 or more.
+    """Return the loudness range: from the 10th to the 95th percentile of these frames, in dB, 0 or more.
 
     Args:
         levels: of the frames of speech. Undefined below ten of them.
@@ -170,7 +170,7 @@ def long_term_spectrum(samples: Samples, frames: npt.NDArray[np.intp]) -> Floats
 
 
 def spectral_tilt(spectrum: Floats, *, count: int) -> Score:
-    """How steeply the spectrum of the voiced frames falls from 100 to 5,000 Hz, in dB an octave; negative as a rule.
+    """Return the slope of the voiced frames' spectrum from 100 to 5,000 Hz, in dB an octave; negative as a rule.
 
     The slope of the straight line (least squares) through the level of the mean power density in bands of one octave,
     half an octave apart, over log2 of their middle: every octave counts the same, and harmonics do not matter as long

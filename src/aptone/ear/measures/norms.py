@@ -1,4 +1,4 @@
-"""What ordinary speech measures, by sex and language, and every threshold and weight of the rules in one place.
+"""Norms of ordinary speech by sex and language, and every threshold and weight of the rules in one place.
 
 A rule turns a few named terms into evidence for a class, a sum: ``bias + sum(weight * term)``. Probabilities are the
 softmax of the evidence, so every one can be traced back to the terms that made it.
@@ -30,7 +30,7 @@ Class = TypeVar("Class", bound=ClosedSet)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What speaks for a class and against it.
+    """Evidence for a class and against it.
 
     Args:
         bias: evidence before anything was heard: how ordinary the class is.
@@ -260,7 +260,7 @@ def norm(measure: str, *, sex: Sex | None, language: str | None) -> Norm:
 
 
 def spreads_from_norm(measure: str, value: float, *, sex: Sexes, language: str | None) -> float:
-    """How far a value lies from its norm, in spreads; where the sex is a distribution, the mean over it.
+    """Return the distance of a value from its norm, in spreads; where the sex is a distribution, the mean over it.
 
     Raises:
         KeyError: if there is no norm of that name.

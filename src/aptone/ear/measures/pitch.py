@@ -42,7 +42,7 @@ _STEPS = 64
 
 
 def best_path(scores: Floats, octaves: Floats, *, jump_cost: float, voicing_cost: float) -> npt.NDArray[np.intp]:
-    """Which candidate to take in each frame, so that scores less the costs of changing between frames are highest.
+    """Return the candidate of each frame that maximises the scores less the costs of changing between frames.
 
     ``max over paths of Σ_t score(t, k_t) - cost(k_{t-1}, k_t)``, where going from one pitch to another costs
     `jump_cost` for every octave between them, and starting or ceasing to be voiced costs `voicing_cost` (Boersma 1993;
@@ -200,7 +200,7 @@ class _Offered(NamedTuple):
 
 
 def _offered(samples: Samples, gain: np.float32, begin: int, end: int) -> _Offered:
-    """What frames `begin` to `end` offer."""
+    """Return the pitch candidates of frames `begin` to `end`."""
     power = _power(samples, gain, begin, end)
     plain = autocorrelations(power, lags=_FARTHEST)
     compressed = np.sqrt(np.sqrt(power[:, :_BAND])) @ _cosines()  # one value every two samples of lag
@@ -272,7 +272,7 @@ def _climbed(plain: Samples, frame: Places, start: Places) -> tuple[Floats, Floa
 
 
 def _summit(before: Floats, at: Floats, after: Floats) -> tuple[Floats, Floats]:
-    """Where the parabola through a peak and its neighbours has its top, in steps from the peak, and how high it is."""
+    """Return the vertex of the parabola through a peak and its neighbours: offset from the peak in steps, height."""
     bend = before - 2.0 * at + after
     shift = (before - after) / (2.0 * np.where(bend < 0.0, bend, -np.inf))
     return shift, at - (before - after) * shift / 4.0
@@ -297,7 +297,7 @@ def _unvoiced(peaks: Floats) -> Floats:
 
 @functools.cache
 def _cosines() -> Samples:
-    """What turns a spectrum below 3 kHz into its autocorrelation at lag 0 and at every second lag of a voice.
+    """Return the matrix from a spectrum below 3 kHz to its autocorrelation at lag 0 and every second lag of a voice.
 
     Fewer than half of the lags are wanted, so that a product is faster than a transform.
     """

@@ -168,7 +168,7 @@ def find_periods(samples: Samples, hz: Floats) -> Periods:
 
 
 def jitter(periods: Periods) -> Score:
-    """How much the length of neighbouring periods differs, in percent of the mean length: ``jitter (local)`` of Praat.
+    """Return the mean difference of neighbouring periods, in percent of the mean period: ``jitter (local)`` of Praat.
 
     ``100 · mean|T(i) - T(i-1)| / mean T``. Pairs whose ratio exceeds 1.3 do not count. Undefined below ten pairs.
 
@@ -182,7 +182,7 @@ def jitter(periods: Periods) -> Score:
 
 
 def shimmer(periods: Periods) -> Score:
-    """How much the amplitude of neighbouring periods differs, in percent of the mean: ``shimmer (local)`` of Praat.
+    """Return the mean difference of neighbouring amplitudes, in percent of the mean: ``shimmer (local)`` of Praat.
 
     ``100 · mean|A(i) - A(i-1)| / mean A``. Pairs whose ratio exceeds 1.6 do not count. Undefined below ten pairs.
 
@@ -195,7 +195,7 @@ def shimmer(periods: Periods) -> Score:
 
 
 def harmonics_to_noise(strength: Floats, *, levels: Floats) -> Score:
-    """How much stronger the periodic part of the voice is than the rest, in dB: the mean of ``10 log10(r / (1 - r))``.
+    """Return the harmonics-to-noise ratio of the voice in dB: the mean of ``10 log10(r / (1 - r))``.
 
     r is the height of the autocorrelation at the period (Boersma 1993), of frames no more than 20 dB below the loudest.
     A healthy vowel has 15 to 25 dB, running speech about 10, hoarseness and whispering less. Between -30 and 40 dB. A

@@ -56,7 +56,7 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What an ear's numbers mean.
+    """Metadata of an ear's outputs.
 
     Args:
         emotions: names in the order of the network's numbers.
@@ -79,7 +79,7 @@ class Meaning:
 
 
 class Window(NamedTuple):
-    """What the network says about one stretch: logits where a probability is meant."""
+    """Network output for one window: logits where a probability is meant."""
 
     emotion: Floats
     vad: Floats
@@ -95,7 +95,7 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """What the network says about a whole clip, as probabilities and plain values.
+    """Network output for a whole clip, as probabilities and plain values.
 
     Each is the mean over the clip's windows, weighted by the speech in them (by their length where it does not concern
     speech). Without speech, what concerns speech is NaN.
@@ -132,7 +132,7 @@ class Stem:
         self._session = one_thread_session(folder / "stem.onnx")
 
     def __call__(self, energies: Floats, spoken: Flags) -> Floats:
-        """What is heard in every second frame, [frames, `STEM_NUMBERS`].
+        """Return the features of every second frame, [frames, `STEM_NUMBERS`].
 
         Args:
             energies: of one window (`aptone.ear.network.filter_bank.log_energies`).
@@ -190,7 +190,7 @@ class Network:
         )
 
     def frames(self, samples: Floats, speech: Flags) -> Floats:
-        """What is heard in each frame, [frames, `FRAME_NUMBERS`], for networks that are taught on top of an ear.
+        """Return the features of each frame, [frames, `FRAME_NUMBERS`], for networks that are trained on top of an ear.
 
         The stem's numbers, then valence, arousal and dominance of the frame, then those of the window around it.
         Arguments as those of `listen`.
@@ -244,7 +244,7 @@ def _around_the_whole(window: Window, flags: Flags) -> Floats:
 
 
 def frame_flags(samples: int, spans: list[tuple[float, float]]) -> Flags:
-    """Which frames of a clip have their middle in one of the spans, given in seconds."""
+    """Flag the frames of a clip whose middle lies in one of the spans, given in seconds."""
     seconds = frame_centres(frame_count(samples)) / RATE
     flags = np.zeros(seconds.size, dtype=np.bool_)
     for start, end in spans:
@@ -253,7 +253,7 @@ def frame_flags(samples: int, spans: list[tuple[float, float]]) -> Flags:
 
 
 def frame_times(count: int) -> npt.NDArray[np.float64]:
-    """When the middle of each frame is, in seconds."""
+    """Return the time of each frame's middle, in seconds."""
     return frame_centres(count) / RATE
 
 

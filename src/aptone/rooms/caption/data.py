@@ -121,7 +121,7 @@ class Unit:
 
     @property
     def claim(self) -> Claim | None:
-        """What an ear can check; ``None`` where the value is in words that have no measure."""
+        """The claim that an ear can check; ``None`` where the value is in words that have no measure."""
         known = self.known
         return None if known is None else Claim(self.attribute, known, is_denied=self.is_denied)
 

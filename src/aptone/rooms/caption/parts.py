@@ -1,4 +1,4 @@
-"""Which decomposer, verifier and matcher work together under the name of an engine.
+"""Decomposer, verifier and matcher of each engine.
 
 The built-in ones need nothing. Those of the engines ``api`` and ``local`` are chat models: the `reader` takes captions
 apart and matches units, the `verifier` hears the recording. Either can be mixed with built-in parts.

@@ -67,7 +67,7 @@ def caption_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
 
 
 def caption_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
-    """What a reader of scores of captions must know: units that were dropped, and answers that were none."""
+    """Return notes on caption scores: units that were dropped, and replies that could not be read."""
     found = [one for outcome in outcomes if (one := caption_evidence(outcome)) is not None]
     units = sum(len(one.units) for one in found)
     dropped, failures = sum(one.dropped for one in found), sum(one.format_failures for one in found)

@@ -1,4 +1,4 @@
-"""What says whether a recording bears a unit out: the built-in ear, or a model that hears.
+"""Verification of units against the recording, by the built-in ear or by a model that hears.
 
 The model is asked as EmoSURA does: one unit a call, yes or no, in doubt no. A reply that is neither yes nor no is a
 format failure: it is counted, and the unit is not verified. The reference caption is withheld unless asked for; the
@@ -39,7 +39,7 @@ UNMEASURED = {"en": "the ear has no measure for this", "zh": "耳朵无法衡量
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What became of a unit. Only a unit whose verdict is true counts as verified.
+    """Result of verifying a unit. Only a unit whose verdict is true counts as verified.
 
     Args:
         verdict: true, false or undecided.
@@ -55,7 +55,7 @@ class Verified:
 
     @property
     def is_true(self) -> bool:
-        """Whether the unit counts as verified."""
+        """True if the unit counts as verified."""
         return self.verdict is Verdict.TRUE
 
 
@@ -64,7 +64,7 @@ class Verifier(Protocol):
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         ...
 
     @property
@@ -206,7 +206,7 @@ class ChatVerifier(ModelPart[AudioChat]):
 
 
 def read_yes_or_no(reply: str) -> bool:
-    """Whether a reply says yes; one that says anything else, or both, is no answer.
+    """Return True if a reply says yes; one that says anything else, or both, is no answer.
 
     A sentence may follow the word behind a mark ("No, the voice is soft."), but may not take it back.
 

@@ -52,7 +52,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What people's ratings say about the scores.
+    """Agreement of the scores with people's ratings.
 
     Args:
         correlations: of every score with the ratings.

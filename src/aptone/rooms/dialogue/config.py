@@ -39,7 +39,7 @@ TABLE: Mapping[str, Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What the three parts of a reasoning score count.
+    """Weights of the three parts of a reasoning score.
 
     Raises:
         ValueError: if one is negative or no number.
@@ -104,7 +104,7 @@ class DialogueConfig:
 
     @cached_property
     def signature(self) -> str:
-        """What identifies these constants in the signature of a score."""
+        """Signature of these constants within the signature of a score."""
         digest = hashlib.sha256(dumps(to_json(self)).encode()).hexdigest()[:12]
         return signature("emo-reasoning", {"config": digest})
 

@@ -85,7 +85,7 @@ _NAMED_ROLE = re.compile(r"(?:^|[^a-z])(user|agent)(?:[^a-z]|$)")
 
 
 def natural(path: Path) -> tuple[tuple[int, int, str], ...]:
-    """What files are sorted by: ``turn2`` stands before ``turn10``.
+    """Return the natural sort key of a file: ``turn2`` stands before ``turn10``.
 
     >>> sorted(map(Path, ["turn10.wav", "turn2.wav"]), key=natural)[0].name
     'turn2.wav'
@@ -106,7 +106,7 @@ def folders_in(folder: Path) -> list[Path]:
 
 
 def is_dailytalk(folder: Path) -> bool:
-    """Whether a folder is laid out as DailyTalk's: ``data/<dialogue>/<turn>_<speaker>_d<dialogue>.wav``."""
+    """Return True if a folder is laid out as DailyTalk's: ``data/<dialogue>/<turn>_<speaker>_d<dialogue>.wav``."""
     root = _dailytalk_root(folder)
     for inner in folders_in(root)[:1]:
         return any(_DAILYTALK_FILE.fullmatch(path.name) for path in files_in(inner, (".wav",)))

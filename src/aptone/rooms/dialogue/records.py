@@ -9,7 +9,7 @@ from aptone.types import AudioRef, Language, Trajectory
 
 
 class Role(StrEnum):
-    """Who speaks."""
+    """Role of a speaker."""
 
     USER = "user"
     AGENT = "agent"
@@ -17,7 +17,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one of the two says before the other does.
+    """Words of one speaker until the other one speaks.
 
     Args:
         channel: of the recording, from 0 on; ``None`` for the mean of all.
@@ -72,12 +72,12 @@ class Dialogue:
 
     @property
     def user_turns(self) -> tuple[Turn, ...]:
-        """What the user says."""
+        """The user's turns."""
         return tuple(turn for turn in self.turns if turn.role is Role.USER)
 
     @property
     def agent_turns(self) -> tuple[Turn, ...]:
-        """What the agent says."""
+        """The agent's turns."""
         return tuple(turn for turn in self.turns if turn.role is Role.AGENT)
 
     @property

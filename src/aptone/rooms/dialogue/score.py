@@ -57,7 +57,7 @@ class TurnScores:
 
 @dataclass(frozen=True, slots=True)
 class DialogueScores:
-    """What a dialogue of several turns scores across them; the fields are those of `TurnScores`."""
+    """Scores of a dialogue of several turns, across them; the fields are those of `TurnScores`."""
 
     ecs: Score
     ebs: Score
@@ -193,7 +193,7 @@ def across_turns(
 
 
 def categorical(pairs: Sequence[tuple[str, str]], *, config: DialogueConfig = PAPER) -> Score:
-    """How fitting the agent's emotions are, by the table that people filled in, averaged over turns.
+    """Score how fitting the agent's emotions are, by the table that people filled in, averaged over turns.
 
     Args:
         pairs: for each turn the user's emotion and the agent's, by the names of the table.
@@ -237,7 +237,7 @@ def _curves(points: npt.ArrayLike, name: str) -> FloatArray:
 
 
 def _gap(*named: tuple[str, FloatArray]) -> str:
-    """Why these curves cannot be compared; empty when they can."""
+    """Return the reason why these curves cannot be compared; empty when they can."""
     for name, curves in named:
         if not curves.shape[1]:
             return NO_POINTS[name]

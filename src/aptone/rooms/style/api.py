@@ -15,7 +15,7 @@ Clip = str | Path | AudioRef | Audio
 
 
 def style(audio: Clip, description: str, *, model: str | StyleEmbedder = "built-in", **options: Json) -> Outcome:
-    """How well a voice fits a description of its style.
+    """Score how well a voice fits a description of its style.
 
     Args:
         description: in English or Mandarin: ``"a slow, gravelly whisper"``.
@@ -42,7 +42,7 @@ class Described:
 def style_all(
     audio: Clip, descriptions: Sequence[str], *, model: str | StyleEmbedder = "built-in", **options: Json
 ) -> list[Described]:
-    """How well a voice fits each of several descriptions, in their order; arguments and errors as `style`.
+    """Score how well a voice fits each of several descriptions, in their order; arguments and errors as `style`.
 
     Raises:
         UsageError: besides, if there is no description, or one is empty.

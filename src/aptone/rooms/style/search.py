@@ -67,7 +67,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Updated:
-    """What an update of the index did.
+    """Result of an update of the index.
 
     Args:
         clips: in the index now, parts of longer recordings counted one by one.
@@ -192,7 +192,7 @@ class StyleIndex:
         return vector
 
     def count_files(self) -> int:
-        """How many recordings there are in the folder."""
+        """Count the recordings in the folder."""
         return len(self._files())
 
     def _found(self, place: int, cosine: float) -> Found:

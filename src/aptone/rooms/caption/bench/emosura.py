@@ -32,7 +32,7 @@ SCALES: Mapping[str, float] = {"CIDEr": 10.0, "SPIDEr": 5.5}
 
 @dataclass(frozen=True, slots=True)
 class MetricResult:
-    """How a metric does.
+    """Results of a metric.
 
     Args:
         reason: why it could not run; empty when it could.
@@ -86,7 +86,7 @@ def kind_of(sample: CaptionSample) -> Kind | None:
 
 
 def ratings_of(samples: Sequence[CaptionSample]) -> tuple[list[float], bool]:
-    """What captions are compared with, and whether people gave it.
+    """Return the ratings that captions are compared with, and whether people gave them.
 
     Raises:
         UsageError: if some captions have neither a rating nor a known kind, or no reference.
@@ -110,7 +110,7 @@ def ratings_of(samples: Sequence[CaptionSample]) -> tuple[list[float], bool]:
 def compare_metrics(
     samples: Sequence[CaptionSample], scores: Sequence[MetricScores], *, seed: int, resamples: int = RESAMPLES
 ) -> Comparison:
-    """How well metrics, given in the order of the captions, agree with ratings or a known order.
+    """Measure how well metrics, given in the order of the captions, agree with ratings or a known order.
 
     Raises:
         UsageError: as `ratings_of`.

@@ -48,7 +48,7 @@ _SENTENCE = re.compile(r"[^\s.。][^.。]*[.。]")
 
 
 class Kind(ClosedSet):
-    """What kind of caption it is."""
+    """Kind of a caption."""
 
     TRUE = "true", "属实"
     SABOTAGED = "sabotaged", "被篡改"

@@ -28,7 +28,7 @@ from aptone.types import ClosedSet, Sex
 
 
 class Perturbation(ClosedSet):
-    """What is made false."""
+    """Kind of content that is made false."""
 
     EMOTION = "emotion", "情绪", "emotion flip"
     GENDER = "gender", "性别", "attribute swap", "sex"
@@ -130,7 +130,7 @@ def perturb_step(style: Style, count: int, *, seed: int, among: Sequence[Attribu
 
 
 def most_steps(style: Style, *, seed: int, among: Sequence[Attribute] = COUNTED) -> int:
-    """How many attributes `perturb_step` can make false at most."""
+    """Return the largest number of attributes that `perturb_step` can make false."""
     return len(list(_steps(style, seed=seed, among=among))) - 1
 
 
@@ -153,7 +153,7 @@ def _steps(style: Style, *, seed: int, among: Sequence[Attribute]) -> Iterator[S
 
 
 def _true_again(style: Style, true: Style) -> bool:
-    """Whether a false pitch may hold again because the sex is false, too: a man's high voice is a woman's low one."""
+    """Return True if a false pitch may hold because the sex is false, too: a man's high voice is a woman's low one."""
     if style.sex is None or style.sex is true.sex or style.pitch is None or style.pitch is true.pitch:
         return False
     return style.pitch in UNLIKELY[style.sex] or style.pitch is Pitch.MEDIUM

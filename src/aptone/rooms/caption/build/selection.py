@@ -41,7 +41,7 @@ _FIELDS = frozenset({"file", "rater", "valence", "arousal", "dominance", *SAID})
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What one person gave a recording, from 1 to 7.
+    """Rating of a recording by one person, from 1 to 7.
 
     Args:
         valence: from unpleasant to pleasant.
@@ -255,7 +255,7 @@ def _inside(root: Path, name: str, source: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class SelectionSettings:
-    """What is picked.
+    """Criteria of the selection.
 
     Args:
         shortest, longest: seconds, both inclusive.
@@ -291,7 +291,7 @@ class Reject:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What was picked.
+    """Result of the selection.
 
     Args:
         clips: picked, cell by cell.
@@ -345,7 +345,7 @@ def select(clips: Sequence[RatedClip], seconds: Mapping[str, float | str], *, se
 
 
 def spread(clip: RatedClip) -> float:
-    """How much raters differ on a recording: the variances of valence and arousal together."""
+    """Return the disagreement of raters on a recording: the variances of valence and arousal together."""
     return clip.variance("valence") + clip.variance("arousal")
 
 

@@ -101,13 +101,13 @@ class SurabenchStep:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         return self.captioner.about + About(licence=ear_and_licence(self.ear))
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build has made.
+    """Result of a build.
 
     Args:
         clips: recordings in it, with their captions.
@@ -139,7 +139,7 @@ def durations(clips: Sequence[RatedClip]) -> dict[str, float | str]:
 
 
 def make_items(selection: Selection) -> list[Item]:
-    """What was picked, as items of a run."""
+    """Return the selected recordings as items of a run."""
     items = []
     for place, clip in enumerate(selection.clips):
         picked = Picked.of(clip)

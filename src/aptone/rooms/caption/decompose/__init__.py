@@ -1,4 +1,4 @@
-"""What takes a caption apart into atomic units."""
+"""Decomposition of captions into atomic units."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -29,7 +29,7 @@ class Decomposer(Protocol):
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         ...
 
     @property

@@ -155,7 +155,7 @@ def _unit(data: object, caption: str, language: Language) -> Unit | None:
 
 
 def locate(evidence: str, caption: str) -> tuple[int, int] | None:
-    """Where words that a model copied stand in a caption, which it was shown without tags and controls.
+    """Locate words that a model copied in a caption, which it was shown without tags and control characters.
 
     >>> locate("a ‹deep› voice", "with a  <deep> voice")
     (5, 20)

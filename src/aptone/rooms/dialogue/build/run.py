@@ -41,7 +41,7 @@ USUAL_VOICES: Mapping[str, Mapping[Language, Mapping[str, str]]] = {
 
 
 def dialogue_voices(speaker: str, settings: Mapping[str, Json], voices: Mapping[Role, str]) -> Voices:
-    """Who speaks for user and agent; arguments and errors as those of `aptone.models.speakers.voices.Voices`."""
+    """Assign voices to user and agent; arguments and errors as those of `aptone.models.speakers.voices.Voices`."""
     return Voices(speaker, settings, {role.value: voice for role, voice in voices.items()}, USUAL_VOICES)
 
 
@@ -50,7 +50,7 @@ AUDIO = "audio"
 
 @dataclass(frozen=True, slots=True)
 class BuildSettings:
-    """What is built.
+    """Settings of a build.
 
     Args:
         number: of dialogues for each arc.
@@ -183,7 +183,7 @@ class DialogueBuild:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         note = message("dialogue.note-synthetic")
         return self.writer.about + self.voices.about + About(notes=(note,), licence=ear_and_licence(self.ear))
 
@@ -210,7 +210,7 @@ UNFINISHED = "unfinished"
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What a build has made.
+    """Result of a build.
 
     Args:
         yields: by step, how many went in and came out.
@@ -298,7 +298,7 @@ def _yields(
     kept: Sequence[Dialogue],
     steps: list[str],
 ) -> dict[str, dict[str, int]]:
-    """How many went into each step and came out of it; turns that were spoken once count once."""
+    """Count what went into each step and came out of it; turns that were spoken once count once."""
     lost = Counter(steps)
     begun = dialogues - lost[UNFINISHED]
     verdicts = Counter(one.check.verdict for one in spoken if one.has_feeling)

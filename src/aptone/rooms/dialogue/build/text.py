@@ -51,7 +51,7 @@ CONTRARY: Mapping[Emotion, Emotion] = {CALM: ANGRY, HAPPY: SAD, NEUTRAL: ANGRY}
 
 
 class Answers(StrEnum):
-    """How the agent's words are said: as the user's feeling asks for, or against it."""
+    """Delivery of the agent's words: as the user's feeling asks for, or against it."""
 
     FITTING = "fitting"
     CONTRARY = "contrary"
@@ -120,12 +120,12 @@ class SpokenTurn:
 
     @property
     def is_heard(self) -> bool:
-        """Whether its feeling is heard."""
+        """True if its feeling is heard."""
         return self.check.verdict is Verdict.HEARD
 
     @property
     def has_feeling(self) -> bool:
-        """Whether there is a feeling to be heard."""
+        """True if there is a feeling to be heard."""
         return bool(DIRECTIONS[self.emotion])
 
 
@@ -182,7 +182,7 @@ class Writer(Protocol):
 
     @property
     def about(self) -> About:
-        """What it needs."""
+        """Its requirements."""
         ...
 
     async def write(self, planned: PlannedDialogue, call: Call, /) -> tuple[str, ...]:
@@ -238,12 +238,12 @@ def filled_script(planned: PlannedDialogue, *, seed: int) -> tuple[str, ...]:
 
 
 def bank_size(arc: str, language: Language) -> int:
-    """How many different dialogues of an arc the bank has."""
+    """Return the number of different dialogues of an arc in the bank."""
     return sum(math.prod(len(fillers) for fillers in script["slots"].values()) for script in _bank(language)[arc])
 
 
 def make_writer(kind: str, settings: Mapping[str, Json]) -> Writer:
-    """What writes the words, by its kind.
+    """Make the writer of the words, by its kind.
 
     Args:
         kind: one of `WRITERS`.

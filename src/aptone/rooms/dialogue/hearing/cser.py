@@ -38,7 +38,7 @@ class FrontEnd(Protocol):
 
     @property
     def about(self) -> About:
-        """What a user must know of it."""
+        """Requirements and licences, shown before it runs."""
         ...
 
     @property
@@ -70,7 +70,7 @@ class EarFrontEnd:
 
     @property
     def signature(self) -> str:
-        """Which ear."""
+        """Signature of the ear."""
         return signature("ear-frames", {"ear": load_ear(self.ear).signature})
 
     @property
@@ -153,14 +153,14 @@ class CserListener:
 
     @property
     def signature(self) -> str:
-        """Which model, with which features, and which ear for the labels."""
+        """Signature of the model, its features, and the ear for the labels."""
         model, front_end = _model(self.folder)
         parts = {"model": model.signature, "front end": front_end.signature}
         return signature("listener", {**parts, "labels": EarListener(self.ear, self.step).signature})
 
     @property
     def about(self) -> About:
-        """What its front end needs, and the licences of all that is in it."""
+        """Requirements of its front end, and the licences of all its parts."""
         _, front_end = _model(self.folder)
         labels = About(licence=EarListener(self.ear, self.step).about.licence)
         return front_end.about + labels + About(notes=(message("dialogue.note-model", folder=self.folder),))
@@ -184,7 +184,7 @@ class CserListener:
 
 
 def choose_listener(ear: str, folder: Path | None, step: float | None) -> Listener:
-    """What hears emotion over time: the built-in ear, or a model of your own.
+    """Choose the listener for emotion over time: the built-in ear, or a model of your own.
 
     Args:
         folder: of a model; ``None`` for the ear.

@@ -190,14 +190,14 @@ def systems_table(rows: Sequence[SystemRow], *, language: Language = "en") -> Re
 
 
 def dialogues_shown(row: SystemRow, *, language: Language = "en") -> str:
-    """How many dialogues a system has, and how many of them the means rest on where that is not all."""
+    """State how many dialogues a system has, and how many of them the means rest on where that is not all."""
     if row.scored == row.dialogues:
         return str(row.dialogues)
     return words(language, "report")("scored_of", scored=row.scored, count=row.dialogues)
 
 
 def gap_notes(rows: Sequence[SystemRow], *, language: Language = "en") -> tuple[str, ...]:
-    """Which dialogues and scores the means leave out, and why: a sentence for each system and reason."""
+    """List the dialogues and scores that the means leave out, and why: a sentence for each system and reason."""
     return tuple(note for row in rows for note in _notes(row, language))
 
 

@@ -77,7 +77,7 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalRow:
-    """How often a model finds what belongs together: k to R@k, from a description to its clips and back."""
+    """Retrieval results of a model: k to R@k, from a description to its clips and back."""
 
     name: str
     to_clip: Mapping[str, Estimate]
@@ -86,7 +86,7 @@ class RetrievalRow:
 
 @dataclass(frozen=True, slots=True)
 class ClassificationRow:
-    """How well a model tells classes apart by prompts, each clip on its own and standardised among all clips."""
+    """Zero-shot classification results of a model, each clip on its own and standardised among all clips."""
 
     name: str
     labelled: str
@@ -137,7 +137,7 @@ Shows = Callable[[str], Display]
 
 @dataclass(frozen=True, slots=True)
 class Contestants:
-    """What is compared.
+    """Models that are compared.
 
     Raises:
         UsageError: if there is none, or one is called as the random rows are.
@@ -155,7 +155,7 @@ class Contestants:
 
     @property
     def about(self) -> About:
-        """What a user must know before they run."""
+        """Requirements and licences, shown before they run."""
         parts = [one.about for one in self.models.values()] + [one.about for one in self.text_only.values()]
         return functools.reduce(operator.add, parts)
 
@@ -282,7 +282,7 @@ class _Model:
 def matches(
     descriptions: Sequence[str], clips: Sequence[bytes], references: Floats
 ) -> tuple[Flags, list[bytes], list[str]]:
-    """Which descriptions belong to which clips: those of pairs that people find to match.
+    """Return which descriptions belong to which clips: those of pairs that people find to match.
 
     Where no pair is rated, each pair is a match. Pairs that are rated lower are no match; combinations that nobody
     rated count as none, too, although some may fit by chance: R@k is a floor.
@@ -326,7 +326,7 @@ def _random_rows(
 def _text_only(
     name: str, embedder: TextEmbedder, pairs: Sequence[StylePair], references: tuple[Floats, Floats], *, folder: Path
 ) -> ModelRow:
-    """What is said against the description; pairs without a transcript have no similarity."""
+    """Compare the transcript with the description; pairs without a transcript have no similarity."""
     said = [place for place, pair in enumerate(pairs) if pair.transcript.strip()]
     similarities = np.full(len(pairs), math.nan)
     if said:

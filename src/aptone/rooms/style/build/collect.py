@@ -26,7 +26,7 @@ FORMATS: tuple[Format, ...] = ("flac", "ogg")
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What a build has made; the yields say by step how many went in and came out."""
+    """Result of a build; the yields say by step how many went in and came out."""
 
     shards: Path
     clips: int

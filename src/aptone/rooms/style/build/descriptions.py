@@ -46,7 +46,7 @@ class DescriptionWriter(Part, Protocol):
 
 
 def make_description_writer(kind: str, settings: dict[str, Json]) -> DescriptionWriter:
-    """What writes, by its kind.
+    """Make the writer of descriptions, by its kind.
 
     Raises:
         MissingExtraError: if it cannot run here.
@@ -258,7 +258,7 @@ class Expansion:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         return self.writer.about + self.embedder.about
 
 

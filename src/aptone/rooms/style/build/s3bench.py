@@ -71,7 +71,7 @@ DESCRIPTIONS, PAIR_COUNT = 1000, 1000
 
 @dataclass(frozen=True, slots=True)
 class S3Settings:
-    """What is built; the paper's counts by default.
+    """Settings of a build; the paper's counts by default.
 
     Args:
         languages: of the benchmark; counts below that are for all are split evenly among them.
@@ -98,7 +98,7 @@ class S3Settings:
             raise UsageError("a benchmark has a language, a seed, a cluster, a description, a pair and a bin or more.")
 
     def share(self, count: int, language: Language) -> int:
-        """How many of a count in all fall to a language.
+        """Return a language's share of a total count.
 
         >>> S3Settings(languages=("en", "zh")).share(7, "en"), S3Settings(languages=("en", "zh")).share(7, "zh")
         (4, 3)
@@ -111,13 +111,13 @@ class CarryOut(Protocol):
     """Runs the rounds of self-instruct, with the limits of a command."""
 
     def __call__(self, expansion: Expansion, folder: Path, /) -> Ended:
-        """How the run ended."""
+        """Run the rounds and return how the run ended."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What was built.
+    """Result of a build.
 
     Args:
         yields: by step, how much went in and came out.
@@ -255,7 +255,7 @@ def _expand(
 
 
 def _failure(ended: Ended) -> str:
-    """Why rounds failed, a server that was away for instance; empty if none did."""
+    """Return the reason why rounds failed, a server that was away for instance; empty if none did."""
     failed = [entry.outcome.reason for entry in ended.run.entries if entry.outcome.state is State.FAILED]
     return f"{len(failed)} rounds failed: {failed[-1]}" if failed else ""
 

@@ -18,7 +18,7 @@ MOST_ROUNDS = 100
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """Where the groups lie, and what belongs to them.
+    """Clusters of vectors.
 
     Args:
         centres: [clusters, dimensions], of length 1.

@@ -174,7 +174,7 @@ class StyleModel:
 
     @property
     def size(self) -> int:
-        """How many numbers a vector has."""
+        """Dimension of the vectors."""
         return int(self._audio.get_outputs()[0].shape[-1])
 
     def voice(self, perception: Perception) -> Vectors:
@@ -184,7 +184,7 @@ class StyleModel:
         return vector
 
     def knows(self, words: Iterable[Sequence[int]]) -> bool:
-        """Whether one of these words, given as its units, was in what the model learned from.
+        """Return True if one of these words, given as its units, was in the training data.
 
         Other words have vectors that it was never taught to read, and pieces of a word alone say nothing.
         """
@@ -210,7 +210,7 @@ class BuiltInStyleEmbedder:
 
     @property
     def size(self) -> int:
-        """How many numbers a vector has."""
+        """Dimension of the vectors."""
         return load_style_model().size
 
     def embed_audio(self, clips: Sequence[Audio]) -> Vectors:

@@ -212,7 +212,7 @@ def embed_texts(file: VectorFile, texts: Sequence[str], embedder: TextEmbedder) 
 
 
 def text_vectors_size(embedder: TextEmbedder) -> int:
-    """How many numbers a text embedder's vectors have; found out by embedding a word."""
+    """Return the dimension of a text embedder's vectors; found out by embedding a word."""
     return int(run_to_the_end(_embedded(embedder, ["voice"])).shape[1])
 
 
