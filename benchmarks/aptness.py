@@ -62,7 +62,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What one benchmark is made of."""
+    """Data of one benchmark."""
 
     name: str
     read: Callable[..., list[Dialogue]]
@@ -137,7 +137,7 @@ def judged(benchmark: Benchmark, plans: Sequence[Plan], heard: Sequence[Percepti
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What was learned on another draw: dev lines, training speakers."""
+    """Parameters fitted on other data: dev lines, training speakers."""
 
     by_planned: Mapping[Emotion, float]
     by_acted: Mapping[str, float]
@@ -253,7 +253,7 @@ def figures(benchmark: Benchmark, given: Floats) -> dict[str, Any]:
 
 
 def difference(benchmark: Benchmark, first: Floats, second: Floats) -> dict[str, Any]:
-    """How much higher the LCC of the second is, with its interval over recordings."""
+    """Return the LCC of the second minus that of the first, with its interval over recordings."""
     grades = benchmark.grades
 
     def gain(rows: npt.NDArray[np.int64]) -> float:

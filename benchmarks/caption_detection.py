@@ -1,4 +1,4 @@
-"""How often the ear finds a false claim about a voice, and how often it refuses a true one, on unseen speakers.
+"""Rates of false claims found, and of true ones refused, by the ear on unseen speakers.
 
 For every clip and attribute there is a description that is true of it and the same with one value flipped
 (`aptone.ear.describe.flip`). A perturbation is detected if the flipped claim is not verified: false or undecided. A
@@ -89,12 +89,12 @@ class Case:
 
     @property
     def is_verified(self) -> bool:
-        """Whether the ear says that it holds."""
+        """True if the ear verifies it."""
         return self.checked.verdict is Verdict.TRUE
 
 
 class Heard:
-    """What the ear hears in clips, kept in a file so that other limits can be tried without hearing all again."""
+    """Perceptions of clips, stored in a file so that other limits can be tried without hearing all again."""
 
     def __init__(self, ear: Ear, kept: Path | None) -> None:
         self.ear = ear
@@ -106,7 +106,7 @@ class Heard:
                 self.known[entry["clip"]] = from_json(Perception, entry["heard"])
 
     def __call__(self, name: str, make: Callable[[], Audio], language: str) -> Perception:
-        """What is heard in the clip of a name."""
+        """Return the perception of the clip of a name."""
         if name not in self.known:
             self.known[name] = self.ear.perceive(make(), language=language or None)
             if self.file:

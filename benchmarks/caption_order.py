@@ -73,7 +73,7 @@ class Fall:
 
     @property
     def is_strict(self) -> bool:
-        """Whether it falls at every step."""
+        """True if the score falls at every step."""
         return all(later < earlier for earlier, later in pairwise(self.scores))
 
 
@@ -122,7 +122,7 @@ def share(hits: int, count: int) -> dict[str, object]:
 
 
 def summed_up(found: Sequence[Fall], left_out: int) -> dict[str, object]:
-    """How many fall, by set, and which falsehoods go unnoticed."""
+    """Count the falling scores by set, and list the falsehoods that go unnoticed."""
     by_set: dict[str, list[Fall]] = {}
     for one in found:
         by_set.setdefault(one.clip.id.partition("-")[0], []).append(one)
@@ -171,7 +171,7 @@ def compared_metrics(compared: Comparison) -> dict[str, object]:
 
 
 def by_falsehood(samples: Sequence[CaptionSample], values: Sequence[float]) -> dict[str, object]:
-    """How often the true caption scores higher than the sabotaged one, by what is false in that."""
+    """Measure how often the true caption scores higher than the sabotaged one, by what is false in that."""
     scores = dict(zip((sample.id for sample in samples), values, strict=True))
     hits: Counter[str] = Counter()
     count: Counter[str] = Counter()

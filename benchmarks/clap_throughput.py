@@ -1,4 +1,4 @@
-"""How fast a dual encoder of the paper's size learns on a GPU, and in how much memory.
+"""Training throughput and memory of a dual encoder of the paper's size on a GPU.
 
     PYTHONPATH=src:. python benchmarks/clap_throughput.py --output benchmarks/results/clap_throughput.json
 
@@ -50,7 +50,7 @@ TEXT_TOKENS = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How large everything is.
+    """Sizes of model and data.
 
     Args:
         chunk: pairs that are embedded at once where a batch is cut.
@@ -69,7 +69,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What was measured.
+    """Measurements of one configuration.
 
     Args:
         way: how the batch was learned from.

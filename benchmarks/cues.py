@@ -1,4 +1,4 @@
-"""How many sentences of narration the cues of the built-in planner understand, and how often they are wrong.
+"""Coverage and errors of the built-in planner's cues on sentences of narration.
 
     python -m benchmarks.cues --data TEXTS --before before.py
 
@@ -54,7 +54,7 @@ def around(find: Finder, narration: str, language: str, role: str = "") -> list[
 
 
 def kind(name: str) -> str:
-    """What a row of the table is called."""
+    """Return the name of a row of the table."""
     value = VALUES[name]
     return name if isinstance(value, RecordingCondition) else type(value).__name__.lower()
 

@@ -1,4 +1,4 @@
-"""How well the ear hears, beside openSMILE's eGeMAPS features with a support vector machine, on unseen speakers.
+"""Accuracy of the ear beside openSMILE's eGeMAPS features with a support vector machine, on unseen speakers.
 
     python -m benchmarks.ear --data DATA --cache CACHE --music MUSIC
     python -m benchmarks.ear --data DATA --only emotion,speed --without-rival

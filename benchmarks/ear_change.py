@@ -1,4 +1,4 @@
-"""What the ear says before and after a change of its code: clip by clip, beside another checkout of Aptone.
+"""Comparison of the ear before and after a change of its code: clip by clip, beside another checkout of Aptone.
 
 Two processes hear the same recordings, one with the code of another checkout, one with this one; clip after clip they
 take turns, so that a busy machine slows both. Compared are where somebody speaks, every probability and every measure

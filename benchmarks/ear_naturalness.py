@@ -1,4 +1,4 @@
-"""How natural the ear finds people, damaged recordings and machines, beside the network that taught it and people.
+"""Naturalness of people, damaged recordings and machines by the ear, beside its teacher network and human ratings.
 
     python -m benchmarks.ear_naturalness --data DATA --made MADE
     python -m benchmarks.ear_naturalness --data DATA --made MADE --head MADE/naturalness.json
@@ -39,7 +39,7 @@ Say = Callable[[Audio], float]
 
 
 class Listening(Protocol):
-    """What the network of an ear makes of a clip."""
+    """Output of an ear's network for a clip."""
 
     @property
     def hidden(self) -> npt.NDArray[np.floating]:
@@ -68,7 +68,7 @@ class WithPeople:
 
 
 def how_natural(ear: Ear, head: Path | None) -> Say:
-    """What is measured: the ear's own answer, or that of a head on its vector."""
+    """Return the naturalness: the ear's own, or that of a head on its vector."""
     if head is None:
         return lambda audio: ear.perceive(audio).naturalness
     fitted = read_head(head)

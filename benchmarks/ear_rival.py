@@ -40,7 +40,7 @@ Labels = npt.NDArray[np.str_]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the machine is set: the kernel, the cost of an error, and whether rare classes weigh more."""
+    """Settings of the machine: the kernel, the cost of an error, and whether rare classes weigh more."""
 
     kernel: str
     cost: float
@@ -125,7 +125,7 @@ class Material:
 
     @property
     def emotions(self) -> Labels:
-        """What is acted in each clip."""
+        """Return the acted emotion of each clip."""
         return np.array([clip.emotion for clip in self.clips])
 
 

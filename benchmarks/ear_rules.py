@@ -136,14 +136,14 @@ def lines(language: str) -> dict[str, tuple[Intonation, Line, float]]:
 
 
 def heard_intonation(audio: Audio, clip: Clip) -> Intonation | None:
-    """What the rules hear; ``None`` when they say nothing."""
+    """Return the intonation by the rules; ``None`` when they give none."""
     contour = track_pitch(audio.samples)
     spoken = while_speaking(contour.step, contour.hz, find_speech(audio))
     return intonation(contour.step, spoken, strength=contour.strength, language=clip.language).best
 
 
 def heard_rhythm(audio: Audio, clip: Clip) -> Mapping[Rhythm, float]:
-    """What the rules hear; empty when they say nothing."""
+    """Return the rhythm by the rules; empty when they give none."""
     contour = track_pitch(audio.samples)
     scores = measure(audio.samples, contour, find_speech(audio))
     return rhythm(scores, sex=clip.sex, language=clip.language).distribution
@@ -196,7 +196,7 @@ def summed(clips: Iterable[Clip], world: Any) -> dict[str, object]:
 
 
 def unchanged(clips: Iterable[Clip]) -> dict[str, object]:
-    """What is heard in clips as they are, by emotion: mean probabilities, of the lively rhythms together."""
+    """Return the mean probabilities for unchanged clips, by emotion, of the lively rhythms together."""
     lively: dict[str, list[float]] = defaultdict(list)
     melodies: dict[str, list[Intonation]] = defaultdict(list)
     for clip in clips:

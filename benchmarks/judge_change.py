@@ -1,4 +1,4 @@
-"""Whether the built-in judge hears a feeling that changes: the right order of two feelings against the reverse.
+"""Sensitivity of the built-in judge to a feeling that changes: the right order of two feelings against the reverse.
 
     python -m benchmarks.judge_change --data CLIPS
 

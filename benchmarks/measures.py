@@ -43,7 +43,7 @@ GERMAN = re.compile("ei|ie|au|eu|äu|aa|ee|oo|ai|[aeiouäöüy]")
 
 
 def syllables(text: str, language: str) -> int:
-    """How many syllables a sentence has, by its vowels.
+    """Count the syllables of a sentence, by its vowels.
 
     >>> syllables("Lubię czytać przed snem.", "pl"), syllables("Das will sie am Mittwoch abgeben.", "de")
     (6, 9)
@@ -53,7 +53,7 @@ def syllables(text: str, language: str) -> int:
 
 
 def rows(data: Path, name: str) -> list[dict[str, str]]:
-    """What is known of the clips of one set that may be tuned on."""
+    """Return the rows of one set's clips that may be tuned on."""
     with (data / name / "labels.csv").open(encoding="utf-8", newline="") as lines:
         return [row for row in csv.DictReader(lines) if row["split"] in ("train", "dev")]
 

@@ -175,7 +175,7 @@ def chain(arguments: argparse.Namespace) -> None:
 
 
 def is_mixed(row: int) -> bool:
-    """Whether a row was taught to score with and without reasoning, so that it can be asked for either."""
+    """Return True if a row was trained to score with and without reasoning, so that it can be asked for either."""
     return ROWS[row].thinking == "mixed"
 
 

@@ -260,7 +260,7 @@ def spoken(data: Path, world: Any, generator: np.random.Generator, *, clips: int
 
 
 def timed(tracker: Tracker, samples: Samples) -> tuple[Floats, float]:
-    """What it hears, and the seconds of processor time it takes."""
+    """Return the contour, and the seconds of processor time it takes."""
     begin = time.process_time()
     heard = tracker(samples)
     return heard, time.process_time() - begin
@@ -282,7 +282,7 @@ def compare(clips: list[tuple[str, Clip]], known: dict[str, Tracker]) -> dict[st
 
 
 def speed(known: dict[str, Tracker], sound: Samples, *, seconds: float) -> dict[str, float]:
-    """How many times as long as ours each tracker takes for a clip of so many seconds: the least of several runs."""
+    """Return each tracker's time over ours for a clip of so many seconds: the least of several runs."""
     clip = np.resize(sound, round(seconds * RATE))
     repetitions = 25 if seconds < 10.0 else 5
     names = [name for name in known if name != SLOW]

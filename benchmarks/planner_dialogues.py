@@ -54,7 +54,7 @@ def texts(dialogues: Sequence[Dialogue]) -> list[str]:
 
 
 def heads(dialogues: Sequence[Dialogue], language: Language) -> Floats:
-    """What every head of the encoder says of each line: alone, and with what was said before it."""
+    """Return the output of every head of the encoder for each line: alone, and with the lines before it."""
     encoder = load_encoder(language)
     found = []
     for one in dialogues:

@@ -1,4 +1,4 @@
-"""Which source teaches the planner what: a row for each one left out.
+"""Ablation of the planner's training sources: a row for each one left out.
 
     python -m benchmarks.planner_sources FOLDER --first FIRST/weights.NAME.words.npz FIRST/weights.NAME.body.npz
 
@@ -41,7 +41,7 @@ Floats = npt.NDArray[np.float32]
 
 
 def states(network: Encoder, source: Source, rows: npt.NDArray[np.int64]) -> Floats:
-    """What a regression reads of each row: first piece, opening mark, mean of the line."""
+    """Return the features of each row for a regression: first piece, opening mark, mean of the line."""
     network.eval()
     held = on_device(source, "cpu")
     order = np.argsort(source.lengths[rows])

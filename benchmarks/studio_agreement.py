@@ -1,4 +1,4 @@
-"""How long the studio's agreement takes while people wait for the page: 5,000 items, five raters each.
+"""Time of the studio's agreement page: 5,000 items, five raters each.
 
 Two tasks: ``s3bench`` (a scale and a closed question, 24 raters of whom five rate an item) and ``ceaeval-d`` (fifteen
 dimensions, five raters). Answers are drawn by a seed: texts from the words of feeling and a few common answers, as
@@ -95,7 +95,7 @@ def figures_of(report: AgreementReport, control: Control) -> dict[str, float]:
 
 
 def clocked(work: Callable[[], Any]) -> tuple[Any, float]:
-    """What came out, and the CPU seconds that it took."""
+    """Return the result, and the CPU seconds that it took."""
     began = time.process_time()
     result = work()
     return result, time.process_time() - began

@@ -67,7 +67,7 @@ ANSWERS: tuple[tuple[str, object], ...] = (
 
 @dataclass
 class Findings:
-    """What came of the cases.
+    """Results of the cases.
 
     Args:
         statuses: how often each was the reply.
@@ -144,7 +144,7 @@ class Room:
         self.app = create_app(self.project, entries=RateLimit(each=10**9, together=10**9, seconds=1.0))
 
     def visitor(self, route: StudioRoute) -> Visitor:
-        """Who sends cases to a route."""
+        """Return the user who sends cases to a route."""
         return self.rater if "annotator" in route.roles else self.admin
 
     def make_real(self, case: Any, route: StudioRoute, visitor: Visitor, answer: tuple[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""How well the built-in text embedder places texts, beside hashed n-grams, TF-IDF, WordLlama and MiniLM.
+"""Accuracy of the built-in text embedder beside hashed n-grams, TF-IDF, WordLlama and MiniLM.
 
     python -m benchmarks.text_embedder --data TEXTS --minilm MINILM --wordllama WORDLLAMA
 
@@ -74,7 +74,7 @@ def agreement(ours: Floats, theirs: Floats) -> float:
 
 
 def hits(queries: Floats, targets: Floats) -> int:
-    """How many queries have their own target as the nearest."""
+    """Count the queries that have their own target as the nearest."""
     return int(((queries @ targets.T).argmax(axis=1) == np.arange(len(queries))).sum())
 
 

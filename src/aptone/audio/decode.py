@@ -33,7 +33,7 @@ BLOCK_SAMPLES = 1 << 18  # most samples, all channels together, that are decoded
 
 
 _DECODER_ERRORS = (RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError, OSError)
-"""What decoders raise on bad files; the own errors of soundfile are RuntimeErrors."""
+"""Exceptions of decoders on bad files; the own errors of soundfile are RuntimeErrors."""
 
 
 class Stream(ABC):
@@ -215,7 +215,7 @@ class PyAvStream(Stream):
 
 _BY_SNDFILE = (Container.WAV, Container.FLAC, Container.OGG, Container.MP3)
 _CODED_ALONE = ("PCM_", "FLOAT", "DOUBLE", "ULAW", "ALAW")
-"""How libsndfile's names of codings begin where no sample hangs on those before it, or, in FLAC, before its frame."""
+"""Prefixes of libsndfile's codings in which no sample depends on those before it or, in FLAC, before its frame."""
 
 
 class SndfileStream(Stream):

@@ -20,7 +20,7 @@ from aptone.messages import message
 from aptone.types import Audio, AudioRef
 
 Channel = int | Literal["mix", "only"]
-"""Which channel: its number from 0 on, the mean of all, or the only one there is."""
+"""A channel: its number from 0 on, the mean of all, or the only one there is."""
 
 FULL_SCALE = {np.dtype(np.int16): 2.0**15, np.dtype(np.int32): 2.0**31}  # what counts as ±1 in arrays of integers
 

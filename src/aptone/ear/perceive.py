@@ -268,7 +268,7 @@ HEARING_RATE = 16_000
 """Samples per second at which files are read for an ear; above 8 kHz it hears nothing."""
 
 Source = str | os.PathLike[str] | Audio | npt.ArrayLike
-"""What can be heard: a path, a recording that was read already, or samples."""
+"""Input of an ear: a path, a recording that was read already, or samples."""
 
 
 def hear(

@@ -18,7 +18,7 @@ from typing import Any, Self, TypeVar, cast
 from aptone.messages.catalogue import Language, MessageError, filled, template
 
 Value = str | int | float | bool | None
-"""What fills a brace. A `Message` is a ``str``, and is translated with the message that holds it."""
+"""Value of a brace. A `Message` is a ``str``, and is translated with the message that holds it."""
 
 
 class Message(str):

@@ -29,7 +29,7 @@ from aptone.types import (
 )
 
 ASPECTS = ("emotion", "rhythm", "intonation", "recording_condition")
-"""What a plan and a perception both speak of, in the order in which it is shown."""
+"""Aspects of both a plan and a perception, in the order in which they are shown."""
 
 Record = TypeVar("Record")
 

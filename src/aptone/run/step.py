@@ -14,7 +14,7 @@ Answer = TypeVar("Answer")
 Send = Callable[[int], Awaitable[Reply]]  # asks a model, with a seed
 
 TRANSIENT = (TransientError, TimeoutError, ConnectionError)
-"""What is worth another try: our own error, and those of Python that clients raise for the same reasons."""
+"""Errors that are worth a retry: our own, and those of Python that clients raise for the same reasons."""
 
 
 def now() -> str:

@@ -166,7 +166,7 @@ def _mean_cosines(items: Sequence[FloatArray]) -> FloatArray:
 
 
 Level = Literal["nominal", "ordinal", "interval"]
-"""What two different ratings have in common: nothing, an order, or a distance."""
+"""Level of measurement: two different ratings share nothing, an order, or a distance."""
 
 
 def krippendorff_alpha(

@@ -43,7 +43,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 BLOCK = 2_000_000
-"""How many random signs are drawn at a time; bounds the memory of a permutation test to a few tens of megabytes."""
+"""Random signs generated at a time; bounds the memory of a permutation test to a few tens of megabytes."""
 
 
 @dataclass(frozen=True, slots=True)

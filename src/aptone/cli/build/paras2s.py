@@ -63,7 +63,7 @@ from aptone.run.attempts import run_to_the_end
 from aptone.types import Item, Json, Language
 
 SPEAKERS: Mapping[Language, str] = {"en": "flite", "zh": "espeak-ng"}
-"""Who speaks where nobody says: what needs no server."""
+"""Default speech synthesizers; they need no server."""
 NOBODY = "none"
 
 

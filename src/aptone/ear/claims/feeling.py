@@ -31,7 +31,7 @@ DIRECTIONS: Mapping[Emotion, Mapping[str, int]] = {
     Emotion.SURPRISE: {"arousal": 1},
     Emotion.DISGUST: {"valence": -1},
 }
-"""Which way a feeling moves what is heard."""
+"""Direction in which a feeling moves valence and arousal."""
 
 
 class Verdict(StrEnum):
@@ -43,7 +43,7 @@ class Verdict(StrEnum):
 
 
 RANKS: Mapping[Verdict, int] = {Verdict.HEARD: 2, Verdict.UNVERIFIED: 1, Verdict.CONTRADICTED: 0}
-"""Which of several attempts is kept: the one that ranks highest."""
+"""Ranks for choosing between attempts: the highest is kept."""
 
 
 class Hearing(NamedTuple):

@@ -15,7 +15,7 @@ from aptone.types import loads
 
 SHIPPED = Path(__file__).parent / "limits.json"
 EVIDENCE = ("own", "valence", "arousal")
-"""What speaks for an emotion or against it; see `aptone.ear.claims.rules`."""
+"""Kinds of evidence for an emotion or against it; see `aptone.ear.claims.rules`."""
 
 
 class Limits(NamedTuple):

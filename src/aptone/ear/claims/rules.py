@@ -51,7 +51,7 @@ MEASURES: Mapping[str, str] = {
     "rate": "articulation rate",
     "volume": "loudness",
 }
-"""What each scale is measured by."""
+"""The measure of each scale."""
 RATHER_SLIGHT, RATHER_STRONG = STEPS
 INTENSITIES: Mapping[ClosedSet, tuple[Limits, ...]] = {
     Intensity.SLIGHT: (Limits(RATHER_SLIGHT + 0.05, RATHER_STRONG),),
@@ -70,7 +70,7 @@ TEXTURES: Mapping[ClosedSet, Limits] = {
 }
 WHISPERED = Limits(WHISPER, WHISPER / 2.0)
 FAINTEST = 1e-3
-"""What is added to a probability before its logarithm is taken."""
+"""Added to a probability before its logarithm is taken."""
 
 KIN: Mapping[ClosedSet, tuple[VocalEvent, ...]] = {
     VocalEvent.SIGH: (VocalEvent.BREATH,),

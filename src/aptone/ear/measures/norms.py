@@ -209,7 +209,7 @@ INTONATION = {
 semitones, and falls from (1.75 + 1) / 3 on, 2.75 semitones: of neutral clips, two in three are flat then."""
 
 LOUDNESS_SHARE = 0.3
-"""How much of the loudness is added to the force of a voice, where the two agree."""
+"""Share of the loudness that is added to the force of a voice, where the two agree."""
 
 LIMITS = {"tempo": 3.0, "pauses": 3.0, "force": 3.0, "pitch": 3.0, "melody": 2.0}
 """Spreads beyond which a term counts no more. Melody ends earlier: an octave error is enough to widen a pitch range."""

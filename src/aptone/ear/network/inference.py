@@ -46,7 +46,7 @@ LEVEL = 0.07
 EARS = tuple(LICENCES)
 
 STEM_NUMBERS = 256
-"""What the stem says of a frame."""
+"""Dimension of the stem's features of a frame."""
 FRAME_NUMBERS = STEM_NUMBERS + 6
 """The same with valence, arousal and dominance of the frame and of the window around it."""
 

@@ -76,7 +76,7 @@ CATEGORIES: Mapping[Dimension, tuple[str, ...]] = {
 """The speaking styles, by dimension, in the paper's order."""
 
 TOPICS = ("interests", "work", "studies", "relationships", "travel", "health", "religion", "fashion", "finance")
-"""What questions are about, in the paper's order."""
+"""Topics of questions, in the paper's order."""
 
 PUBLISHED_PROMPTS: Mapping[tuple[Source, Dimension], int] = {
     **{(Source.SYNTHETIC, dimension): 300 for dimension in Dimension},

@@ -37,7 +37,7 @@ TIE = 1e-9
 """Margins that differ by no more are equal: sums of the same numbers in another order."""
 
 PARTS: tuple[str, ...] = (*(dimension.value for dimension in Dimension), Source.IEMOCAP.value, Source.MELD.value)
-"""What the average weighs alike, in the paper's order."""
+"""Parts with equal weight in the average, in the paper's order."""
 
 OVERALL = "all"
 """Stands for all dimensions together."""

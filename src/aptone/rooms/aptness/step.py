@@ -55,7 +55,7 @@ class CarryOut(Protocol):
 
 
 ONE_CLIP = Probe(ProbeState.NOT_APPLICABLE, detail=message("aptness.one-clip-at-a-time"))
-"""What the order probe says here."""
+"""Result of the order probe for a single clip."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ OVERLAP = 0.05
 """Seconds for which two subtitles may overlap before two lines count as spoken at once: about a frame of film."""
 
 Overlaps = Literal["refuse", "skip", "keep"]
-"""What to do with lines that are spoken at once: refuse the file, leave these lines out, or cut them all the same."""
+"""Treatment of lines that are spoken at once: refuse the file, leave these lines out, or cut them all the same."""
 
 _CLOCK = r"(-?)(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
 _TIMES = re.compile(rf"^\s*{_CLOCK}\s*-->\s*{_CLOCK}(?:\s.*)?$")

@@ -27,7 +27,7 @@ Served = TypeVar("Served", bound=OpenAiChat)
 EngineName = Literal["built-in", "api", "local"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 WIDTHS: Mapping[EngineName, int] = {"built-in": 1, "api": 8, "local": 1}
-"""How many captions an engine works on at once unless told otherwise."""
+"""Default number of captions that an engine works on at once."""
 
 READER = "Qwen/Qwen2.5-7B-Instruct"
 """The chat model of the paper, which takes captions apart and matches units."""

@@ -19,7 +19,7 @@ from aptone.types import Entry, Json, Language, Outcome
 
 MISSED = "missed"
 FOUND = "found"
-"""What becomes of a unit of the reference."""
+"""Outcomes of a unit of the reference."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from aptone.rooms.dialogue.step import DialogueStep, Spoken
 from aptone.types import Audio, AudioRef, Language, Outcome, Trajectory
 
 GivenTurn = str | Path | Audio | Trajectory
-"""What a turn may be given as: the path of a recording, a recording that was read, or a trajectory."""
+"""Input of a turn: the path of a recording, a recording that was read, or a trajectory."""
 
 
 def dialogue(

@@ -34,7 +34,7 @@ TABLE: Mapping[str, Mapping[str, float]] = {
     "angry": {"neutral": 0.8, "happy": 0.1, "angry": 0.4, "sad": 0.5},
     "sad": {"neutral": 0.6, "happy": 0.2, "angry": 0.4, "sad": 0.9},
 }
-"""How fitting people found an answer in one emotion (inner) to a user in another (outer), 0 to 1."""
+"""Fit of an answer in one emotion (inner) to a user in another (outer), rated by people, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

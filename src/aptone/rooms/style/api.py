@@ -11,7 +11,7 @@ from aptone.rooms.style.step import StyleStep, style_audio, style_step
 from aptone.types import Audio, AudioRef, Json, Outcome
 
 Clip = str | Path | AudioRef | Audio
-"""What a clip may be given as: the path of a recording, a part of one, or a recording that was read."""
+"""Input of a clip: the path of a recording, a part of one, or a recording that was read."""
 
 
 def style(audio: Clip, description: str, *, model: str | StyleEmbedder = "built-in", **options: Json) -> Outcome:

@@ -113,7 +113,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "start": ("start",),
     "end": ("end",),
 }
-"""What is understood as a field of a pair, in the order in which names are looked for."""
+"""Names that are understood as a field of a pair, in the order in which they are looked for."""
 
 _RATING_NAMES: Mapping[str, tuple[str, ...]] = {
     "pair": ("pair", "pair_id", "id", "item", "item_id"),

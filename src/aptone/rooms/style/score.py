@@ -22,7 +22,7 @@ Flags = npt.NDArray[np.bool_]
 
 ALL = "all"
 TRIM = 1
-"""How many of the highest and of the lowest ratings the trimmed reference leaves out."""
+"""Number of highest and of lowest ratings that the trimmed reference leaves out."""
 
 
 def rating_table(pairs: Sequence[StylePair]) -> Floats:

@@ -78,7 +78,7 @@ class Executor(Protocol):
     """Runs a performer on batches of work."""
 
     width: int
-    """How many batches may be under way at once."""
+    """Number of batches that may be under way at once."""
 
     def start(self, performer: Performer, *, cache: Path | None) -> None:
         """Get ready to run this performer; replies are kept in the file `cache`."""

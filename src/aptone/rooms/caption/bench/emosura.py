@@ -25,7 +25,7 @@ FloatArray = npt.NDArray[np.float64]
 EMOSURA = "EmoSURA"
 RESAMPLES = 1000
 NEAR = 0.05
-"""How near the scores of a long and a concise caption of the same facts should be, on a scale from 0 to 1."""
+"""Largest difference between a long and a concise caption of the same facts, on a scale from 0 to 1."""
 SCALES: Mapping[str, float] = {"CIDEr": 10.0, "SPIDEr": 5.5}
 """The highest score of metrics that do not end at 1."""
 

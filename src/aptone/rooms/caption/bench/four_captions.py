@@ -38,7 +38,7 @@ from aptone.types import AudioRef, ClosedSet, Emotion, Language, Perception, Sex
 from aptone.types.story import TYPICAL_VAD
 
 LONGER = 1.5
-"""How many times as long as the true caption the long one is, at least."""
+"""Smallest ratio of the long caption's length to the true one's."""
 NUMBER = 320
 AGAIN: Mapping[Language, tuple[str, ...]] = {
     "en": ("In other words: ", "To put it differently: ", "Once more: "),
@@ -57,7 +57,7 @@ class Kind(ClosedSet):
 
 
 RIGHT_ORDER: Mapping[Kind, float] = {Kind.TRUE: 1.0, Kind.LONG: 1.0, Kind.CONCISE: 1.0, Kind.SABOTAGED: 0.0}
-"""What stands for people's ratings: equal numbers are ties."""
+"""Substitute for people's ratings: equal numbers are ties."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,9 @@ class Perturbation(ClosedSet):
 
 
 ACOUSTICS: tuple[Attribute, ...] = ("pitch", "pitch_variation", "rate", "volume", "texture")
-"""What a voice is measured by."""
+"""Measured attributes of a voice."""
 COUNTED: tuple[Attribute, ...] = ("emotion", "sex", *ACOUSTICS, "events")
-"""What `perturb_step` makes false, one at a time."""
+"""Attributes that `perturb_step` makes false, one at a time."""
 
 # What a voice of the other sex is not said to have; the pitch is mirrored, the rest goes to what is named here.
 UNLIKELY: Mapping[Sex, Mapping[ClosedSet, ClosedSet]] = {

@@ -41,7 +41,7 @@ UNCLEAR = "unclear"
 
 _TEXTS = ("attribute", "value", "evidence")
 _BARE = re.compile(r"\s*(?:```\w*\s*)?\[")
-"""How a reply begins that is the list itself."""
+"""Beginning of a reply that is the list itself."""
 
 
 class ChatDecomposer(ModelPart[Chat]):

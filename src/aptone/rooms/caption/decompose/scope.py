@@ -44,7 +44,7 @@ HEDGES: Mapping[Language, str] = {
     "zh": "略，稍，有点，有些，一点，些许，一丝，几分，似乎，好像，仿佛，像是，可能，也许，或许，大概，微微，隐约，"
     "透着一丝，隐隐，听似，近乎，似",
 }
-"""What follows these is said with care."""
+"""Hedges: the words that follow are said with care."""
 
 _CONTRASTS: Mapping[Language, str] = {
     "en": "but yet while whereas although though however because so then still with in at as who which where instead "

@@ -83,7 +83,7 @@ class BuildSettings:
 
 
 Key = tuple[int, Emotion, Strength]
-"""What a turn is spoken once for: its place, its feeling and how strong that is."""
+"""Key of a synthesized turn: its place, its feeling and how strong that is."""
 
 
 @dataclass(frozen=True, slots=True)

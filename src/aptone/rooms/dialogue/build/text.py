@@ -41,13 +41,13 @@ ARCS: Mapping[str, tuple[tuple[Emotion, Emotion], ...]] = {
     "joy-to-sadness": ((HAPPY, HAPPY), (SAD, CALM), (SAD, CALM)),
     "neutral": ((NEUTRAL, NEUTRAL), (NEUTRAL, NEUTRAL), (NEUTRAL, NEUTRAL)),
 }
-"""How the user's feeling goes on over a dialogue, and the answer that fits: user and agent for each exchange."""
+"""Course of the user's feeling over a dialogue, and the answer that fits: user and agent for each exchange."""
 
 MOST_TURNS = 3
 """Exchanges of the longest dialogue."""
 
 CONTRARY: Mapping[Emotion, Emotion] = {CALM: ANGRY, HAPPY: SAD, NEUTRAL: ANGRY}
-"""How an answer is said that does not fit, by the feeling that would: the words stay as they are."""
+"""Delivery of an answer that does not fit, by the feeling that would: the words stay as they are."""
 
 
 class Answers(StrEnum):
@@ -165,7 +165,7 @@ TOPICS: Mapping[Language, tuple[str, ...]] = {
     ),
     "zh": ("工作", "家人", "旅行", "修理", "健康", "学校", "邻居", "钱", "宠物", "庆祝"),
 }
-"""What a chat model is asked to write about, in turn."""
+"""Topics that a chat model is asked to write about, in turn."""
 
 _SAYS: Mapping[Language, str] = {"en": "{place}. {role}, {feeling}", "zh": "{place}. {role}，{feeling}"}
 _TOPIC: Mapping[Language, str] = {"en": "{topic} (idea {number} of many)", "zh": "{topic}（第{number}个想法）"}

@@ -124,10 +124,10 @@ class S3Result:
 
 
 REPEATS = 100
-"""How often something random is tried."""
+"""Repetitions of the random baselines."""
 RECALLS = (1, 5, 10)
 MATCHING = 4.0
-"""What people give a pair that counts as a match in retrieval."""
+"""Lowest rating of a pair that counts as a match in retrieval."""
 SHUFFLE, UNIFORM = "random (shuffle)", "random (uniform)"
 RESULT = "result.json"
 

@@ -105,7 +105,7 @@ TASK = "s3bench"
 CLIP, DESCRIPTION = "clip", "description"
 QUALIFYING = 10
 RIGHT, WRONG = 4.5, 0.5
-"""What pairs of the test should get: with the file's tolerance of 1.5, right ones 3 or more, wrong ones 2 or less."""
+"""Expected ratings of the test's pairs: with the file's tolerance of 1.5, right ones 3 or more, wrong ones up to 2."""
 
 
 def rating_task(

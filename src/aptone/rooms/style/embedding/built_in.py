@@ -72,7 +72,7 @@ NAMES: tuple[str, ...] = (
     *(f"probability of {name.value} rhythm" for name in Rhythm),
     *(f"probability of {name.value} intonation" for name in Intonation),
 )
-"""What each number is, in their order."""
+"""Names of the features, in their order."""
 
 
 def numbers_of(perception: Perception) -> Numbers:
@@ -149,7 +149,7 @@ def _or_zero(value: float) -> float:
 
 AUDIO_FILE, TEXT_FILE = "style_audio.onnx", "style_text.onnx"
 META = "style_model"
-"""Where in a file's metadata stands what it says about itself."""
+"""Key of the model's description in the file's metadata."""
 LICENCE = "CC-BY-NC-SA-4.0"
 EAR = "full"
 """The ear whose words the model was taught to understand."""
