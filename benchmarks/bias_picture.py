@@ -1,4 +1,4 @@
-"""The attention bias of a judge that was taught, as the paper's Figure 6 draws it: first layer and last.
+"""The attention bias of a trained judge, as the paper's Figure 6 draws it: first layer and last.
 
     python -m benchmarks.bias_picture --data MINIATURE --work WORK --out benchmarks/results/bias.svg
 

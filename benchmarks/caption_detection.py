@@ -13,9 +13,9 @@ Nothing is tested in a circle:
   voice"); "pitch, sex not named" is the same clips where only what is heard decides, and a woman who was lowered by an
   octave is taken for a man with an ordinary voice. EmoDB and CSEMOTIONS are peak-normalised and have no volume row.
 - *vocal event*: fabricated ones on test speech as it is; true ones on test speech into which sounds of ESC-50's test
-  part and of Deeply were put, behind the words and under them in turn (`recipes.claims.sounds`). The ear was never
-  taught sighs, sobs, screams, yawns or clearing the throat: their true captions count like the others. "Exchanged" is
-  another event claimed of the clips that hold one.
+  part and of Deeply were put, behind the words and under them in turn (`recipes.claims.sounds`). The ear was not
+  trained on sighs, sobs, screams, yawns or clearing the throat: their true captions count like the others.
+  "Exchanged" is another event claimed of the clips that hold one.
 
 Limits were fitted by ``recipes.claims.fit`` on training and dev speakers. What had been seen of test by then: with
 a first set of limits, gender 97.6 %, emotion 91.1 % at 3.8 % false alarms, fabricated events 98.4 %; after that, the

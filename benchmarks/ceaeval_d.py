@@ -325,7 +325,7 @@ def main() -> None:
     parser.add_argument("--part", default="test", help="Speakers and dialogues; what is tuned is tuned on dev.")
     parser.add_argument("--books", type=int, default=6, help="Works of real voices.")
     parser.add_argument("--lines", type=int, default=200, help="That are read by a synthesiser.")
-    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="Measure these anew.")
+    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="Measure only these parts.")
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "ceaeval_d.json")
     options = parser.parse_args()

@@ -272,7 +272,7 @@ def clocked(way: Callable[[], Any], *, repeats: int = 1) -> float:
 
 
 def released(model: Any, talk: Talk, *, tokens: int = 40) -> dict[str, Any]:
-    """The release's loop, one clip: masks for all pairs anew for each token, attention over all pairs in 32 bits."""
+    """The release's loop, one clip: all masks recomputed for each token, attention over all pairs in 32 bits."""
     from transformers import AttentionInterface, AttentionMaskInterface
 
     state: dict[str, Any] = {}

@@ -266,7 +266,7 @@ def agreement(language: Language) -> dict[str, dict[str, Any]]:
 def contrast(language: Language) -> dict[str, Any]:
     """Held-out contrast sets, one line in several situations: acceptable emotions of the likeliest answer.
 
-    The encoder was taught with other sets; the fusion was fitted with these among its rows.
+    The encoder was trained on other sets; the fusion was fitted with these among its rows.
     """
     held_out = [one for one in scenes(language, name="contrast") if one.split == "dev"]
     encoder, words, fusion = load_encoder(language), load_word_counts(language), load_fusion(language)

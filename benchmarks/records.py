@@ -107,7 +107,7 @@ def row(arguments: tuple[Any, ...]) -> tuple[Any, Make | None]:
     if arguments[-1] is Ellipsis:
         wire, make = form(arguments[0])
         column: Any = tuple[wire, ...]  # type: ignore[valid-type]
-        if make is number:  # long columns: looked through in C, and made anew only where there is a null
+        if make is number:  # long columns: looked through in C, and rebuilt only where there is a null
             return column, lambda values: tuple(map(number, values)) if None in values else values
         return column, make and (lambda values: tuple(map(make, values)))
     forms = [form(argument) for argument in arguments]

@@ -7,7 +7,7 @@ Each answers a recorded question with a spoken answer by flite, in the form of a
 
 - ``told`` adapts its words and its delivery to how the question was asked, which it is told: a scripted oracle;
 - ``heard`` does the same, but listens with the built-in ear for feelings and for the sex of the voice. Sarcasm and a
-  child's voice, which that ear was not taught, it is still told;
+  child's voice, which that ear was not trained on, it is still told;
 - ``blind`` says the same words in the same voice however it was asked.
 
 All three are told the words of the question and which of the four dimensions they are in; they turn the words back to

@@ -22,7 +22,7 @@ What had been seen when the recipe was set: figures on dev speakers, and those w
 and dev speakers (RAVDESS among them: a first recipe reached 0.29 there, which led to hybrids and imagined feelings).
 Nothing had been measured on test speakers, but emotion by prompts and flips of three left-out models of that first
 recipe on the test speakers of EmoDB, nEMO and CSEMOTIONS, which were printed beside the others. Models with a corpus
-left out were taught 1,000 steps; the shipped one has a second, shorter round behind it.
+left out were trained for 1,000 steps; the shipped one has a second, shorter round behind it.
 """
 
 import argparse

@@ -77,7 +77,7 @@ def random_plans(plans: int) -> Callable[[np.random.Generator, int], Sequence[in
 
 
 def persistent_plans(persistence: float) -> Callable[[np.random.Generator, int], Sequence[int]]:
-    """Every window as the one before, or anew."""
+    """Every window as the one before, or sampled independently."""
     weights = 1 / np.arange(1, PLANS + 1)
     shares = weights / weights.sum()
 

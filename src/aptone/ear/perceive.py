@@ -245,7 +245,7 @@ def _distribution(names: Sequence[str], probabilities: npt.NDArray[np.floating])
 
 
 def _age(adult: float) -> tuple[dict[AgeBand, float], str]:
-    """The ear was taught with voices of 20 to 35 only: it knows those, and knows when a voice is unlike them."""
+    """The ear was trained on voices of 20 to 35 only: it knows those, and knows when a voice is unlike them."""
     distribution = {AgeBand.YOUNG_ADULT: adult, AgeBand.UNCLEAR: 1.0 - adult}
     if adult >= CLEAR_VOICE:
         return distribution, ""
@@ -317,7 +317,7 @@ class ClipNumbers:
     """Mean and spread of the ear's frames over a clip: twice `FRAME_NUMBERS`.
 
     Args:
-        ear: its name; what is taught on top of ``full`` may be used as that ear may.
+        ear: its name; what is trained on top of ``full`` may be used as that ear may.
 
     Raises:
         UsageError: if there is no such ear.

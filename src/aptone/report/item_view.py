@@ -293,7 +293,7 @@ def short_why(entry: Entry, score: str, *, language: Language) -> str:
     worst = worst_aspect(entry, language=language)
     if worst is None:
         return entry.outcome.rationale
-    # What was planned and heard is told in the language of the rationale; so is the sentence around it.
+    # What was planned and heard is shown in the language of the rationale; so is the sentence around it.
     told_in = language_of_text(entry.outcome.rationale) if entry.outcome.rationale else language
     word = words(told_in, "report")
     if band(worst.score) == "high":  # the ear is never quite sure: a fit of 4.9 is one

@@ -179,7 +179,7 @@ class Call:
         try:
             reply, _ = await self._send(key, send, seed)
         except asyncio.CancelledError:
-            flight.cancel()  # who waits for it asks again: only this one was told to stop
+            flight.cancel()  # who waits for it asks again: only this one was asked to stop
             raise
         except BaseException as error:
             flight.set_exception(error)

@@ -147,7 +147,7 @@ class RatingTask:
         outlier_share: a rater with more than this share of outliers is set aside; NaN for no such rule.
         calibration: ids of items that everyone rates first, with feedback.
         attention: ids of items with gold answers that are mixed in unseen, to find raters who do not listen.
-        attention_every: among how many rated items one of them comes; where, is drawn for each person.
+        attention_every: number of rated items with one of them; its place is random for each person.
         must_listen: whether a clip must be played to its end before an answer is taken.
         shuffled: whether items come in random order, another for each person.
 

@@ -208,7 +208,9 @@ def test_a_sound_that_was_asked_for_fits_by_the_ear_s_confidence() -> None:
     assert sounds(VocalEvent.LAUGHTER).score.value == pytest.approx(5 * 0.8)
     assert sounds(VocalEvent.COUGH).score.value == pytest.approx(5 * 0.2)
     assert sounds(VocalEvent.LAUGHTER, VocalEvent.COUGH).score.value == pytest.approx(5 * 0.5)
-    assert sounds(VocalEvent.LAUGHTER, VocalEvent.SIGH).score.value == pytest.approx(5 * 0.8)  # sighs: never taught
+    assert sounds(VocalEvent.LAUGHTER, VocalEvent.SIGH).score.value == pytest.approx(
+        5 * 0.8
+    )  # sighs: not in the training data
 
 
 def test_a_sound_that_the_ear_was_never_taught_is_not_judged() -> None:

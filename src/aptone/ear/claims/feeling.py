@@ -1,6 +1,6 @@
 """Is the planned feeling heard? By direction, against the same words said by the same voice without any feeling.
 
-A synthesiser's voice as such may sound sad or excited to an ear that was taught with actors, so what it hears is
+A synthesiser's voice as such may sound sad or excited to an ear that was trained on actors, so what it hears is
 compared with a plain reading, and only the direction counts: an angry line must sound more aroused and less pleasant
 than the plain one. Where the ear hears no difference, or nothing at all, the turn is *unverified*; it is never taken
 for checked.

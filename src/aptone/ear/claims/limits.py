@@ -54,7 +54,7 @@ class ClaimLimits:
     Args:
         scales: by attribute and value, one or two limits, in spreads from the norm.
         sex: of the probability of that sex.
-        sounds: by name of a sound that the ear was taught, of the most that it was heard.
+        sounds: by name of a sound that the ear was trained on, of the most that it was heard.
     """
 
     scales: Mapping[str, Mapping[str, tuple[Limits, ...]]]

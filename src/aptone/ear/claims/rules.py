@@ -10,7 +10,7 @@
 - *intensity*: 0 to 1, in thirds.
 - *rhythm, intonation*: the probability, as a share of the leader's.
 - *texture*: the mean of its signs in spreads (`aptone.ear.describe.levels`); in ordinary recordings only.
-- *events*: the most that the sound is heard anywhere. Sounds that the ear was never taught are heard as the taught
+- *events*: the most that the sound is heard anywhere. Sounds outside the training data are heard as the trained
   ones that are made alike: a sigh as a breath, clearing the throat as a cough.
 
 Limits of scales, emotion, sex and sounds were fitted (`aptone.ear.claims.limits`); the others stand here, set by hand.
@@ -80,7 +80,7 @@ KIN: Mapping[ClosedSet, tuple[VocalEvent, ...]] = {
     VocalEvent.SOB: (VocalEvent.LAUGHTER, VocalEvent.CRYING_BABY),
     VocalEvent.SCREAM: (VocalEvent.CRYING_BABY, VocalEvent.LAUGHTER),
 }
-"""Sounds that the ear was never taught, and the taught ones that are made alike. Singing has none."""
+"""Sounds that were not in the training data, and those in it that are made alike. Singing has none."""
 
 
 class Reading(NamedTuple):
@@ -157,7 +157,7 @@ class Hearing:
 
     @functools.cached_property
     def sounds(self) -> dict[VocalEvent, tuple[str, float]]:
-        """For each vocal event that the ear was taught: its name there, and the most that it was heard."""
+        """For each vocal event that the ear was trained on: its name there, and the most that it was heard."""
         found: dict[VocalEvent, tuple[str, float]] = {}
         heard = [*self.perception.sounds.items(), *((event.name, event.confidence) for event in self.perception.events)]
         for name, peak in heard:

@@ -146,14 +146,14 @@ def event(claimed: ClosedSet, heard: ClosedSet, peak: float, limits: Limits | No
     if claimed is heard:
         return {"en": f"{heard}: {english}", "zh": f"{heard.zh}：{mandarin}"}
     return {
-        "en": f"{heard}, which is made like {claimed}: {english}; {claimed} was never taught",
+        "en": f"{heard}, which is made like {claimed}: {english}; {claimed} was not in the training data",
         "zh": f"与{claimed.zh}发声相近的{heard.zh}：{mandarin}；从未学过{claimed.zh}",
     }
 
 
 def untaught(claimed: ClosedSet) -> Words:
     """State that the claimed value was not in the ear's training data."""
-    return {"en": f"the ear was never taught {claimed}", "zh": f"听觉模型从未学过{claimed.zh}"}
+    return {"en": f"the ear was not trained on {claimed}", "zh": f"听觉模型从未学过{claimed.zh}"}
 
 
 def unheard(reason: str) -> Words:

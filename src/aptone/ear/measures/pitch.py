@@ -8,7 +8,7 @@ through all frames weighs how periodic each is against leaps between them. Where
   and ranked by it. The root lets weak harmonics speak against a formant that makes one of them loud: far fewer octaves
   are mistaken, above all on the telephone.
 - Each must have a peak of the plain autocorrelation beside it, which gives the exact period and the strength.
-- What is silent is told by the 99th percentile of the peaks of all frames and not by the highest: one click does not
+- Silence is judged by the 99th percentile of the peaks of all frames and not by the highest: one click does not
   make the rest unvoiced.
 
 The constants were set on vocoded speech of known pitch, clean, noisy and over the telephone; `benchmarks/pitch.py`

@@ -1,6 +1,6 @@
 """The learned part of the ear: two ONNX files, what they say about a clip, and how sure they may be of it.
 
-The first file holds the stem, which is the same for every ear; the second what was taught, which differs.
+The first file holds the stem, which is the same for every ear; the second the trained layers, which differ.
 What the heads' numbers mean (names, temperatures, thresholds) and under which licence they stand lies in the second
 file's metadata. Every window of a clip is listened to on its own, with one thread, so that neighbours, batch sizes and
 machines with more cores change nothing.
@@ -63,7 +63,7 @@ class Meaning:
         conditions: likewise.
         events: likewise, with the probability above which each is reported; empty when the ear hears none.
         temperatures: by head, what its logits are divided by before they become probabilities; a head that was never
-            taught is missing.
+            trained is missing.
         naturalness: one weight for each number of the hidden layers, and a last one that is added; empty when the ear
             does not judge it.
     """
@@ -105,7 +105,7 @@ class Listening:
         vad: valence, arousal, dominance, -1 to 1.
         intensity: 0 to 1; NaN when the ear does not judge it.
         female: probability that the voice is a woman's.
-        adult: probability that the voice is like the adult voices it was taught with.
+        adult: probability that the voice is like the adult voices of the training data.
         condition: [conditions], sums to 1.
         naturalness: 0 to 5; NaN when the ear does not judge it.
         frame_vad: [frames, 3], -1 to 1; in every window, their mean over speech is what the window says as a whole.
@@ -126,7 +126,7 @@ class Listening:
 
 
 class Stem:
-    """The first ONNX file, loaded: what it says of frames knows nothing yet of what ears are taught."""
+    """The first ONNX file, loaded: its features of frames do not depend on the training of an ear."""
 
     def __init__(self, folder: Path) -> None:
         self._session = one_thread_session(folder / "stem.onnx")

@@ -82,7 +82,7 @@ def validate(
 
     Args:
         entries: of the run; repeats are left out.
-        ratings: dialogue to the mean of its ratings; may be empty, then only the drop of the scores is told.
+        ratings: dialogue to the mean of its ratings; may be empty, then only the drop of the scores is reported.
         scale: lowest and highest rating that people could give.
 
     Raises:
@@ -143,7 +143,7 @@ def _flattery(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Es
 
 
 def _drop(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Estimate:
-    """The mean over dialogues of one turn minus the mean over those of several, dialogues drawn anew.
+    """The mean over dialogues of one turn minus the mean over those of several, dialogues resampled.
 
     Dialogues without an answered turn, those that failed for instance, are neither.
     """
@@ -160,7 +160,7 @@ def _drop(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Estima
             return math.nan
         return float(value[~is_several].mean() - value[is_several].mean())
 
-    if min(of_several, int(known.sum()) - of_several) == 1:  # drawn anew, one dialogue is always itself
+    if min(of_several, int(known.sum()) - of_several) == 1:  # resampled, one dialogue is always itself
         return Estimate(
             difference(values[known], several[known]), count=int(known.sum()), reason=message("dialogue.no-spread")
         )

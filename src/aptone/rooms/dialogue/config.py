@@ -1,4 +1,4 @@
-"""Every constant of the scores, in one record that can be read from a file and estimated anew.
+"""Every constant of the scores, in one record that can be read from a file and estimated again.
 
 The defaults are those of EMO-Reasoning, whose thresholds come from MSP-Conversation as its own model hears it. Another
 model of emotion over time has another scale: `aptone build emo-thresholds` estimates them from a corpus of yours.

@@ -207,7 +207,7 @@ def categorical(pairs: Sequence[tuple[str, str]], *, config: DialogueConfig = PA
     for number, pair in enumerate(pairs, start=1):
         if unknown := [emotion for emotion in pair if emotion not in config.table]:
             known = ", ".join(config.table)
-            raise RecordError(f"turn {number}: the table knows {known}, but not {unknown[0][:40]!r}; label it anew.")
+            raise RecordError(f"turn {number}: the table knows {known}, but not {unknown[0][:40]!r}; relabel it.")
     if not pairs:
         return _undefined("no turn has an answer", config)
     mean = math.fsum(config.table[user][agent] for user, agent in pairs) / len(pairs)

@@ -247,7 +247,7 @@ class StyleIndex:
     def _known_files(self) -> dict[str, tuple[int, int, str, tuple[tuple[float, float], ...]]]:
         try:
             data = loads((self._place / FILES).read_bytes())
-        except (OSError, RecordError):  # not there yet, or damaged: it is made anew
+        except (OSError, RecordError):  # not there yet, or damaged: it is rebuilt
             return {}
         return dict(_readable(data)) if isinstance(data, Mapping) else {}
 
@@ -293,7 +293,7 @@ def _pieces(folder: Path, path: str, about: tuple[int, int, str, tuple[tuple[flo
 
 
 def _readable(data: Mapping[str, Json]) -> Iterator[tuple[str, tuple[int, int, str, tuple[tuple[float, float], ...]]]]:
-    """The entries of a list of files that can be understood; others are made anew."""
+    """The entries of a list of files that can be understood; others are rebuilt."""
     for path, about in data.items():
         match about:
             case [int(size), int(time), str(digest), list(parts)]:

@@ -142,7 +142,7 @@ class Processes:
                 "level of a module, and keep open files and models out of it until its first item."
             ) from error
         if cache is not None:
-            ReplyCache(cache).close()  # a cache that cannot be used is told here, not by workers that die of it
+            ReplyCache(cache).close()  # a cache that cannot be used is reported here, not by workers that die of it
         self._cache = cache
         self._under_way: set[Future[list[Entry]]] = set()
         # Workers end when this process lets go of its end, in the middle of an item too.

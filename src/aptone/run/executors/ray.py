@@ -47,7 +47,7 @@ class OnRay:
         import ray
 
         if cache is not None:
-            ReplyCache(cache).close()  # a cache that cannot be used is told here, not by an actor that dies of it
+            ReplyCache(cache).close()  # a cache that cannot be used is reported here, not by an actor that dies of it
 
         self._ray: Any = ray
         self._owns_cluster = not ray.is_initialized()

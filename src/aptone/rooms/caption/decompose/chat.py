@@ -1,7 +1,7 @@
 """Taking captions apart by a chat model, as EmoSURA does.
 
 A unit counts only if the words that it names as evidence stand in the caption; the others are dropped and counted. What
-a unit claims is written anew from its closed value: a verifier never reads what a caption, or a model that obeyed it,
+a unit claims is rewritten from its closed value: a verifier never reads what a caption, or a model that obeyed it,
 would like to tell it. Only values in other words keep the model's sentence, without anything that could pass for a tag.
 """
 

@@ -69,7 +69,7 @@ def known_label(name: str, known: Collection[str]) -> str:
     for candidate in (emotion, FOLDED.get(emotion or "")):
         if candidate is not None and candidate in known:
             return str(candidate)
-    raise RecordError(f"the table knows {', '.join(known)}, but not {name[:40]!r}; label it anew.")
+    raise RecordError(f"the table knows {', '.join(known)}, but not {name[:40]!r}; relabel it.")
 
 
 def heard_label(distribution: Mapping[str, float], known: Collection[str]) -> tuple[str, str]:
@@ -201,7 +201,7 @@ def hear_turn(turn: Turn, audio: Audio | None, listener: Listener, *, table: Map
     """Hear a turn; what is known beforehand is taken as it is.
 
     Args:
-        table: whose keys are the emotions that may be told.
+        table: whose keys are the possible emotion labels.
 
     Raises:
         RecordError: if a given trajectory has another step than the listener's.

@@ -127,7 +127,7 @@ def compare_systems(entries: Sequence[Entry]) -> tuple[SystemRow, ...]:
     """The systems of a run, in the order in which they come; repeats are left out.
 
     Means are over dialogues, with bootstrap intervals (95 %, a fixed seed). EBS and CT-EBS are means over all turns
-    that needed balancing; dialogues are what is drawn anew all the same, since the turns of one belong together.
+    that needed balancing; dialogues are what is resampled all the same, since the turns of one belong together.
     """
     systems: defaultdict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
@@ -147,7 +147,7 @@ def _row(system: str, entries: Sequence[Entry], names: Sequence[str]) -> SystemR
 
 
 def _gaps(entries: Sequence[Entry], names: Sequence[str]) -> tuple[Gap, ...]:
-    """Scores that lack a number for the very same reasons are told together."""
+    """Scores that lack a number for the very same reasons are reported together."""
     by_reasons: defaultdict[tuple[tuple[str, int], ...], list[str]] = defaultdict(list)
     for name in names:
         scores = [score for entry in entries if (score := counted_score(entry, name)) is not None]

@@ -187,7 +187,7 @@ def bench_s3bench(
             rows.append(_text_only(name, text_embedder, pairs, references, folder=folder))
     retrieval: list[RetrievalRow] = []
     classification: list[ClassificationRow] = []
-    # all of them are loaded first: one that cannot be is told before hours of another's work
+    # all of them are loaded first: one that cannot be is reported before hours of another's work
     models = [
         _Model(name, embedder, folder / _slug(name, embedder.signature), shows)
         for name, embedder in contestants.models.items()
@@ -303,7 +303,7 @@ def matches(
 def _random_rows(
     pairs: Sequence[StylePair], references: tuple[Floats, Floats], *, seed: int, repeats: int
 ) -> list[ModelRow]:
-    """Ratings that were dealt out anew, and numbers from 0 to 5; each tried many times."""
+    """Random baselines: shuffled ratings, and numbers from 0 to 5; each repeated many times."""
     generator = np.random.default_rng(seed)
     known = np.flatnonzero(~np.isnan(references[0]))
     tries: dict[str, list[Floats]] = {SHUFFLE: [], UNIFORM: []}

@@ -63,7 +63,7 @@ def recording_quality(audio: Audio) -> Quality:
     """
     session = _session()
     samples = resample(audio, rate=RATE).samples.astype(np.float32)
-    samples = samples / max(1.0, float(np.abs(samples).max()))  # the network was taught within full scale
+    samples = samples / max(1.0, float(np.abs(samples).max()))  # the network was trained within full scale
     while len(samples) < WINDOW:
         samples = np.concatenate([samples, samples])
     hops = int(np.floor(len(samples) / RATE) - SECONDS) + 1

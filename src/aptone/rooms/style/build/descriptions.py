@@ -58,7 +58,7 @@ def make_description_writer(kind: str, settings: dict[str, Json]) -> Description
 
 
 class GrammarWriter:
-    """Takes examples apart, puts their attributes together anew, flips one, and words the result.
+    """Recombines the attributes of examples, flips one, and words the result.
 
     It knows the attributes of our grammar only: its descriptions are plainer than people's or a chat model's.
     """

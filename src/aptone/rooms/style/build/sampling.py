@@ -212,7 +212,7 @@ def candidate_pairs(
 ) -> list[tuple[int, int]]:
     """Pairs of descriptions and clips over the whole range from mismatch to match.
 
-    Every description is paired with its most similar clips; then the clips of some pairs are dealt out anew. The paper
+    Every description is paired with its most similar clips; then the clips of some pairs are shuffled. The paper
     shuffles all of them, which leaves few close matches where styles are many: by default half stay as they were.
 
     Args:

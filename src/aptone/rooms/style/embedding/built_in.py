@@ -2,7 +2,7 @@
 
 Each clip and each text goes through the network alone, on one thread: a vector depends on nothing beside it. The
 voice's side reads what the ear reports, so it can tell apart what the ear can: feeling, sex, pitch, rate, loudness,
-texture, rhythm, intonation, recording condition, music and a few sounds. How it was taught and how well it does is in
+texture, rhythm, intonation, recording condition, music and a few sounds. How it was trained and how well it does is in
 ``weights/README.md``.
 """
 
@@ -152,7 +152,7 @@ META = "style_model"
 """Key of the model's description in the file's metadata."""
 LICENCE = "CC-BY-NC-SA-4.0"
 EAR = "full"
-"""The ear whose words the model was taught to understand."""
+"""The ear whose descriptions the model was trained on."""
 MOST_UNITS = 512
 """Of a description: some 400 English words. What is longer is a story rather than a description of a voice."""
 
@@ -186,7 +186,7 @@ class StyleModel:
     def knows(self, words: Iterable[Sequence[int]]) -> bool:
         """Return True if one of these words, given as its units, was in the training data.
 
-        Other words have vectors that it was never taught to read, and pieces of a word alone say nothing.
+        Other words have vectors that it was not trained on, and pieces of a word alone say nothing.
         """
         return any(all(unit in self._known for unit in word) for word in words)
 
@@ -226,7 +226,7 @@ class BuiltInStyleEmbedder:
         return load_style_model().voice(perception)
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """One row for each description; NaN for one without a word that the model was taught.
+        """One row for each description; NaN for one without a word of the training data.
 
         See `aptone.models.text_embedder.StyleEmbedder`.
 
