@@ -198,7 +198,7 @@ class RunFolder:
             ) from None
         except (OSError, NotImplementedError) as error:  # the latter: a file system that knows no locks
             raise RunError(
-                f"{self.path / LOCK}: cannot be locked ({error}). Mend that, or name another folder for the run."
+                f"{self.path / LOCK}: cannot be locked ({error}). Fix that, or name another folder for the run."
             ) from error
 
     def _agree_on_config(self) -> RunConfig:

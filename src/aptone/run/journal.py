@@ -23,7 +23,7 @@ _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | get
 class Journal:
     """An open journal, for one writer; the file is made if need be. Use it as a context manager.
 
-    Opening it mends the end of the file: a last line without its newline gets it if it holds a whole entry, and is
+    Opening it repairs the end of the file: a last line without its newline gets it if it holds a whole entry, and is
     dropped if not.
 
     Raises:
@@ -62,7 +62,7 @@ class Journal:
             os.fsync(self._descriptor)
         except OSError as error:
             raise RunError(
-                f"{self.path}: cannot be written ({error}). Mend that and run the same command: what is in it stays."
+                f"{self.path}: cannot be written ({error}). Fix that and run the same command: what is in it stays."
             ) from error
 
     def close(self) -> None:

@@ -303,7 +303,7 @@ class TrustCard:
         pending: how many items of the input were not reached yet.
         unscored: how many had a reply without a readable score, by reason.
         failed: how many had no reply, by reason.
-        parse_failures: replies that could not be read, those that a retry mended included.
+        parse_failures: replies that could not be read, those that a retry repaired included.
         repeat: do repeated calls give the same score? `value` is the mean deviation within items.
         batch: does the batch size change scores? `value` is the largest difference.
         order: does the order change pairwise choices? `value` is the share that changed.

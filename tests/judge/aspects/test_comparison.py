@@ -226,8 +226,10 @@ def test_where_no_sound_is_asked_for_none_is_needed_and_what_was_heard_is_told()
 
 def test_naturalness_is_the_ear_s_own() -> None:
     assert judge_naturalness(HEARD, language="en", parameters=PARAMETERS).score.value == 3.25
-    deaf = replace(HEARD, naturalness=math.nan, unjudged={"naturalness": "this ear was not taught naturalness"})
-    assert judge_naturalness(deaf, language="zh", parameters=PARAMETERS).score.reason.endswith("taught naturalness")
+    deaf = replace(HEARD, naturalness=math.nan, unjudged={"naturalness": "this ear was not trained for naturalness"})
+    assert judge_naturalness(deaf, language="zh", parameters=PARAMETERS).score.reason.endswith(
+        "trained for naturalness"
+    )
 
 
 probabilities = st.lists(st.floats(0.01, 1.0), min_size=10, max_size=10)

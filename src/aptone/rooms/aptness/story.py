@@ -182,7 +182,7 @@ def spoken_alone(cues: Sequence[Cue], *, overlaps: Overlaps, source: str) -> tup
             if overlaps == "refuse":
                 raise RecordError(
                     f"{source}: subtitles {cues[latest].number} and {cues[here].number} are shown at the same time "
-                    f"({cues[here].time.start:g} s), so a clip of one holds the other; mend their times, or have "
+                    f"({cues[here].time.start:g} s), so a clip of one holds the other; correct their times, or have "
                     "such lines left out (--overlaps skip)."
                 )
             alone[latest] = alone[here] = False

@@ -298,7 +298,7 @@ def turns_schema() -> dict[str, Json]:
 def read_turns(reply: str, *, count: int, language: Language) -> tuple[str, ...]:
     """The words of the turns in a reply.
 
-    Stage directions and names of speakers before the words are taken off, and nothing else is mended: a reply with
+    Stage directions and names of speakers before the words are taken off, and nothing else is changed: a reply with
     another number of turns, with roles out of turn, or in another language is none.
 
     Raises:
