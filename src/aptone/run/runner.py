@@ -13,7 +13,7 @@ from pathlib import Path
 from aptone.errors import RecordError, RunError
 from aptone.messages import message
 from aptone.run.attempts import Performer, RetryPolicy, Work, run_to_the_end
-from aptone.run.executors.here import Executor, InProcess
+from aptone.run.executors.local import Executor, InProcess
 from aptone.run.folder import Run, RunConfig, RunFolder, load_run
 from aptone.run.progress import Budget, Display, Silent, Spending, Tally, countable
 from aptone.run.step import AnyStep, BatchStep
