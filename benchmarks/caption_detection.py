@@ -48,7 +48,7 @@ import numpy as np
 
 from aptone.audio import read
 from aptone.ear import Ear, load_ear
-from aptone.ear.claims.verification import DECIDED, Checked, Claim, Verdict, check, check_all
+from aptone.ear.claims.verification import DECIDED, Claim, ClaimCheck, Verdict, check, check_all
 from aptone.ear.describe import Attribute, Style, VocalEvent, flip, style_from
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.stats import bootstrap
@@ -85,7 +85,7 @@ class Case:
     row: str
     group: str
     is_true: bool
-    checked: Checked
+    checked: ClaimCheck
 
     @property
     def is_verified(self) -> bool:
@@ -122,7 +122,7 @@ def both(row: str, group: str, attribute: Attribute, value: ClosedSet, see: "Che
     yield Case(row, group, False, see(Claim(attribute, flipped)))
 
 
-Check = Callable[[Claim], Checked]
+Check = Callable[[Claim], ClaimCheck]
 
 
 def alone(perception: Perception, language: str) -> Check:

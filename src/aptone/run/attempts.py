@@ -244,7 +244,7 @@ class Performer:
         )
 
 
-def lost(work: Work, reason: str) -> Entry:
+def lost_entry(work: Work, reason: str) -> Entry:
     """The entry of an item whose worker did not come back.
 
     It was not finished, so it keeps the time of the entry before it, if there is one: what the worker has paid for is

@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from aptone.errors import RecordError, RunError, UsageError
 from aptone.files import file_hash, make_folder, remove_partials, unusable, write_whole
-from aptone.messages import parted, restore, with_messages
+from aptone.messages import restore, split_messages, with_messages
 from aptone.run.journal import Journal, latest, read_journal
 from aptone.run.sources.manifest import flat_row, to_pandas, to_polars
 from aptone.types import AudioRef, Entry, Json, TrustCard, dumps, from_json, loads, schema_name, to_json
@@ -243,7 +243,7 @@ def read_trust(folder: Path) -> TrustCard:
 
 
 def _read_record(kind: type[Record], path: Path) -> Record:
-    record, messages = parted(loads(path.read_bytes(), what=str(path)))
+    record, messages = split_messages(loads(path.read_bytes(), what=str(path)))
     return restore(from_json(kind, record), messages)
 
 

@@ -13,7 +13,7 @@ from typing import Self, cast
 
 from aptone.errors import RecordError, RunError
 from aptone.files import sync_folder, unusable
-from aptone.messages.message import KEY, collect, parted, restore
+from aptone.messages.message import KEY, collect, restore, split_messages
 from aptone.types import Entry, Json, dumps, from_json, loads
 from aptone.types.codec import dumps_record
 
@@ -118,7 +118,7 @@ def _line(entry: Entry) -> str:
 
 def _entry(line: bytes) -> Entry:
     """The entry of a line, its sentences messages again where it says so; raises `RecordError` if it holds none."""
-    record, messages = parted(loads(line))
+    record, messages = split_messages(loads(line))
     return restore(from_json(Entry, record), messages)
 
 

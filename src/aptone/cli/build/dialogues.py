@@ -25,8 +25,8 @@ from aptone.models.speakers.delivery import Strength
 from aptone.rooms.dialogue.build.run import (
     ABOUT,
     REJECTS,
+    BuildResult,
     BuildSettings,
-    Collected,
     DialogueBuild,
     collect,
     dialogue_voices,
@@ -146,7 +146,7 @@ def _check_bank(chosen: BuildSettings) -> None:
             )
 
 
-def _summary(made: Collected, folder: Path, lang: Language) -> str:
+def _summary(made: BuildResult, folder: Path, lang: Language) -> str:
     word, yields = words(lang, "cli.dialogues"), made.yields
     check = {name.replace(" ", "_"): count for name, count in yields["check"].items()}
     lines = [

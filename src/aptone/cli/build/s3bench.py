@@ -28,10 +28,10 @@ from aptone.models.parts import typed_part
 from aptone.report.result_table import terminal_table
 from aptone.rooms.style.bench.page import alpha_table
 from aptone.rooms.style.build.descriptions import WRITERS, Expansion, make_description_writer
-from aptone.rooms.style.build.s3bench import DESCRIPTIONS, PAIR_COUNT, Built, S3Settings, build_s3bench
+from aptone.rooms.style.build.s3bench import DESCRIPTIONS, PAIR_COUNT, BuildResult, S3Settings, build_s3bench
 from aptone.rooms.style.build.s3bench_files import import_answers, read_corpus, read_seeds
 from aptone.rooms.style.build.sampling import BINS, CLUSTERS, KEPT, NEAREST, SEEDS
-from aptone.rooms.style.report import counted, left_out_notes
+from aptone.rooms.style.report import counts_text, left_out_notes
 from aptone.run import Ended, display_for
 from aptone.types import Language, to_json
 
@@ -161,15 +161,15 @@ def s3bench(
     return stop_code(built.stopped, failed=not built.pairs)
 
 
-def _print(built: Built, output: Path, lang: Language) -> None:
+def _print(built: BuildResult, output: Path, lang: Language) -> None:
     word = words(lang, "style")
     for step, counts in built.yields.items():
         if counts:
-            print_text(word("yield", step=word(f"step_{step}"), counts=counted(counts, lang)))
+            print_text(word("yield", step=word(f"step_{step}"), counts=counts_text(counts, lang)))
     for note in left_out_notes(built.problems, folder=Path(), language=lang):
         print_text(note)
     if built.lacking and not built.stopped:
-        print_text(word("lacking", counts=counted(built.lacking, lang)))
+        print_text(word("lacking", counts=counts_text(built.lacking, lang)))
     if built.stopped:
         print_text(word("unfinished", why=translate(built.stopped, lang)))
     else:

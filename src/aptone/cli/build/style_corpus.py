@@ -40,7 +40,7 @@ from aptone.rooms.style.build.corpus import (
     recording_items,
     segment_items,
 )
-from aptone.rooms.style.report import counted
+from aptone.rooms.style.report import counts_text
 from aptone.run.sources.shards import PER_SHARD
 from aptone.types import Json, Language
 
@@ -194,5 +194,5 @@ def _print(made: Corpus, lang: Language, *, as_json: bool) -> None:
         return
     word = words(lang, "style")
     for step, counts in made.yields.items():
-        print_text(word("yield", step=word(f"step_{step}"), counts=counted(counts, lang)))
+        print_text(word("yield", step=word(f"step_{step}"), counts=counts_text(counts, lang)))
     print_text(word("corpus_made", clips=made.clips, duration=duration(made.seconds), shards=made.shards))

@@ -37,7 +37,7 @@ from aptone.rooms.caption.build.surabench import (
     ABOUT,
     PAGE,
     REJECTS,
-    Built,
+    BuildResult,
     SurabenchStep,
     collect,
     distribution_page,
@@ -169,7 +169,7 @@ def _read(source: Path, *, split: str, audio: Path | None, scale: tuple[float, f
     return read_ratings(source, audio=audio, scale=scale)
 
 
-def _summary(built: Built, folder: Path, lang: Language) -> str:
+def _summary(built: BuildResult, folder: Path, lang: Language) -> str:
     word = words(lang, "cli.surabench")
     lines = [
         word(step, out=counts["out"], in_=counts["in"], cells=counts.get("cells filled", 0))

@@ -34,7 +34,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ClaimCheck:
     """Result of checking a claim.
 
     Args:
@@ -51,7 +51,7 @@ class Checked:
 
 def check(
     claim: Claim, perception: Perception, *, language: str | None = None, described: Sex | None = None
-) -> Checked:
+) -> ClaimCheck:
     """Check a claim against a perception. For several claims about one clip, `check_all` is faster.
 
     Args:
@@ -62,7 +62,9 @@ def check(
     return _checked(claim, Hearing(perception, language=language, described=described))
 
 
-def check_all(claims: Iterable[Claim], perception: Perception, *, language: str | None = None) -> tuple[Checked, ...]:
+def check_all(
+    claims: Iterable[Claim], perception: Perception, *, language: str | None = None
+) -> tuple[ClaimCheck, ...]:
     """Check every claim of one description against a perception, in their order.
 
     A denied claim has the same evidence. Where the claim is false, its denial is true; where the claim is undecided, so
@@ -89,13 +91,13 @@ def described_sex(claims: Iterable[Claim]) -> Sex | None:
     return found[0] if len(found) == 1 else None
 
 
-def _checked(claim: Claim, hearing: Hearing) -> Checked:
+def _checked(claim: Claim, hearing: Hearing) -> ClaimCheck:
     reading = hearing.read(claim.attribute, claim.value)
     lean = reading.denial if claim.is_denied else reading.lean
     return _decided(lean / (1.0 + abs(lean)), reading.evidence)
 
 
-def _decided(support: float, evidence: Mapping[Language, str]) -> Checked:
+def _decided(support: float, evidence: Mapping[Language, str]) -> ClaimCheck:
     if math.isnan(support) or abs(support) < DECIDED:
-        return Checked(Verdict.UNDECIDED, support, evidence)
-    return Checked(Verdict.TRUE if support > 0.0 else Verdict.FALSE, support, evidence)
+        return ClaimCheck(Verdict.UNDECIDED, support, evidence)
+    return ClaimCheck(Verdict.TRUE if support > 0.0 else Verdict.FALSE, support, evidence)

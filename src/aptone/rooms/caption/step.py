@@ -15,7 +15,7 @@ from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.rooms.caption.decompose import Decomposer, Decomposition
 from aptone.rooms.caption.match import Matcher
 from aptone.rooms.caption.score import NO_UNITS, Match, emosura, is_descriptive
-from aptone.rooms.caption.verify import Verified, Verifier
+from aptone.rooms.caption.verify import VerifiedUnit, Verifier
 from aptone.run import Call, Performer, ReplyStore, Work
 from aptone.run.attempts import run_to_the_end
 from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, State, from_json, to_json
@@ -25,7 +25,7 @@ MOST_NAMED = 3
 
 
 def rationale(
-    units: Sequence[Unit], verdicts: Sequence[Verified], missed: Sequence[Unit], *, language: Language
+    units: Sequence[Unit], verdicts: Sequence[VerifiedUnit], missed: Sequence[Unit], *, language: Language
 ) -> str:
     """State how many claims hold, which do not, and what the caption leaves out."""
     true = sum(one.is_true for one in verdicts)
@@ -113,7 +113,7 @@ class CaptionStep:
         sample: CaptionSample,
         taken: Decomposition,
         covered: Decomposition | None,
-        verdicts: Sequence[Verified],
+        verdicts: Sequence[VerifiedUnit],
         matches: Collection[Match],
         language: Language,
     ) -> Outcome:
@@ -153,7 +153,7 @@ class CaptionStep:
         return self.decomposer.about + self.verifier.about + self.matcher.about
 
 
-def _is_unmeasured(verdict: Verified) -> bool:
+def _is_unmeasured(verdict: VerifiedUnit) -> bool:
     """Return True if there was nothing to measure; an unreadable reply of a model is something else."""
     return verdict.verdict is Verdict.UNDECIDED and math.isnan(verdict.support) and not verdict.is_format_failure
 
@@ -194,7 +194,7 @@ def heard(audio: Audio | AudioRef) -> Audio:
 
 
 def _evidence(
-    taken: Decomposition, covered: Decomposition | None, verdicts: Sequence[Verified], matches: Collection[Match]
+    taken: Decomposition, covered: Decomposition | None, verdicts: Sequence[VerifiedUnit], matches: Collection[Match]
 ) -> dict[str, Json]:
     """Return the evidence of the scores, so that a report can mark it in the texts."""
     matching = {match.generated for match in matches}

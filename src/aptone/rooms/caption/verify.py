@@ -38,7 +38,7 @@ UNMEASURED = {"en": "the ear has no measure for this", "zh": "耳朵无法衡量
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifiedUnit:
     """Result of verifying a unit. Only a unit whose verdict is true counts as verified.
 
     Args:
@@ -74,7 +74,7 @@ class Verifier(Protocol):
 
     async def verify(
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
-    ) -> list[Verified]:
+    ) -> list[VerifiedUnit]:
         """A verdict for each unit, in their order; what was measured is worded in the language.
 
         Raises:
@@ -111,16 +111,16 @@ class BuiltInVerifier:
 
     async def verify(
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
-    ) -> list[Verified]:
+    ) -> list[VerifiedUnit]:
         """A verdict for each unit; the recording is heard once."""
         spoken = sample.spoken or None
         perception = await asyncio.to_thread(_perceived, self._ear, audio, spoken)
         claims = [unit.claim for unit in units]
         checked = iter(check_all([claim for claim in claims if claim is not None], perception, language=spoken))
         return [
-            Verified(Verdict.UNDECIDED, UNMEASURED[language])
+            VerifiedUnit(Verdict.UNDECIDED, UNMEASURED[language])
             if claim is None
-            else Verified((one := next(checked)).verdict, one.evidence[language], one.support)
+            else VerifiedUnit((one := next(checked)).verdict, one.evidence[language], one.support)
             for claim in claims
         ]
 
@@ -172,7 +172,7 @@ class ChatVerifier(ModelPart[AudioChat]):
 
     async def verify(
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
-    ) -> list[Verified]:
+    ) -> list[VerifiedUnit]:
         """A verdict for each unit; see `Verifier.verify`."""
         facts = list(dict.fromkeys(guard(unit.fact) for unit in units))
         answers = dict(zip(facts, await self._answers(facts, audio, sample, call), strict=True))
@@ -232,8 +232,8 @@ async def _answer(ask: Ask[bool], call: Call) -> bool | None:
         return None
 
 
-def _verified(answer: bool | None, language: Language) -> Verified:
+def _verified(answer: bool | None, language: Language) -> VerifiedUnit:
     """The verdict of an answer; ``None`` stands for replies that were neither yes nor no."""
     if answer is None:
-        return Verified(Verdict.UNDECIDED, NEITHER[language], is_format_failure=True)
-    return Verified(Verdict.TRUE if answer else Verdict.FALSE, ANSWERED[language][answer])
+        return VerifiedUnit(Verdict.UNDECIDED, NEITHER[language], is_format_failure=True)
+    return VerifiedUnit(Verdict.TRUE if answer else Verdict.FALSE, ANSWERED[language][answer])

@@ -66,7 +66,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Updated:
+class IndexUpdate:
     """Result of an update of the index.
 
     Args:
@@ -113,7 +113,7 @@ class StyleIndex:
         self._pieces: tuple[Piece, ...] = ()
         self._rows: Vectors = np.empty((0, embedder.size), dtype=np.float32)
 
-    def update(self, display: Display | None = None) -> Updated:
+    def update(self, display: Display | None = None) -> IndexUpdate:
         """Bring the index up to date with the folder: embed what is new, forget what is gone.
 
         Raises:
@@ -169,7 +169,7 @@ class StyleIndex:
         self._rows = np.ascontiguousarray(rows[heard])
         new = embedded.intersection(piece.key for piece in self._pieces)
         inside = tuple(path.relative_to(self.folder).as_posix() for path in runs)
-        return Updated(len(self._pieces), len(new), problems, inside)
+        return IndexUpdate(len(self._pieces), len(new), problems, inside)
 
     def search(self, description: str, *, top: int = 10) -> list[Found]:
         """The clips that fit a description best, the best first; equal ones in the order of their names.

@@ -22,7 +22,7 @@ from threading import Thread
 from typing import ParamSpec, Protocol, TypeVar
 
 from aptone.errors import UsageError
-from aptone.run.attempts import Performer, Work, lost
+from aptone.run.attempts import Performer, Work, lost_entry
 from aptone.run.cache import ReplyCache
 from aptone.types import Entry
 
@@ -167,7 +167,9 @@ class Processes:
             try:
                 return (await self._in_a_worker(pool, [work]))[0]
             except BrokenProcessPool:
-                return lost(work, "the worker process died while working on this item (out of memory, or a crash).")
+                return lost_entry(
+                    work, "the worker process died while working on this item (out of memory, or a crash)."
+                )
             finally:
                 pool.shutdown(wait=False)
 

@@ -106,7 +106,7 @@ class SurabenchStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuildResult:
     """Result of a build.
 
     Args:
@@ -173,7 +173,7 @@ def measured_examples(
 
 def collect(
     run: Run, selection: Selection, step: SurabenchStep, *, folder: Path, settings: SelectionSettings, copy_audio: bool
-) -> Built:
+) -> BuildResult:
     """Write what a run has made so far: manifest, rejects with reasons, yields per step and, if asked, the recordings.
 
     Raises:
@@ -207,7 +207,7 @@ def collect(
         "unfinished": unfinished,
     }
     write_whole(folder / ABOUT, dumps(about, indent=1) + "\n")
-    return Built(folder / MANIFEST, tuple(kept), len(rejects), yields, unfinished)
+    return BuildResult(folder / MANIFEST, tuple(kept), len(rejects), yields, unfinished)
 
 
 def _sample(picked: Picked, caption: str, language: Language, folder: Path, copy_audio: bool) -> CaptionSample:
@@ -235,7 +235,7 @@ def _sample(picked: Picked, caption: str, language: Language, folder: Path, copy
 PAGE = "distribution.html"
 
 
-def distribution_page(built: Built, settings: SelectionSettings, *, language: Language = "en") -> str:
+def distribution_page(built: BuildResult, settings: SelectionSettings, *, language: Language = "en") -> str:
     """The page of a benchmark: the plane, the yields, and how many recordings each quadrant has."""
     word = words(language, "caption.build")
     points = [PlanePoint(clip.valence, clip.arousal, clip.dominance, clip.id) for clip in built.clips]

@@ -209,7 +209,7 @@ UNFINISHED = "unfinished"
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
+class BuildResult:
     """Result of a build.
 
     Args:
@@ -222,7 +222,7 @@ class Collected:
     yields: Mapping[str, Mapping[str, int]]
 
 
-def collect(run: Run, build: DialogueBuild) -> Collected:
+def collect(run: Run, build: DialogueBuild) -> BuildResult:
     """Write what a run has made so far: manifests, rejects with their reasons, and yields per step.
 
     ``manifest.jsonl`` holds all dialogues that are kept, ``manifest-<strength>.jsonl`` those of one strength.
@@ -259,7 +259,7 @@ def collect(run: Run, build: DialogueBuild) -> Collected:
         "yields": {name: dict(counts) for name, counts in yields.items()},
     }
     write_whole(build.folder / ABOUT, dumps(about, indent=1) + "\n")
-    return Collected(build.folder / MANIFEST, len(kept), len(rejects), yields)
+    return BuildResult(build.folder / MANIFEST, len(kept), len(rejects), yields)
 
 
 def _records(kind: type[Record], data: Json) -> list[Record]:

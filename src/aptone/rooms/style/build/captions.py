@@ -189,7 +189,7 @@ class GrammarRewriter:
 
     async def rewrite(self, described: Captioned, *, language: Language, call: Call) -> tuple[Caption, ...]:
         """See `Rewriter.rewrite`; a caption of which the grammar understands nothing stays alone."""
-        style = described.style if described.style is not None else understood(described.text, language)
+        style = described.style if described.style is not None else parse_description(described.text, language)
         full = Caption(described.text, language, FULL)
         if style == Style():
             return (full,)
@@ -267,7 +267,7 @@ def _problem(text: str, language: Language) -> str:
     return "" if language_of_text(text) == language else message("models.words-other-language", language=repr(language))
 
 
-def understood(text: str, language: Language) -> Style:
+def parse_description(text: str, language: Language) -> Style:
     """Parse a description by our grammar; an empty style where it understands nothing."""
     try:
         return style_in(text, language=language)

@@ -17,7 +17,7 @@ from aptone.models.asking.prompts import WritingPart
 from aptone.models.asking.writers import Writing, writer_by_kind
 from aptone.models.chat import Chat, Message
 from aptone.models.text_embedder import Vectors
-from aptone.rooms.style.build.captions import Part, has_words, understood
+from aptone.rooms.style.build.captions import Part, has_words, parse_description
 from aptone.rooms.style.build.sampling import DescriptionPool
 from aptone.rooms.style.embedding.vectors import TEXTS_AT_ONCE, unit_rows
 from aptone.run import Call
@@ -76,7 +76,7 @@ class GrammarWriter:
     async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
         """See `DescriptionWriter.write`."""
         generator = np.random.default_rng([call.seed, number, *language.encode()])
-        styles = [style for text in examples if (style := understood(text, language)) != Style()]
+        styles = [style for text in examples if (style := parse_description(text, language)) != Style()]
         return tuple(_composed(styles, generator, language) for _ in range(WANTED)) if styles else ()
 
 

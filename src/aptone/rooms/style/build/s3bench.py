@@ -48,7 +48,7 @@ from aptone.rooms.style.build.sampling import (
     NEAREST,
     SEEDS,
     DescriptionPool,
-    Drawn,
+    SampledPair,
     candidate_pairs,
     draw_evenly,
     style_seeds,
@@ -116,7 +116,7 @@ class CarryOut(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuildResult:
     """Result of a build.
 
     Args:
@@ -144,7 +144,7 @@ def build_s3bench(
     carry_out: CarryOut,
     by_hand: Mapping[Language, Sequence[str]] | None = None,
     shows: Callable[[str], Display] | None = None,
-) -> Built:
+) -> BuildResult:
     """Build the benchmark in a folder, or go on with it.
 
     Args:
@@ -186,7 +186,7 @@ def build_s3bench(
     stopped = ended.stopped or (_failure(ended) if lacking else "")
     if stopped:  # pairs are drawn once, from the whole pool
         write_yields(folder, about, yields)
-        return Built(0, yields, stopped, unread, lacking)
+        return BuildResult(0, yields, stopped, unread, lacking)
     texts_file = VectorFile(folder / "texts.vectors", signature=signature, size=size)
     made: list[StylePair] = []
     tested: list[tuple[StylePair, float]] = []
@@ -212,7 +212,7 @@ def build_s3bench(
         folder / TASK_FILE, dumps(to_json(task_near(rating_task(pairs, qualifying=test), folder)), indent=1) + "\n"
     )
     write_yields(folder, about, yields)
-    return Built(len(pairs), yields, problems=unread, lacking=lacking)
+    return BuildResult(len(pairs), yields, problems=unread, lacking=lacking)
 
 
 def _seeds(
@@ -286,7 +286,7 @@ def _yields(
 
 
 def _pairs(
-    drawn: Sequence[Drawn], clips: Sequence[StylePair], texts: Sequence[str], language: Language
+    drawn: Sequence[SampledPair], clips: Sequence[StylePair], texts: Sequence[str], language: Language
 ) -> list[StylePair]:
     return [
         StylePair(

@@ -134,7 +134,7 @@ def rating_item(pair: StylePair, *, gold: float | None = None, judged: float = m
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedRatings:
     """Ratings that count, why raters were set aside, and how many pairs have fewer ratings than the task asks for."""
 
     ratings: Ratings
@@ -163,7 +163,7 @@ def count_ratings(answers: Ratings, task: RatingTask) -> tuple[Ratings, dict[str
     return {pair: by for pair, by in counted.items() if by}, aside
 
 
-def imported(pairs: Sequence[StylePair], answers: Ratings, task: RatingTask, *, seed: int = 0) -> Imported:
+def import_ratings(pairs: Sequence[StylePair], answers: Ratings, task: RatingTask, *, seed: int = 0) -> ImportedRatings:
     """Everything about the answers to a task; arguments as those of `count_ratings`, and the pairs of the set.
 
     Raises:
@@ -176,7 +176,7 @@ def imported(pairs: Sequence[StylePair], answers: Ratings, task: RatingTask, *, 
         if (by := ratings.get(pair.id))
     ]
     several = any(len(pair.ratings) > 1 for pair in rated)
-    return Imported(
+    return ImportedRatings(
         ratings=ratings,
         raters=len({rater for by in ratings.values() for rater in by}),
         set_aside=aside,
@@ -189,7 +189,7 @@ SEED_FILE, POOL_FILE, TASK_FILE, ABOUT = "seeds.jsonl", "descriptions.jsonl", "t
 EXPANSION, CLIPS = "expansion", "clips"
 
 
-def import_answers(folder: Path, answers: Path, *, seed: int = 0) -> Imported:
+def import_answers(folder: Path, answers: Path, *, seed: int = 0) -> ImportedRatings:
     """Take what people answered into a benchmark: ``ratings.jsonl`` with the ratings that count.
 
     Raises:
@@ -209,7 +209,7 @@ def import_answers(folder: Path, answers: Path, *, seed: int = 0) -> Imported:
             f"{answers}: there is no answer in it; expected pair, rater and score (and confidence) a row."
         )
     try:
-        found = imported(pairs, given, task, seed=seed)
+        found = import_ratings(pairs, given, task, seed=seed)
     except ValueError as error:
         raise RecordError(f"{answers}: {error}") from error
     rows: list[dict[str, Json]] = [
