@@ -16,7 +16,7 @@ class Origin(NamedTuple):
 
     Args:
         folder: source tree that it was installed from, or runs in.
-        address: of a wheel, an archive or a repository, as pip takes it behind ``@``.
+        address: address of a wheel, an archive or a repository, as pip takes it behind ``@``.
     """
 
     folder: Path | None = None

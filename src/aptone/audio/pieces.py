@@ -47,7 +47,7 @@ def split(audio: Audio, *, max_seconds: float, speech: Sequence[Segment] | None 
     the speech of the clip.
 
     Args:
-        speech: where somebody speaks, in order; `find_speech` with its defaults when not given.
+        speech: segments of speech, in order; `find_speech` with its defaults when not given.
 
     Raises:
         UsageError: if ``max_seconds`` is not above 0.04.
@@ -105,7 +105,7 @@ class SpeechPiece:
 
     Args:
         start: seconds where it begins in the recording.
-        speech: where somebody speaks in it, in seconds of the recording.
+        speech: segments of speech in it, in seconds of the recording.
     """
 
     audio: Audio

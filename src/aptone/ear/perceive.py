@@ -1,4 +1,4 @@
-"""From a clip to everything that the ear says about it.
+"""Perception of a clip by an ear.
 
 Measures come first (pitch, loudness, tempo, voice), then the network, then the rules that name rhythm and intonation
 relative to the sex that the network heard. Whatever has too little to go by is left open, with the reason.
@@ -81,7 +81,7 @@ class Ear:
 
     @property
     def licence(self) -> str:
-        """Of its weights."""
+        """Licence of its weights."""
         return self.meaning.licence
 
     @property
@@ -103,7 +103,7 @@ class Ear:
         """Everything that the ear says about a clip.
 
         Args:
-            language: what is spoken, so that tempo and pitch are compared with the right speakers; None for any.
+            language: spoken language, so that tempo and pitch are compared with the right speakers; None for any.
             trajectory: seconds between two points of valence, arousal and dominance over time; None for none.
 
         Raises:
@@ -289,7 +289,7 @@ def hear(
         rate: samples per second, for samples only; there it has to be given, because a rate cannot be guessed.
         ear: an ear, or the name of one: ``"full"`` or ``"permissive"``; ``None`` for the one that the environment
             variable ``APTONE_EAR`` names, or else ``"full"``.
-        language: that is spoken, such as ``"en"`` or ``"zh"``: pitch and tempo are compared with what is usual in it.
+        language: spoken language, such as ``"en"`` or ``"zh"``: pitch and tempo are compared with what is usual in it.
         trajectory: seconds between two points of valence, arousal and dominance over time; ``None`` for none.
         tracks: whether to give pitch and loudness over time as well.
 
@@ -335,7 +335,7 @@ class ClipNumbers:
 
     @property
     def licence(self) -> str:
-        """Of the ear's weights."""
+        """Licence of the ear's weights."""
         return ear_and_licence(self.ear)
 
     @property

@@ -38,7 +38,7 @@ class Meaning(NamedTuple):
     Args:
         emotions: shares that sum to 1; empty where it says nothing of the feeling.
         strength: 1 faint or held back, 2 clear, 3 strong.
-        voice: what the voice is like, of `VOICES`.
+        voice: voice qualities, of `VOICES`.
     """
 
     emotions: Mapping[Emotion, float]

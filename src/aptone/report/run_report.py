@@ -101,7 +101,7 @@ def render_html(
         card: the trust card of the same run; its `score` is the one that items are ranked by.
         config: config of the run; shown folded at the end.
         language: language of the page's own words; items stay as they are.
-        embed: how many of the worst and how many of the best items are shown in full, with players.
+        embed: number of the worst and number of the best items that are shown in full, with players.
         max_embedded_bytes: room for all recordings together, as base64 text. What does not fit is named, not played.
         figures: pictures of the room's own, shown above the items; those that are the result stand above all else.
         groups: keys of the items' ``ids`` for which means by group are shown; ``None`` for every key that groups them

@@ -74,7 +74,7 @@ class RetryPolicy:
         attempts: tries on an item in one session, the first included.
         first_wait: seconds before the second try; it doubles from try to try.
         longest_wait: seconds that no wait exceeds, a wait that the other side asks for included.
-        replies_per_request: how many replies are asked for before a request is given up as unreadable.
+        replies_per_request: number of replies that are requested before a request is given up as unreadable.
     """
 
     attempts: int = 5

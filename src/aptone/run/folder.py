@@ -44,7 +44,7 @@ class RunConfig:
     Args:
         settings: everything else that a score depends on: planner, judge, prompts, weights, thresholds.
         consent: machines to which the user has agreed to send audio.
-        expected: how many items the input of the latest session had; 0 when it did not know its length.
+        expected: number of items in the input of the latest session; 0 when it did not know its length.
         run_id: tells this run from all others; the run folder gives it when it is made. What a reply has cost is
             counted for the run that asked for it.
     """

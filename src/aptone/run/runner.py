@@ -66,8 +66,8 @@ def run_items(
         config: settings that the scores depend on; resuming with another one is refused.
         executor: executor of the work; by default in this process, one item at a time.
         cache: file of the reply cache; ``None`` for none.
-        repeats: how often each item is done; more than 1 measures how far a judge agrees with itself.
-        display: how progress is shown; by default not at all.
+        repeats: number of repeats of each item; more than 1 measures how far a judge agrees with itself.
+        display: display of progress; by default none.
 
     Raises:
         RunError: if the folder or the cache cannot be used, two items have one id, or an item has changed since it was

@@ -159,8 +159,8 @@ def samplewise_tau(
     A candidate with a missing score is left out of its item, as in `kendall`.
 
     Args:
-        predicted: for each item, one number a candidate; items may have different numbers of candidates.
-        reference: for each item, one number a candidate, in the same order.
+        predicted: one number a candidate, item by item; items may have different numbers of candidates.
+        reference: one number a candidate, item by item, in the same order.
 
     Raises:
         RecordError: if the lists of items or an item's candidates differ in length, or numbers are infinite.

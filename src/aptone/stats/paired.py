@@ -52,11 +52,11 @@ class PairedComparison:
 
     Args:
         difference: second minus first, with its interval; NaN with a reason where it is undefined.
-        p_value: how often a difference at least as large, in either direction, comes about when the judges are swapped
+        p_value: probability of a difference at least as large, in either direction, if the judges are swapped
             at random on each item. NaN where the difference is undefined.
-        first: what the first judge has by itself: its mean, or its statistic.
+        first: the first judge by itself: its mean, or its statistic.
         second: the same of the second judge.
-        permutations: how many ways of swapping were tried.
+        permutations: number of permutations that were tried.
         exact: whether those were all the ways there are, so that the p-value has no chance in it.
     """
 

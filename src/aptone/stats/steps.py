@@ -24,7 +24,7 @@ def step_means(
 
     Args:
         values: [values, columns].
-        times: when each of them was, in seconds from the beginning.
+        times: time of each of them, in seconds from the beginning.
 
     >>> step_means(np.array([[1.0], [3.0], [5.0]]), np.array([0.2, 0.8, 2.5]), seconds=3.0, step=1.0).tolist()
     [[2.0], [nan], [5.0]]

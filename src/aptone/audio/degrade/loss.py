@@ -37,8 +37,8 @@ def drop_outs(
     two bursts where enough arrive.
 
     Args:
-        share: of the packets that are lost, 0 to 1; exact to within one packet of time.
-        seed: of the places, or a generator.
+        share: share of the packets that are lost, 0 to 1; exact to within one packet of time.
+        seed: random seed of the places, or a generator.
         mean_burst_packets: mean length of a burst, at least 1.
 
     Raises:

@@ -65,9 +65,9 @@ def check_feeling(emotion: Emotion, heard: Vad | None, plain: Vad | None, *, why
     """Check whether a feeling is heard.
 
     Args:
-        emotion: that was planned.
-        heard: in the line as it was said; ``None`` where the ear could not judge.
-        plain: in the same words without any feeling; likewise.
+        emotion: planned emotion.
+        heard: perception of the line as it was said; ``None`` where the ear could not judge.
+        plain: perception of the same words without any feeling; likewise.
         why: the ear could not judge.
 
     >>> check_feeling(Emotion.ANGRY, Vad(-0.2, 0.3, 0.0), Vad(0.0, 0.0, 0.0)).verdict.value

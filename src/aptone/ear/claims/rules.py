@@ -88,7 +88,7 @@ class Reading(NamedTuple):
 
     Args:
         lean: 1 or more is true, -1 or less is false, in between is undecided; NaN where nothing could be measured.
-        evidence: what was measured, in words.
+        evidence: measurements in words.
         is_own: whether the ear would say so itself, rather than let it pass; only then can a denial be false.
     """
 
@@ -157,7 +157,7 @@ class Hearing:
 
     @functools.cached_property
     def sounds(self) -> dict[VocalEvent, tuple[str, float]]:
-        """For each vocal event that the ear was trained on: its name there, and the most that it was heard."""
+        """Name and highest probability of each vocal event that the ear was trained on."""
         found: dict[VocalEvent, tuple[str, float]] = {}
         heard = [*self.perception.sounds.items(), *((event.name, event.confidence) for event in self.perception.events)]
         for name, peak in heard:

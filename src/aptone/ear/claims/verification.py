@@ -41,7 +41,7 @@ class ClaimCheck:
         verdict: true, false or undecided.
         support: how strongly the measurement speaks for the claim, from -1 (against) to 1; true from 0.5 on, false
             from -0.5 down; NaN where nothing was heard.
-        evidence: what was measured, in words, by language.
+        evidence: measurements in words, by language.
     """
 
     verdict: Verdict

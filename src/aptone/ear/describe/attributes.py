@@ -350,7 +350,7 @@ def excerpt(style: Style, *, length: Length, seed: int | None = None, keep: Coll
     on which attributes there are, not on their values.
 
     Args:
-        seed: which part to choose; ``None`` for the most telling one.
+        seed: random seed of the part; ``None`` for the most telling one.
         keep: attributes that must be named if they were judged, even where that takes more room.
     """
     if length == "caption":

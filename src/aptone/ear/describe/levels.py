@@ -1,4 +1,4 @@
-"""From what an ear heard to a style, and to a few words for the emotion that claim no more than it shows.
+"""Style of a perception, and a few words for the emotion that claim no more than it shows.
 
 Probabilities become values where they are clear, measures become steps: a measure is judged by its distance from the
 norm of that sex and language, in spreads. All thresholds stand here.

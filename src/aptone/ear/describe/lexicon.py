@@ -153,7 +153,7 @@ def _emotion_phrases(emotion: Emotion, intensity: Intensity | None, language: La
 
 @functools.cache
 def _lengths(language: Language) -> Mapping[str, tuple[int, ...]]:
-    """For the first word (in Mandarin, character) of a key, how many words (characters) its keys have, most first."""
+    """Return the lengths of keys in words (Mandarin: characters) by their first word (character), longest first."""
     lengths: dict[str, set[int]] = {}
     for key in lexicon(language):
         words = key.split() if language == "en" else key

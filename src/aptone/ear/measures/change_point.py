@@ -25,7 +25,7 @@ def change_point(trajectory: Trajectory, *, shortest: float = SHORTEST_STRETCH) 
     Undefined (NaN) where there is too little speech to leave two stretches.
 
     Args:
-        trajectory: with NaN where there is no speech.
+        trajectory: points with NaN where there is no speech.
         shortest: seconds that a stretch lasts at least.
 
     >>> change_point(Trajectory(1.0, (0.1, 0.1, 0.9, 0.9), (0.0,) * 4, (0.0,) * 4)).value
@@ -48,7 +48,7 @@ def change_point(trajectory: Trajectory, *, shortest: float = SHORTEST_STRETCH) 
 
 
 def _errors(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """For each place between two points, the squared distances to the mean before it and the mean behind it."""
+    """Return the squared distances to the means before and behind each place between two points."""
     sums, squares = points.cumsum(axis=0), np.square(points).sum(axis=1).cumsum()
     counts = np.arange(1, len(points))
     left = squares[:-1] - np.square(sums[:-1]).sum(axis=1) / counts

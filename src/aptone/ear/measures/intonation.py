@@ -61,7 +61,7 @@ class Contour:
     Args:
         step: seconds between two values.
         hz: F0; NaN where the voice does not vibrate.
-        strength: how periodic the sound is, 0 to 1: the height of the normalised autocorrelation at the period, or at
+        strength: periodicity of the sound, 0 to 1: the height of the normalised autocorrelation at the period, or at
             the likeliest one where the frame is unvoiced.
 
     Raises:
@@ -164,7 +164,7 @@ def voiced_share(hz: Floats, *, speech: Flags) -> Score:
 
 @functools.cache
 def _pairs(count: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Of so many things, a hundred at most, each with each that comes later."""
+    """Return the index pairs i < j below a count of a hundred at most."""
     return np.triu_indices(count, k=1)
 
 
@@ -178,7 +178,7 @@ class Shape:
     """Shape of a contour's slow component, in semitones.
 
     Args:
-        movement: from one end of its straight part to the other; above 0 it goes up.
+        movement: rise from one end of its straight part to the other; above 0 it goes up.
         turn: how far it goes back on itself, 0 and more.
         ending: the last 0.15 s of voice against the 0.3 s before.
         melody: 10th to 90th percentile of what is left around it.
@@ -206,7 +206,7 @@ def intonation(
     Args:
         step: seconds between two values of the contour.
         hz: F0, NaN where the voice does not vibrate and where nobody speaks.
-        strength: how periodic the sound is, 0 to 1, for each value: breathy and creaky ends are left out by it.
+        strength: periodicity of the sound, 0 to 1, for each value: breathy and creaky ends are left out by it.
         language: a code such as ``zh`` or ``en-GB``, whose ordinary line is allowed for; unknown ones share one.
 
     Returns:

@@ -57,8 +57,8 @@ def best_path(scores: Floats, octaves: Floats, *, jump_cost: float, voicing_cost
     Args:
         scores: frames × candidates.
         octaves: frames × candidates, log2 of the pitch; the last column is not read.
-        jump_cost: for one octave.
-        voicing_cost: from voiced to unvoiced or back.
+        jump_cost: cost of a jump of one octave.
+        voicing_cost: cost of a change from voiced to unvoiced or back.
 
     >>> scores = np.array([[0.9, 0.2, 0.5], [0.9, 0.95, 0.5], [0.9, 0.1, 0.5]])
     >>> octaves = np.array([[7.0, 8.0, 0.0]] * 3)
@@ -75,7 +75,7 @@ def best_path(scores: Floats, octaves: Floats, *, jump_cost: float, voicing_cost
     before = _side_by_side(np.concatenate([octaves[:1], octaves[:-1]]), stretches, length)
 
     def costs(first: int) -> Floats:
-        """Of every change into some steps: steps × candidates before × candidates after × stretches."""
+        """Return the costs of every change into some steps: steps × candidates before × candidates after × stretches."""
         some = slice(first, first + _STEPS)
         change: Floats = before[some, :, np.newaxis] - after[some, np.newaxis]
         np.abs(change, out=change)
@@ -114,7 +114,7 @@ def _side_by_side(values: Floats, stretches: int, length: int) -> Floats:
 
 
 def _walked_back(came_from: npt.NDArray[np.uint8], last: int) -> npt.NDArray[np.intp]:
-    """From the last candidate to the first. Plain bytes: a look-up takes a twentieth of a microsecond."""
+    """Trace the path back from its last candidate. Plain bytes: a look-up takes a twentieth of a microsecond."""
     frames, candidates = came_from.shape
     table = came_from.tobytes()
     path = bytearray(frames)

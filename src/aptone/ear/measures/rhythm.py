@@ -183,8 +183,8 @@ def rhythm(measures: Mapping[str, Score], *, sex: Sexes = None, language: str | 
     """Probabilities of the six rhythms.
 
     Args:
-        measures: by name, as `aptone.ear.measures.voice.measure` gives them.
-        sex: of the voice: one, or the probability of each, which weighs their norms; ``None`` when it is not known.
+        measures: measures by name, as `aptone.ear.measures.voice.measure` gives them.
+        sex: sex of the voice: one, or the probability of each, which weighs their norms; ``None`` when it is not known.
         language: a code such as ``zh`` or ``en-GB``; unknown ones share a norm.
 
     Returns:

@@ -101,7 +101,7 @@ def log_energies(samples: Floats) -> Floats:
 
 @functools.cache
 def _twice_bands() -> Floats:
-    """For the squares of real and imaginary parts in turn, [514, 80]."""
+    """Return the filters for the squares of real and imaginary parts in turn, [514, 80]."""
     return np.repeat(bands(), 2, axis=0)
 
 

@@ -60,7 +60,7 @@ class Meaning:
 
     Args:
         emotions: names in the order of the network's numbers.
-        conditions: likewise.
+        conditions: names of recording conditions, likewise.
         events: likewise, with the probability above which each is reported; empty when the ear hears none.
         temperatures: by head, what its logits are divided by before they become probabilities; a head that was never
             trained is missing.
@@ -135,7 +135,7 @@ class Stem:
         """Return the features of every second frame, [frames, `STEM_NUMBERS`].
 
         Args:
-            energies: of one window (`aptone.ear.network.filter_bank.log_energies`).
+            energies: log energies of one window (`aptone.ear.network.filter_bank.log_energies`).
         """
         heard: Floats = self._session.run(None, {"energies": centred(energies, spoken)[np.newaxis]})[0][0]
         return heard
@@ -327,7 +327,7 @@ def sound_events(probabilities: npt.NDArray[np.floating], thresholds: Mapping[st
 
     Args:
         probabilities: [frames, events].
-        thresholds: by event, in the order of the columns.
+        thresholds: threshold of each event, in the order of the columns.
     """
     if not thresholds:
         return ()
@@ -353,7 +353,7 @@ def sound_peaks(probabilities: npt.NDArray[np.floating], names: Iterable[str]) -
 
     Args:
         probabilities: [frames, events].
-        names: of the columns, in their order.
+        names: names of the columns, in their order.
 
     >>> sound_peaks(np.array([[0.0], [0.5], [1.0]]), ["laughing"])  # fewer frames than 0.14 s: their mean
     {'laughing': 0.5}

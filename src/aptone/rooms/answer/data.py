@@ -303,7 +303,7 @@ def _near(audio: AudioRef, root: Path) -> AudioRef:
 
 
 def _placed(audio: AudioRef, root: Path) -> AudioRef:
-    """With an absolute path, so that a run does not depend on the folder in which commands are typed."""
+    """Make the path absolute, so that a run does not depend on the folder in which commands are typed."""
     folder = root.resolve()
     path = (folder / audio.path).resolve()
     if not path.is_relative_to(folder):

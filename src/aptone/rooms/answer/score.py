@@ -235,7 +235,7 @@ def pair_measures(margins: Sequence[PairMargin], *, seed: int = SEED) -> dict[st
 def compare_pairs(
     first: Sequence[PairMargin], second: Sequence[PairMargin], *, seed: int = SEED, resamples: int = 2000
 ) -> PairComparison:
-    """In how many pairs one system has a larger margin than another."""
+    """Count the pairs in which one system has a larger margin than another."""
     ours, theirs = ({one.pair: one.margin for one in side} for side in (first, second))
     shared = [pair for pair in ours if pair in theirs and not math.isnan(ours[pair] - theirs[pair])]
     left_out = len(ours.keys() | theirs.keys()) - len(shared)

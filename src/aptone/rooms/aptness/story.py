@@ -164,7 +164,7 @@ def _seconds(clock: Sequence[str | None], where: str) -> float:
 
 
 def spoken_alone(cues: Sequence[Cue], *, overlaps: Overlaps, source: str) -> tuple[bool, ...]:
-    """For each subtitle, whether a clip may be cut by its times.
+    """Return for each subtitle whether a clip may be cut by its times.
 
     Args:
         overlaps: handling of two that are shown at once: a clip of one would hold the other, too.
@@ -296,7 +296,7 @@ def load_story(path: Path, *, language: Language | None = None, roles: bool = Tr
 
     Args:
         path: formats as in the table above.
-        language: by default that of its characters.
+        language: language of the story; by default that of its characters.
         roles: whether to say who speaks, by rules, where the file does not.
 
     Raises:
@@ -327,7 +327,7 @@ def make_story(
     """The story of some lines.
 
     Args:
-        language: by default that of its characters.
+        language: language of the story; by default that of its characters.
         roles: whether to say who speaks, by rules, where the lines do not.
 
     Raises:

@@ -83,8 +83,8 @@ class Unit:
 
     Args:
         fact: the claim as a sentence that can be understood alone.
-        attribute: what it is about.
-        value: what is claimed of it: the name of a value of the attribute's closed set, whatever spelling was given;
+        attribute: attribute that the unit is about.
+        value: claimed value: the name of a value of the attribute's closed set, whatever spelling was given;
             other text stays as it is, and only a model can verify it.
         evidence: the words of the caption that say so: exactly ``caption[start:end]``.
         is_denied: whether the caption says that it does not hold ("not angry").
@@ -134,11 +134,11 @@ class CaptionSample:
         id: unique within its source.
         caption: the text that is judged. It may be empty: a captioner may say nothing, which is worth knowing.
         reference: a caption that is known to be true and complete; empty where there is none.
-        language: of both texts.
+        language: language of both texts.
         spoken: code of the language that is spoken, for the norms of pitch and rate; empty where it is not known.
-        human_score: what people gave the caption; NaN when nobody was asked.
+        human_score: people's score of the caption; NaN when nobody was asked.
         ratings: the ratings of the single raters behind `human_score`, rater to rating.
-        ids: what else identifies it: system, kind of caption, source.
+        ids: further identifiers: system, kind of caption, source.
 
     Raises:
         ValueError: if the id is empty.

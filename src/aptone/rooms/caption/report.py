@@ -27,7 +27,7 @@ class CaptionEvidence:
     """The units behind the scores of a caption.
 
     Args:
-        reference: of the reference; empty where there is none.
+        reference: units of the reference; empty where there is none.
         dropped: units that a model gave whose words are not in the text.
         format_failures: answers of a model that were neither yes nor no.
     """

@@ -124,7 +124,7 @@ def emosura(
     Args:
         verified: whether the recording bears each of them out.
         reference: units of the reference; ``None`` where there is none.
-        matches: which unit says what which unit of the reference says.
+        matches: pairs of units, of the caption and the reference, that say the same.
 
     Raises:
         ValueError: if there is not one verdict for each unit, or a match names a unit that is not there.

@@ -68,7 +68,7 @@ class CaptionStep:
 
     Args:
         main: the score that items are ranked by; ``None`` for F where there is a reference, else s_p.
-        language: of rationales and words for what was measured; ``None`` for that of each caption.
+        language: language of rationales and words for what was measured; ``None`` for that of each caption.
     """
 
     decomposer: Decomposer

@@ -43,7 +43,7 @@ class VerifiedUnit:
 
     Args:
         verdict: true, false or undecided.
-        measured: what the verdict rests on, in words; empty where nothing was measured.
+        measured: measurement behind the verdict, in words; empty where nothing was measured.
         support: how strongly the measurement speaks for the unit, from -1 to 1; NaN where nothing was measured.
         is_format_failure: whether a model was asked and its answer was neither yes nor no.
     """

@@ -27,7 +27,7 @@ class Correlation:
     """Pearson's and Spearman's correlation of one score with people's ratings.
 
     Args:
-        system: whose dialogues; empty for all.
+        system: name of the system; empty for all.
     """
 
     system: str
@@ -41,7 +41,7 @@ class Difference:
     """A mean difference.
 
     Args:
-        system: whose dialogues; empty for all.
+        system: name of the system; empty for all.
         score: name of the score, or ``people``.
     """
 
@@ -55,7 +55,7 @@ class Validation:
     """Agreement of the scores with people's ratings.
 
     Args:
-        correlations: of every score with the ratings.
+        correlations: correlation of every score with the ratings.
         flattery: score minus rating, the rating brought to 0 … 1 by the ends of its scale.
         drops: dialogues of one turn minus dialogues of several: ERS minus CT-ERS, and people's ratings (0 … 1).
     """
@@ -81,7 +81,7 @@ def validate(
     """Compare the scores of a run with people's ratings.
 
     Args:
-        entries: of the run; repeats are left out.
+        entries: entries of the run; repeats are left out.
         ratings: dialogue to the mean of its ratings; may be empty, then only the drop of the scores is reported.
         scale: lowest and highest rating that people could give.
 

@@ -66,13 +66,13 @@ class DialogueConfig:
     Args:
         scale: K, how hard a distance counts.
         extreme: a user is extreme whose mean valence lies below, mean arousal above, or mean dominance below this.
-        shift: what balancing adds to the curves of an extreme user.
+        shift: shift that balancing adds to the curves of an extreme user.
         unsteady: changes from one point to the next that exceed this count against stability.
-        turn_weights: of a turn that needs balancing.
-        calm_turn_weights: of a turn that does not; there is no balancing score to weigh.
-        dialogue_weights: of a dialogue in which some turn needs balancing.
-        calm_dialogue_weights: of one in which none does.
-        table: how fitting an answer is, by the user's emotion and then the agent's.
+        turn_weights: weights for a turn that needs balancing.
+        calm_turn_weights: weights for a turn that does not; there is no balancing score to weigh.
+        dialogue_weights: weights for a dialogue in which some turn needs balancing.
+        calm_dialogue_weights: weights for one in which none does.
+        table: fit of an answer, by the user's emotion and then the agent's.
 
     Raises:
         ValueError: if a constant makes no sense.
@@ -147,7 +147,7 @@ def estimate_thresholds(
 
     Args:
         turns: one trajectory a turn, [points, 3]; points without speech (NaN) are left out.
-        percentile: of turns that are not extreme, above 50 and below 100.
+        percentile: percentage of turns that are not extreme, above 50 and below 100.
 
     Raises:
         UsageError: if the percentile makes no sense.

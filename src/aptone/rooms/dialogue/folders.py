@@ -55,7 +55,7 @@ def read_trajectory(path: Path, *, step: float = 1.0) -> Trajectory:
     """The trajectory in a CSV file: one row a point; an empty cell or ``nan`` is undefined.
 
     Args:
-        path: with columns valence, arousal and dominance among others, in any order.
+        path: file with columns valence, arousal and dominance among others, in any order.
         step: seconds between two rows.
 
     Raises:

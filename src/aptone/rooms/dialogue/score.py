@@ -41,7 +41,7 @@ class TurnScores:
     Args:
         ebs: not needed where the user is not extreme.
         ers: the other three together.
-        extreme: in which dimensions the user is extreme.
+        extreme: dimensions in which the user is extreme.
     """
 
     ecs: Score
@@ -180,7 +180,7 @@ def across_turns(
     """The same where the turns are scored already.
 
     Args:
-        users: how many turns the user has, for the message; by default as many as are scored.
+        users: number of the user's turns, for the message; by default as many as are scored.
     """
     if len(turns) < SEVERAL:
         given = f"got {len(turns) if users is None else users} and {len(agents)}"
@@ -196,7 +196,7 @@ def categorical(pairs: Sequence[tuple[str, str]], *, config: DialogueConfig = PA
     """Score how fitting the agent's emotions are, by the table that people filled in, averaged over turns.
 
     Args:
-        pairs: for each turn the user's emotion and the agent's, by the names of the table.
+        pairs: per turn, the user's emotion and the agent's, by the names of the table.
 
     Raises:
         RecordError: if the table does not know an emotion. It is never counted as 0.

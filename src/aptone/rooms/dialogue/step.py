@@ -60,7 +60,7 @@ class Spoken:
     """Perception of a turn with its recording.
 
     Args:
-        ref: where the recording lies, if it is a file.
+        ref: reference to the recording, if it is a file.
         is_labelled: whether the emotion was known beforehand.
     """
 
@@ -82,7 +82,7 @@ class DialogueStep:
         systems: by name, what answers the turns of the dialogues that name it; the others have recorded answers.
         answers: folder in which their answers are kept.
         main: the score that items are ranked by.
-        language: of the rationales; ``None`` for the one that each dialogue is spoken in.
+        language: language of the rationales; ``None`` for the one that each dialogue is spoken in.
 
     Raises:
         UsageError: if a system is given without a folder for its answers.

@@ -18,9 +18,9 @@ def style(audio: Clip, description: str, *, model: str | StyleEmbedder = "built-
     """Score how well a voice fits a description of its style.
 
     Args:
-        description: in English or Mandarin: ``"a slow, gravelly whisper"``.
+        description: text in English or Mandarin: ``"a slow, gravelly whisper"``.
         model: name of a style embedder, or one that was made.
-        options: of a named one.
+        options: options of a named one.
 
     Returns:
         The outcome. ``scores["fit"]``, from 0 to 5, where the embedder was calibrated; ``scores["cosine"]`` always.
@@ -69,9 +69,9 @@ def search(
     The folder is indexed first: new and changed clips are embedded, and the vectors kept in ``.aptone`` inside it.
 
     Args:
-        folder: of recordings, folders in it included.
+        folder: folder of recordings, folders in it included.
         model: name of a style embedder, or one that was made.
-        options: of a named one.
+        options: options of a named one.
 
     Raises:
         AptoneError: if the folder or the embedder cannot be used.

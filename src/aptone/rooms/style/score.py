@@ -155,7 +155,7 @@ def recall_at(similarities: Floats, relevant: Flags, *, most: int) -> Estimate:
 
     Args:
         similarities: [queries, answers].
-        relevant: likewise, which answers are right.
+        relevant: flags of the right answers, likewise.
 
     Raises:
         RecordError: if the two differ in shape.

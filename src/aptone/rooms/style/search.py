@@ -56,7 +56,7 @@ class Found:
     Args:
         path: relative to the folder.
         audio: the clip, or the part of a recording.
-        fit: from 0 to 5; NaN with a reason where the embedder was not calibrated.
+        fit: fit from 0 to 5; NaN with a reason where the embedder was not calibrated.
     """
 
     path: str
@@ -70,8 +70,8 @@ class IndexUpdate:
     """Result of an update of the index.
 
     Args:
-        clips: in the index now, parts of longer recordings counted one by one.
-        embedded: of them, how many were new.
+        clips: number of clips in the index, parts of longer recordings counted one by one.
+        embedded: number of new ones among them.
         problems: file to the reason why it is not in the index.
         runs: folders of runs within the folder, whose clips are not in the index.
     """

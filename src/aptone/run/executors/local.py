@@ -91,10 +91,10 @@ class Executor(Protocol):
 
 
 class InProcess:
-    """In this process: coroutines side by side, plain functions in threads.
+    """Executor in this process: coroutines side by side, plain functions in threads.
 
     Args:
-        width: how many batches at once. One is right for steps that keep the processor busy by themselves.
+        width: number of concurrent batches. One is right for steps that keep the processor busy by themselves.
     """
 
     def __init__(self, width: int = 1) -> None:
@@ -118,7 +118,7 @@ class InProcess:
 
 
 class Processes:
-    """In several processes of this machine, for steps that are bound by the processor and written in Python.
+    """Executor in several processes of this machine, for steps that are CPU-bound and written in Python.
 
     A worker that dies takes no other item with it: the items that were under way are done again, each in a worker of
     its own, and the one that kills that worker too is marked as failed.

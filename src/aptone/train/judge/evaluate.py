@@ -61,7 +61,7 @@ def expected_score(first: Shares, decimal: Shares, written: int) -> float:
 
     Args:
         first: probability of each digit before the point.
-        decimal: of each digit behind it, after the one that was written.
+        decimal: probability of each digit behind it, after the one that was written.
         written: the digit before the point.
     """
     weight = np.arange(10.0)

@@ -242,7 +242,7 @@ class Complement:
     """Fitting answers to one speaking style.
 
     Args:
-        reason: why, in a sentence, by language.
+        reason: reason in a sentence, by language.
         emotion: fit of each emotion of an answer, 0 to 1.
         opposes: speaking styles of the same dimension whose signs are wrong here.
         signs: words that show that the speaking style was understood, by language.

@@ -35,14 +35,14 @@ class MetricResult:
     """Results of a metric.
 
     Args:
-        reason: why it could not run; empty when it could.
+        reason: reason why it could not run; empty when it could.
         kendall: τ-b with the ratings over all captions.
         samplewise: τ-b over the captions of each recording, averaged.
         pairs: share of pairs of captions of one recording with different ratings that the metric orders alike; a tie
             of the metric counts half.
         length: rank correlation of the score with the number of characters, over captions that are equally right (with
             people's ratings, over all).
-        means: by kind of caption, where kinds are known.
+        means: mean scores by kind of caption, where kinds are known.
         apart: mean distance between the scores of the long and the concise caption of a recording, on a scale from 0 to
             1; undefined without kinds.
         near: share of recordings where that distance is at most 0.05.

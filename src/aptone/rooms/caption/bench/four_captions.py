@@ -143,8 +143,8 @@ def stratified(clips: Sequence[TrueClip], *, number: int = NUMBER, seed: int) ->
     and makes strata of its own, which like all others give what they have when another runs out. Drawn by the seed.
 
     Args:
-        clips: to draw from; those without an emotion or a sex make strata, too.
-        number: how many; fewer where there are not so many.
+        clips: clips to sample from; those without an emotion or a sex make strata, too.
+        number: number of clips; fewer where there are not so many.
     """
     strata: dict[tuple[str, str], list[TrueClip]] = {}
     order = np.random.default_rng(seed).permutation(len(clips))

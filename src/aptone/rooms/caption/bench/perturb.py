@@ -110,9 +110,9 @@ def perturb_step(style: Style, count: int, *, seed: int, among: Sequence[Attribu
     """A style with exactly that many attributes false; the false ones of a smaller count are among them.
 
     Args:
-        count: how many attributes are made false; 0 gives the style back.
-        seed: which attributes come first, and which values they take.
-        among: which attributes may be made false; events, only if the style has some.
+        count: number of attributes that are made false; 0 gives the style back.
+        seed: random seed of the order of attributes and of their values.
+        among: attributes that may be made false; events, only if the style has some.
 
     Raises:
         UsageError: if fewer attributes can be changed without touching another one. Sex and pitch are both made false

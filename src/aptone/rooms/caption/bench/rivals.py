@@ -60,7 +60,7 @@ def rival_scores(captions: Sequence[Captioned], *, names: Sequence[str] | None =
 
     Args:
         captions: all of them: CIDEr weighs words by how rare they are in the references.
-        names: which metrics; ``None`` for all.
+        names: names of the metrics; ``None`` for all.
 
     Raises:
         UsageError: if there is no metric of a name.

@@ -68,7 +68,7 @@ class Example:
     """A caption that a person wrote.
 
     Args:
-        evidence: what was measured and labelled, as lines; empty where the example is only shown for its manner.
+        evidence: measurements and labels, as lines; empty where the example is only shown for its manner.
         file: name of its recording in the corpus, whose evidence is measured then.
     """
 
@@ -137,7 +137,7 @@ class GrammarCaptioner:
 
     @property
     def about(self) -> About:
-        """It needs nothing."""
+        """Its requirements: none."""
         return About()
 
     async def write(self, evidence: Evidence, *, name: str, language: Language, call: Call) -> str:

@@ -44,9 +44,9 @@ class Rating:
     """Rating of a recording by one person, from 1 to 7.
 
     Args:
-        valence: from unpleasant to pleasant.
-        arousal: from calm to excited.
-        dominance: from weak to strong; NaN where nobody was asked.
+        valence: rating from unpleasant to pleasant.
+        arousal: rating from calm to excited.
+        dominance: rating from weak to strong; NaN where nobody was asked.
     """
 
     valence: float
@@ -59,7 +59,7 @@ class RatedClip:
     """A recording with the ratings of several people.
 
     Args:
-        ratings: in the order of the corpus; at least one.
+        ratings: ratings in the order of the corpus; at least one.
         emotion, sex, age, spoken, text: labels as the corpus writes them; empty where it does not say.
     """
 
@@ -259,7 +259,7 @@ class SelectionSettings:
 
     Args:
         shortest, longest: seconds, both inclusive.
-        largest_deviation: of valence and of arousal, inclusive.
+        largest_deviation: largest standard deviation of valence and of arousal, inclusive.
         grid: cells along each side of the plane.
         most_in_cell: recordings picked from one cell.
 
@@ -296,7 +296,7 @@ class Selection:
     Args:
         clips: picked, cell by cell.
         rejects: the others, each with its reason.
-        yields: by step, how many went in and came out.
+        yields: counts in and out by step.
     """
 
     clips: tuple[RatedClip, ...]

@@ -111,7 +111,7 @@ class BuildResult:
 
     Args:
         clips: recordings in it, with their captions.
-        yields: by step, how many went in and came out.
+        yields: counts in and out by step.
         unfinished: recordings that no caption was tried for yet, or that failed; the same command goes on.
     """
 

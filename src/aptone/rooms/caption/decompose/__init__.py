@@ -15,8 +15,8 @@ class Decomposition:
 
     Args:
         units: each claim once, in the order of the caption.
-        dropped: how many were given whose evidence does not stand in the caption.
-        problem: why the caption cannot be taken apart at all; empty where it can.
+        dropped: number of units whose evidence does not stand in the caption.
+        problem: reason why the caption cannot be taken apart at all; empty where it can.
     """
 
     units: tuple[Unit, ...]

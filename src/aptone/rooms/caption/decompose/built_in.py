@@ -48,7 +48,7 @@ def senses(
     meaning. Words that say nothing of a voice when they stand alone give nothing without a noun.
 
     Args:
-        stated: what unambiguous words of the caption say.
+        stated: meanings of the caption's unambiguous words.
     """
     entry = mention.entry
     if entry.means:

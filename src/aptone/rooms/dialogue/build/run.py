@@ -53,9 +53,9 @@ class BuildSettings:
     """Settings of a build.
 
     Args:
-        number: of dialogues for each arc.
-        strengths: how clearly feelings are shown; every dialogue is made at each.
-        tries: how often a turn is spoken before it is given up.
+        number: number of dialogues for each arc.
+        strengths: strengths of expressed feelings; every dialogue is made at each.
+        tries: largest number of attempts at a turn.
         strict: keep only dialogues in which every feeling was heard; neutral turns need not be.
 
     Raises:
@@ -213,7 +213,7 @@ class BuildResult:
     """Result of a build.
 
     Args:
-        yields: by step, how many went in and came out.
+        yields: counts in and out by step.
     """
 
     manifest: Path

@@ -135,7 +135,7 @@ class Variant:
 
     Args:
         turns: places of its turns in the list of all that were spoken.
-        rejected: why it is not kept; empty when it is.
+        rejected: reason why it is not kept; empty when it is.
     """
 
     id: str
@@ -207,7 +207,7 @@ class TemplateWriter:
 
     @property
     def about(self) -> About:
-        """It needs nothing."""
+        """Its requirements: none."""
         return About()
 
     async def write(self, planned: PlannedDialogue, call: Call, /) -> tuple[str, ...]:

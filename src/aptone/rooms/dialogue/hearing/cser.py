@@ -187,7 +187,7 @@ def choose_listener(ear: str, folder: Path | None, step: float | None) -> Listen
     """Choose the listener for emotion over time: the built-in ear, or a model of your own.
 
     Args:
-        folder: of a model; ``None`` for the ear.
+        folder: folder of a model; ``None`` for the ear.
         step: seconds between two points; ``None`` for 1, or for the step of the model.
 
     Raises:

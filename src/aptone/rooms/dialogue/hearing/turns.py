@@ -201,7 +201,7 @@ def hear_turn(turn: Turn, audio: Audio | None, listener: Listener, *, table: Map
     """Hear a turn; what is known beforehand is taken as it is.
 
     Args:
-        table: whose keys are the possible emotion labels.
+        table: table whose keys are the possible emotion labels.
 
     Raises:
         RecordError: if a given trajectory has another step than the listener's.

@@ -174,7 +174,7 @@ def draw_dialogue(
 
     Args:
         extreme: thresholds; ``None`` draws no zones.
-        shift: of the user's curve where it is extreme; ``None`` draws no target.
+        shift: shift of the user's curve where it is extreme; ``None`` draws no target.
     """
     word = words(language, "report")
     drawn = exchanges[:MOST_TURNS]

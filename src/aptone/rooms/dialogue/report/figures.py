@@ -32,7 +32,7 @@ def dialogue_figures(run: Run, *, score: str, language: Language) -> tuple[Figur
     """The figures of a finished run, from its journal alone; none where it is about no dialogues.
 
     Args:
-        score: by which the worst and the best are found.
+        score: score by which the worst and the best are found.
     """
     heard = [entry for entry in run.entries if entry.repeat == 0 and exchanges_of(entry)]
     if not heard:
@@ -96,7 +96,7 @@ class Gap:
     """Scores that some dialogues of a system have no number for, though they were scored.
 
     Args:
-        reasons: why, and how many dialogues for each reason, the most frequent first.
+        reasons: reasons, with the number of dialogues for each, the most frequent first.
     """
 
     scores: tuple[str, ...]
@@ -108,11 +108,11 @@ class SystemRow:
     """One system.
 
     Args:
-        name: of the system; empty where the dialogues name none.
+        name: name of the system; empty where the dialogues name none.
         scored: number of dialogues that have scores, which the means rest on.
         means: score to its mean, for the scores that some dialogue has.
-        unscored: why the others have none, and how many for each reason.
-        gaps: what is missing in dialogues that were scored; what is not needed is not missing.
+        unscored: reasons why the others have none, with the number of dialogues for each.
+        gaps: scores missing in dialogues that were scored; what is not needed is not missing.
     """
 
     name: str

@@ -55,8 +55,8 @@ def read_labelled(
     they are, and clips whose label has no prompt are left out and counted.
 
     Args:
-        folder: with the recordings and the table; see `aptone.ear.labelled_clips`.
-        split: which clips; empty for all.
+        folder: folder with the recordings and the table; see `aptone.ear.labelled_clips`.
+        split: split of the clips; empty for all.
         prompts: a JSON file, ``{"angry": ["an angry voice", …], …}``, in place of ours.
 
     Raises:

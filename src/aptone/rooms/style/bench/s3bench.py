@@ -100,10 +100,10 @@ class S3Result:
     """Everything that a benchmark found.
 
     Args:
-        rated: how many of them people rated.
-        raters: how many people gave them, as far as they have names.
+        rated: number of pairs that people rated.
+        raters: number of raters, as far as they have names.
         levels: pairs by their mean rating, rounded.
-        retrieval: by model; empty if nothing belongs together.
+        retrieval: results by model; empty if nothing belongs together.
         matching: least rating of a match; NaN where pairs are not rated and all count as matches.
     """
 

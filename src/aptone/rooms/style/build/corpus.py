@@ -104,10 +104,10 @@ class CorpusSettings:
     """Settings of the filters and of the descriptions.
 
     Args:
-        languages: of the captions; each clip gets one in each.
+        languages: languages of the captions; each clip gets one in each.
         longest, shortest: seconds of a segment; shorter ones are dropped.
         least_quality: overall DNSMOS below which a segment is dropped; NaN to measure none.
-        counting: how speakers are counted: by the built-in ear, by tags in a transcript, or not at all.
+        counting: method of counting speakers: by the built-in ear, by tags in a transcript, or not at all.
 
     Raises:
         UsageError: if nothing could be kept.

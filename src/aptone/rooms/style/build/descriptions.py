@@ -70,7 +70,7 @@ class GrammarWriter:
 
     @property
     def about(self) -> About:
-        """It needs nothing."""
+        """Its requirements: none."""
         return About(notes=(message("style.note-descriptions"),))
 
     async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ class Expansion:
     """Grows the pools of descriptions; the step of a run that works on one round at a time, in this process.
 
     Args:
-        targets: how many descriptions each pool is to hold, seeds included.
+        targets: number of descriptions that each pool is to hold, seeds included.
         known: rounds of earlier sessions, by id.
     """
 

@@ -74,9 +74,9 @@ class S3Settings:
     """Settings of a build; the paper's counts by default.
 
     Args:
-        languages: of the benchmark; counts below that are for all are split evenly among them.
+        languages: languages of the benchmark; counts below that are for all are split evenly among them.
         seeds: style seeds for each language.
-        descriptions: in all, seeds included.
+        descriptions: total number, seeds included.
         kept: share of retrieved pairs that are not shuffled; the paper shuffles all.
 
     Raises:
@@ -120,10 +120,10 @@ class BuildResult:
     """Result of a build.
 
     Args:
-        yields: by step, how much went in and came out.
-        stopped: why it ended before the pairs were drawn; empty if it did not.
+        yields: counts in and out by step.
+        stopped: reason why it ended before pairs were sampled; empty if it did not.
         problems: clip to the reason why it cannot be used.
-        lacking: by language, how many descriptions fewer there are than were asked for.
+        lacking: number of descriptions that are lacking, by language.
     """
 
     pairs: int

@@ -47,7 +47,7 @@ def read_corpus(source: Path, *, unpack_to: Path, languages: tuple[Language, ...
 
     Args:
         source: a set of pairs, a folder of shards, or a folder with ``labels.csv``.
-        split: which clips of labelled recordings; empty for all.
+        split: split of labelled recordings; empty for all.
 
     Raises:
         UsageError: if there is nothing in these languages.
@@ -114,7 +114,7 @@ def rating_task(
     """The task: five people a pair, 250 pairs a person, a test of ten pairs first, nothing shown but clip and text.
 
     Args:
-        pairs: to be rated; what else is known of them is hidden.
+        pairs: pairs to be rated; what else is known of them is hidden.
         qualifying: pairs of the test, and what they should get.
     """
     items = [*(rating_item(pair) for pair in pairs), *(rating_item(pair, gold=gold) for pair, gold in qualifying)]
@@ -149,7 +149,7 @@ def count_ratings(answers: Ratings, task: RatingTask) -> tuple[Ratings, dict[str
 
     Args:
         answers: everything that was answered, the test included.
-        task: what was asked, with the rules (`aptone.ratings.rules.set_aside`).
+        task: rating task, with its rules (`aptone.ratings.rules.set_aside`).
     """
     given = [
         Rating(task.name, pair, rater, {FIT: score}) for pair, by in answers.items() for rater, (score, _) in by.items()

@@ -144,8 +144,8 @@ class DescriptionPool:
     """The descriptions of one language, none of which repeats another.
 
     Args:
-        seeds: where it begins; how near they lie to each other is not asked.
-        vectors: of all of them, seeds first, of length 1.
+        seeds: initial descriptions, which may be near-duplicates.
+        vectors: vectors of all of them, seeds first, of length 1.
     """
 
     seeds: list[str]

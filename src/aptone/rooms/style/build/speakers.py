@@ -40,7 +40,7 @@ class Axes:
     """Directions in which speakers differ.
 
     Args:
-        mean: of windows of many speakers, [numbers].
+        mean: mean of windows of many speakers, [numbers].
         directions: [numbers, directions].
         threshold: distance of the two groups from which on they are two people.
     """

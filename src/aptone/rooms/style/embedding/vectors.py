@@ -40,7 +40,7 @@ class VectorFile:
 
     Args:
         path: the file; made with its folder when the first vector is put.
-        signature: of what makes the vectors. A file of another signature is refused.
+        signature: signature of what makes the vectors. A file of another signature is refused.
         size: numbers in a vector.
 
     Raises:
@@ -168,7 +168,7 @@ def embed_clips(
     """Embed the clips that have no vector yet, and keep their vectors.
 
     Args:
-        clips: by the key of their vectors.
+        clips: clips by the key of their vectors.
         longest: seconds beyond which a recording is not read.
 
     Returns:
