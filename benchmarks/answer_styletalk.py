@@ -278,8 +278,8 @@ def main() -> None:
     parser.add_argument("--engine", choices=ENGINES, default="built-in", help="Who judges.")
     parser.add_argument("--set", action="append", default=[], help="judge.OPTION=VALUE; may be given again.")
     parser.add_argument("--turns", type=int, help="Only so many turns of eval; for judges that cost something.")
-    parser.add_argument("--seed", type=int, default=SEED, help="Of the drawn styles, for other engines.")
-    parser.add_argument("--output", type=Path, help="Where to; by default the results of the built-in judge only.")
+    parser.add_argument("--seed", type=int, default=SEED, help="Random seed of the sampled styles, for other engines.")
+    parser.add_argument("--output", type=Path, help="Result file; by default the results of the built-in judge only.")
     options = parser.parse_args()
     data = options.data / "text" if (options.data / "text").is_dir() else options.data
     train, test = (read_styletalk(data, part=part) for part in ("train", "eval"))

@@ -276,7 +276,7 @@ def main() -> None:
     """Check, print and write the results."""
     parser = argparse.ArgumentParser(description="False claims found and true ones refused, on unseen speakers.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with the sets, each with a labels.csv.")
-    parser.add_argument("--clips", type=int, default=40, help="How many clips of each set to change.")
+    parser.add_argument("--clips", type=int, default=40, help="Number of clips of each set to change.")
     parser.add_argument("--cache", type=Path, help="Folder in which what was heard is kept.")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "caption_detection.json")
     options = parser.parse_args()

@@ -144,7 +144,7 @@ def summed_up(found: Sequence[Fall], left_out: int) -> dict[str, object]:
     }
 
 
-def told(estimate: Estimate) -> dict[str, object]:
+def estimate_json(estimate: Estimate) -> dict[str, object]:
     """An estimate for the result file."""
     if not estimate.is_defined:
         return {"value": None, "reason": estimate.reason}
@@ -157,14 +157,14 @@ def compared_metrics(compared: Comparison) -> dict[str, object]:
         one.name: {"could_not_run": one.reason}
         if one.reason
         else {
-            "pearson": told(one.pearson),
-            "kendall_tau": told(one.kendall),
-            "samplewise_tau": told(one.samplewise),
-            "pairs_right": told(one.pairs),
-            "with_length": told(one.length),
+            "pearson": estimate_json(one.pearson),
+            "kendall_tau": estimate_json(one.kendall),
+            "samplewise_tau": estimate_json(one.samplewise),
+            "pairs_right": estimate_json(one.pairs),
+            "with_length": estimate_json(one.length),
             "means": {kind: round(mean, 4) for kind, mean in one.means.items()},
-            "long_minus_concise": told(one.apart),
-            "within_0.05": told(one.near),
+            "long_minus_concise": estimate_json(one.apart),
+            "within_0.05": estimate_json(one.near),
         }
         for one in compared.results
     }

@@ -152,8 +152,8 @@ def run_build(works: Sequence[dict[str, Any]], folder: Path) -> Ran:
     command = [sys.executable, "-c", TYPED, "build", "ceaeval-d", str(listed), "-o", str(folder / "set"), "--json"]
     surroundings = os.environ | {"APTONE_CACHE": str(folder / "cache.sqlite")}
     ended = subprocess.run(command, env=surroundings, capture_output=True, check=False)
-    *_, told = ended.stderr.decode().splitlines()
-    cpu, kilobytes = map(float, told.split())
+    *_, result = ended.stderr.decode().splitlines()
+    cpu, kilobytes = map(float, result.split())
     return Ran(json.loads(ended.stdout), cpu, kilobytes / 1024)
 
 
@@ -323,8 +323,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A set of lines from long recordings.")
     parser.add_argument("--data", type=Path, required=True, help="Folder of the sets: nemo, and text with meld in it.")
     parser.add_argument("--part", default="test", help="Speakers and dialogues; what is tuned is tuned on dev.")
-    parser.add_argument("--books", type=int, default=6, help="Works of real voices.")
-    parser.add_argument("--lines", type=int, default=200, help="That are read by a synthesiser.")
+    parser.add_argument("--books", type=int, default=6, help="Number of works with real voices.")
+    parser.add_argument("--lines", type=int, default=200, help="Number of synthesised lines.")
     parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="Measure only these parts.")
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "ceaeval_d.json")

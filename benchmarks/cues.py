@@ -170,7 +170,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What the cues of the built-in planner understand.")
     parser.add_argument("--data", type=Path, help="Folder with meld/, cped/ and styletalk/.")
     parser.add_argument("--before", type=Path, help="An earlier cues.py.")
-    parser.add_argument("--output", type=Path, default=RESULTS, help="Where to.")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="Result file.")
     options = parser.parse_args()
     narrations: list[tuple[str, Language]] = [
         (narration, "zh" if language == "zh" else "en") for language, _, narration in rows(SEEN / "positives.tsv")

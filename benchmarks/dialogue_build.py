@@ -28,8 +28,8 @@ def aptone(*arguments: str) -> dict[str, Any]:
     )
     if not done.stdout.startswith("{"):
         raise SystemExit(done.stderr)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def measured(speaker: str, number: int, folder: Path) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="The ear before and after a change.")
     parser.add_argument("--before", type=Path, required=True, help="Another checkout of Aptone.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with a folder of recordings a corpus.")
-    parser.add_argument("--clips", type=int, default=20, help="How many of each corpus.")
+    parser.add_argument("--clips", type=int, default=20, help="Number of clips of each corpus.")
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "ear_change.json")
     return parser.parse_args()

@@ -179,7 +179,7 @@ def chosen_recipe(trials: Sequence[tuple[Material, Material]]) -> Recipe:
 
 
 def trials_of(material: Material) -> list[tuple[Material, Material]]:
-    """What a recipe for a set is chosen on: its dev part or, where it has none, each training speaker in turn."""
+    """Return the folds for choosing a recipe: the dev part or, where there is none, each training speaker in turn."""
     train, dev = material.parts("train"), material.parts("dev")
     if dev.clips:
         return [(train, dev)]

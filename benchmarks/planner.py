@@ -299,7 +299,7 @@ def novels(language: Language, lines: dict[str, list[TaggedLine]], fiction: Fict
     planner = BuiltInPlanner()
     recall, lexicon, spent = {}, {}, []
     for emotion in SIX:
-        hits, told = [], []
+        hits, explicit = [], []
         for line in spread(lines[emotion], MOST_NOVEL_LINES):
             example = visible(line, fiction)
             sample = sample_at(example.text, example.start, example.end, language)
@@ -307,8 +307,10 @@ def novels(language: Language, lines: dict[str, list[TaggedLine]], fiction: Fict
             plan = planner.plan(sample, Call())
             spent.append(time.process_time() - begun)
             hits.append(named(plan) == emotion)
-            told.append(explicit_only(Passage(example.text, example.start, example.end, "", ()), language) == emotion)
-        recall[emotion], lexicon[emotion] = round(float(np.mean(hits)), 3), round(float(np.mean(told)), 3)
+            explicit.append(
+                explicit_only(Passage(example.text, example.start, example.end, "", ()), language) == emotion
+            )
+        recall[emotion], lexicon[emotion] = round(float(np.mean(hits)), 3), round(float(np.mean(explicit)), 3)
     return {
         "lines": len(spent),
         "recall": recall,

@@ -53,7 +53,7 @@ def main() -> None:
 
 def timed(name: str, *, people: int) -> dict[str, Any]:
     """CPU seconds of the first and the second report and of the rivals, and whether the values agree."""
-    task, ratings = drawn(name, people=people)
+    task, ratings = simulated_ratings(name, people=people)
     report, first = clocked(lambda: agreement_report(task, ratings))
     again, second = clocked(lambda: agreement_report(task, ratings))
     assert again.controls == report.controls or name == "ceaeval-d"  # NaN differs from itself
@@ -101,7 +101,7 @@ def clocked(work: Callable[[], Any]) -> tuple[Any, float]:
     return result, time.process_time() - began
 
 
-def drawn(name: str, *, people: int) -> tuple[RatingTask, list[Rating]]:
+def simulated_ratings(name: str, *, people: int) -> tuple[RatingTask, list[Rating]]:
     """A task of 5,000 items, and five ratings of each."""
     generator = np.random.default_rng(SEED)
     template = task_template(name)

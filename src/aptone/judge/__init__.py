@@ -3,7 +3,7 @@
 from aptone.judge.built_in import BuiltInJudge
 from aptone.judge.chat.judge import ApiJudge, AudioChatJudge
 from aptone.judge.chat.verdict import Verdict, read_verdict
-from aptone.judge.protocol import BatchJudge, Hearing, Judge, TellingJudge
+from aptone.judge.protocol import BatchJudge, Hearing, Judge, MultilingualJudge
 
 __all__ = [
     "ApiJudge",
@@ -12,7 +12,7 @@ __all__ = [
     "BuiltInJudge",
     "Hearing",
     "Judge",
-    "TellingJudge",
+    "MultilingualJudge",
     "Verdict",
     "read_verdict",
 ]

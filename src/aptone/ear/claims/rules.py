@@ -261,7 +261,7 @@ def _age(hearing: Hearing, value: ClosedSet) -> Reading:
         return Reading(YOUNG_ADULT.lean(adult), words.age(adult))
     if value is AgeBand.CHILD:
         return Reading(min(CHILD.lean(adult), 0.0), words.age(adult))
-    return Reading(math.nan, words.untaught(value))
+    return Reading(math.nan, words.untrained(value))
 
 
 def _share_of_leader(hearing: Hearing, value: ClosedSet, *, attribute: Attribute) -> Reading:
@@ -279,7 +279,7 @@ def _condition(hearing: Hearing, value: ClosedSet) -> Reading:
     if not shares:
         return hearing.unheard("recording_condition")
     if value not in shares:
-        return Reading(math.nan, words.untaught(value))
+        return Reading(math.nan, words.untrained(value))
     leader, share = max(((name, share) for name, share in shares.items() if name), key=lambda pair: pair[1])
     own = shares[cast("RecordingCondition", value)]
     return Reading(CONDITION.lean(own), words.leading(leader, share, value, own))
@@ -323,7 +323,7 @@ def _events(hearing: Hearing, value: ClosedSet) -> Reading:
     if not judged:
         if not hearing.perception.sounds and "events" in hearing.perception.unjudged:
             return hearing.unheard("events")
-        return Reading(math.nan, words.untaught(value))
+        return Reading(math.nan, words.untrained(value))
     best = max(judged, key=judged.__getitem__)
     name, peak = sounds[best]
     limits = None if best in reported else hearing.limits.sounds[name]

@@ -151,7 +151,7 @@ def event(claimed: ClosedSet, heard: ClosedSet, peak: float, limits: Limits | No
     }
 
 
-def untaught(claimed: ClosedSet) -> Words:
+def untrained(claimed: ClosedSet) -> Words:
     """State that the claimed value was not in the ear's training data."""
     return {"en": f"the ear was not trained on {claimed}", "zh": f"听觉模型从未学过{claimed.zh}"}
 

@@ -75,7 +75,7 @@ def best_path(scores: Floats, octaves: Floats, *, jump_cost: float, voicing_cost
     before = _side_by_side(np.concatenate([octaves[:1], octaves[:-1]]), stretches, length)
 
     def costs(first: int) -> Floats:
-        """Return the costs of every change into some steps: steps × candidates before × candidates after × stretches."""
+        """Return the costs of the changes into some steps: steps × candidates before × candidates after × stretches."""
         some = slice(first, first + _STEPS)
         change: Floats = before[some, :, np.newaxis] - after[some, np.newaxis]
         np.abs(change, out=change)

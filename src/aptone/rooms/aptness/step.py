@@ -10,7 +10,7 @@ from typing import Protocol
 
 from aptone.audio import read_ref, resample
 from aptone.errors import AptoneError, UsageError
-from aptone.judge import BatchJudge, Hearing, Judge, TellingJudge
+from aptone.judge import BatchJudge, Hearing, Judge, MultilingualJudge
 from aptone.judge.calibration import calibrated, load_calibration
 from aptone.messages import message
 from aptone.models import About, Engine
@@ -174,8 +174,8 @@ def make_step(
     calibration = given.pop(CALIBRATION, None)
     plans = make_part("planner", planner or engine.planner, given)
     judges = make_part("judge", judge or engine.judge, given)
-    if lang is not None and isinstance(judges, TellingJudge):
-        judges = judges.told_in(lang)
+    if lang is not None and isinstance(judges, MultilingualJudge):
+        judges = judges.with_language(lang)
     hears_several = isinstance(judges, BatchJudge) and judges.batch_size > 1
     step = BatchedAptnessStep(plans, judges) if hears_several else AptnessStep(plans, judges)
     step.planner.about.require(f"planner {planner or engine.planner!r}")
