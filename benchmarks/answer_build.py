@@ -49,8 +49,8 @@ def built(folder: Path, *, speaker: str = SPEAKER, prompts: int = PROMPTS) -> di
     )
     if not done.stdout.startswith("{"):
         raise SystemExit(done.stderr)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def killed_half_way(folder: Path, *, speaker: str, prompts: int) -> int:
@@ -69,7 +69,7 @@ def killed_half_way(folder: Path, *, speaker: str, prompts: int) -> int:
 def measured(speaker: str, prompts: int, folder: Path) -> dict[str, Any]:
     """The figures of one synthesiser."""
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    told = built(folder / "first", speaker=speaker, prompts=prompts)
+    result = built(folder / "first", speaker=speaker, prompts=prompts)
     wall, after = time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     recordings = killed_half_way(folder / "second", speaker=speaker, prompts=prompts)
@@ -80,9 +80,9 @@ def measured(speaker: str, prompts: int, folder: Path) -> dict[str, Any]:
     return {
         "wall seconds": round(wall, 1),
         "processor seconds": round(processor, 1),
-        "yields": told["yields"],
-        "questions": told["questions"],
-        "lacking": told["lacking"],
+        "yields": result["yields"],
+        "questions": result["questions"],
+        "lacking": result["lacking"],
         "recordings": len(rows),
         "words": dict(Counter(row["ids"]["words"] for row in rows)),
         "ways": {

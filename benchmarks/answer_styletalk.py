@@ -66,7 +66,7 @@ Scorer = Callable[[Fields], float]
 
 
 def fields_of(turn: Turn, style: Style, *, feeling_alone: bool = False) -> Fields:
-    """What a judge reads of a turn, had its answer been in a style."""
+    """Return the fields of a turn that a judge reads, had its answer been in a style."""
     feeling, rate, volume = style
     sound = AnswerStyle({feeling: 1.0}) if feeling_alone else AnswerStyle({feeling: 1.0}, rate, volume)
     return Fields(turn.question, Dimension.EMOTION, ", ".join(turn.asked), turn.answer, sound)
@@ -139,7 +139,7 @@ def twins(turns: Sequence[Turn]) -> list[tuple[int, int]]:
 
 
 def twin_measure(turns: Sequence[Turn], found: Floats, truth: Places) -> Estimate:
-    """How often two turns' answer styles fit their own questions better than each other's; a tie is half."""
+    """Measure how often two turns' answer styles fit their own questions better than each other's; a tie is half."""
     pairs = twins(turns)
     wins = []
     for one, other in pairs:
@@ -245,7 +245,7 @@ def measure(train: Sequence[Turn], test: Sequence[Turn]) -> dict[str, Any]:
 
 
 async def asked_both(judge: AnswerJudge, turn: Turn, other: Style) -> tuple[float, float]:
-    """What a judge says of the recorded style and of another one."""
+    """Judge the recorded style and another one."""
     call = Call()
     own, drawn = [
         (await judge.judge(fields_of(turn, style), call, language="en")).value for style in (turn.answered, other)
@@ -278,8 +278,8 @@ def main() -> None:
     parser.add_argument("--engine", choices=ENGINES, default="built-in", help="Who judges.")
     parser.add_argument("--set", action="append", default=[], help="judge.OPTION=VALUE; may be given again.")
     parser.add_argument("--turns", type=int, help="Only so many turns of eval; for judges that cost something.")
-    parser.add_argument("--seed", type=int, default=SEED, help="Of the drawn styles, for other engines.")
-    parser.add_argument("--output", type=Path, help="Where to; by default the results of the built-in judge only.")
+    parser.add_argument("--seed", type=int, default=SEED, help="Random seed of the sampled styles, for other engines.")
+    parser.add_argument("--output", type=Path, help="Result file; by default the results of the built-in judge only.")
     options = parser.parse_args()
     data = options.data / "text" if (options.data / "text").is_dir() else options.data
     train, test = (read_styletalk(data, part=part) for part in ("train", "eval"))

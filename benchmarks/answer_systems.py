@@ -41,7 +41,7 @@ from benchmarks.scripted_answers import Manner, Scripted, questions_of
 MANNERS: tuple[Manner, ...] = ("told", "heard", "blind")
 GOAL = 0.90
 SAYS_NOTHING = "I hear you."
-"""What every answer says where only its sound is judged."""
+"""Text of every answer where only its sound is judged."""
 
 
 def built(folder: Path, prompts: int) -> Path:
@@ -99,7 +99,7 @@ def judged_again(judge: AnswerJudge, entries: Sequence[Entry], manner: Manner, *
 
 
 def answers_of(entries: Sequence[Entry]) -> list[JudgedAnswer]:
-    """What the judge said of some answers."""
+    """Judge some answers."""
     return [one.answer for one in judged_entries(entries)]
 
 

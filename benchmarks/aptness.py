@@ -4,7 +4,7 @@
 
 `TEXTS` holds ``meld/`` and ``cped/``, `DATA` holds ``ravdess/`` and ``csemotions/``; none of it comes with Aptone. The
 benchmarks are made by `aptone.rooms.aptness.build.proxy` with its own settings: English, lines of MELD's test part with
-clips of RAVDESS's four test actors; Mandarin, lines of CPED (five TV series that nobody was taught with) with clips of
+clips of RAVDESS's four test actors; Mandarin, lines of CPED (five TV series that nothing was trained on) with clips of
 CSEMOTIONS' two test speakers. **They are proxies: graded by a formula, heard by nobody.** The planner's lines and the
 ear's actors are new to them. The judge was fitted on others, but the numbers that the fit leaves alone (the curve of
 emotion, the share of intensity, the weights of rhythm and intonation) were set by hand when figures on these actors had
@@ -62,7 +62,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What one benchmark is made of."""
+    """Data of one benchmark."""
 
     name: str
     read: Callable[..., list[Dialogue]]
@@ -137,7 +137,7 @@ def judged(benchmark: Benchmark, plans: Sequence[Plan], heard: Sequence[Percepti
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What was learned on another draw: dev lines, training speakers."""
+    """Parameters fitted on other data: dev lines, training speakers."""
 
     by_planned: Mapping[Emotion, float]
     by_acted: Mapping[str, float]
@@ -208,10 +208,10 @@ def egemaps(benchmark: Benchmark, plans: Sequence[Plan], clips: Sequence[Labelle
 
     A feature counts as at most `FARTHEST` deviations off: a telephone throws some of them out by hundreds.
     """
-    taught = features_of(tuple(clip.path for clip in clips))
-    centre, spread = taught.mean(axis=0), np.maximum(taught.std(axis=0), 1e-9)
+    trained = features_of(tuple(clip.path for clip in clips))
+    centre, spread = trained.mean(axis=0), np.maximum(trained.std(axis=0), 1e-9)
     means = {
-        Emotion.parse(name): ((taught[[clip.emotion == name for clip in clips]] - centre) / spread).mean(axis=0)
+        Emotion.parse(name): ((trained[[clip.emotion == name for clip in clips]] - centre) / spread).mean(axis=0)
         for name in {clip.emotion for clip in clips}
     }
     paths = tuple(sorted(set(benchmark.paths)))
@@ -253,7 +253,7 @@ def figures(benchmark: Benchmark, given: Floats) -> dict[str, Any]:
 
 
 def difference(benchmark: Benchmark, first: Floats, second: Floats) -> dict[str, Any]:
-    """How much higher the LCC of the second is, with its interval over recordings."""
+    """Return the LCC of the second minus that of the first, with its interval over recordings."""
     grades = benchmark.grades
 
     def gain(rows: npt.NDArray[np.int64]) -> float:
@@ -269,8 +269,8 @@ def difference(benchmark: Benchmark, first: Floats, second: Floats) -> dict[str,
 def measured(material: Material, arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """All rows of one benchmark."""
     benchmark = made(material, arguments.texts, arguments.data, folder)
-    taught = [clip for clip in read_labels(arguments.data / material.clips) if clip.split in ("train", "dev")]
-    known = learned(material, arguments.texts, taught)
+    trained = [clip for clip in read_labels(arguments.data / material.clips) if clip.split in ("train", "dev")]
+    known = learned(material, arguments.texts, trained)
     true = [sample.plan for sample in benchmark.samples if sample.plan is not None]
     by_context = {context: planned(benchmark.samples, context) for context in CONTEXTS}
     dealt = np.random.default_rng(1).permutation(len(benchmark.heard))
@@ -286,8 +286,8 @@ def measured(material: Material, arguments: argparse.Namespace, folder: Path) ->
         "clip only": from_clip_alone(benchmark, known),
     }
     if not arguments.without_rival:
-        given["eGeMAPS distance, true plan"] = egemaps(benchmark, true, taught)
-        given["eGeMAPS distance, plan from 15 lines"] = egemaps(benchmark, by_context[15], taught)
+        given["eGeMAPS distance, true plan"] = egemaps(benchmark, true, trained)
+        given["eGeMAPS distance, plan from 15 lines"] = egemaps(benchmark, by_context[15], trained)
     return {
         "items": len(benchmark.samples),
         "settings": material.settings.as_json(),

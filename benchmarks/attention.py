@@ -71,7 +71,7 @@ def sequence(length: int, share: float) -> Tensor:
     return ids
 
 
-def drawn(length: int, share: float, device: torch.device) -> tuple[Tensor, Tensor, Tensor, Bias]:
+def random_inputs(length: int, share: float, device: torch.device) -> tuple[Tensor, Tensor, Tensor, Bias]:
     """Random states, and the bias."""
     draw = torch.Generator(device).manual_seed(length)
     kind: dict[str, Any] = {"device": device, "dtype": torch.bfloat16, "generator": draw}
@@ -86,7 +86,7 @@ def drawn(length: int, share: float, device: torch.device) -> tuple[Tensor, Tens
 
 def measured(length: int, share: float, device: torch.device) -> dict[str, Any]:
     """One row of the table."""
-    query, key, value, bias = drawn(length, share, device)
+    query, key, value, bias = random_inputs(length, share, device)
     scaling = WIDTH**-0.5
     layout = lay_out(bias.trace.regions, bias.trace.active, padding=None, queries=length)
 
@@ -206,7 +206,7 @@ def new_shapes(device: torch.device, *, plain: bool) -> dict[str, float]:
     first: list[float] = []
     second: list[float] = []
     for length in (701, 823, 1409, 2203):
-        query, key, value, bias = drawn(length, 0.1, device)
+        query, key, value, bias = random_inputs(length, 0.1, device)
         for times in (first, second):
             if device.type == "cuda":
                 torch.cuda.synchronize()

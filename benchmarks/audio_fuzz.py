@@ -247,7 +247,7 @@ def run(count: int, *, seed: int, keep: Path | None = None) -> dict[str, object]
 
 
 def versions() -> dict[str, str]:
-    """What the figures were measured with."""
+    """Return the versions of the software that figures were measured with."""
     from importlib.metadata import version
 
     return {

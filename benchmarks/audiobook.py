@@ -1,4 +1,4 @@
-"""How well, and how quickly, the lines of a book are found in its recordings.
+"""Accuracy and speed of finding the lines of a book in its recordings.
 
 *Words*: a text of 100,000 words, drawn by Zipf's law from 20,000, beside a transcript of it in which words are
 misheard, left out and added. How many words that were heard as they stand are paired with themselves, and the time that
@@ -140,7 +140,7 @@ def strung_together(clips: Iterator[tuple[Audio, str]], generator: np.random.Gen
 def made_up_words(
     pieces: Pieces, lines: Sequence[Spoken], share: float, generator: np.random.Generator
 ) -> list[HeardWord]:
-    """What stands in for a transcriber hears: phrases as the detector parts them, with the words spoken in them."""
+    """Return a stand-in for a transcriber's output: phrases as the detector parts them, with their spoken words."""
     timed: list[tuple[float, str]] = []
     for line in lines:
         tokens = tokens_of(line.text, "en")
@@ -165,7 +165,7 @@ def made_up_words(
 
 
 def transcribed(pieces: Pieces, folder: Path) -> list[HeardWord]:
-    """What Moonshine hears."""
+    """Transcribe by Moonshine."""
     listener = Moonshine()
     heard: list[HeardWord] = []
     for piece in pieces.pieces:
@@ -178,7 +178,7 @@ def transcribed(pieces: Pieces, folder: Path) -> list[HeardWord]:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What became of the lines of one long recording.
+    """Placement of the lines of one long recording.
 
     Args:
         lines: how many there are.
@@ -290,8 +290,8 @@ def main() -> None:
     parser.add_argument("--speech", type=Path, help="Folder of clips with their texts in a labels.csv.")
     parser.add_argument("--texts", type=Path, help="Folder of the text sets, among them meld.")
     parser.add_argument("--part", default="test", help="Speakers of the clips; what is tuned is tuned on dev.")
-    parser.add_argument("--books", type=int, default=6, help="Of real clips that are strung together.")
-    parser.add_argument("--lines", type=int, default=300, help="That are synthesised.")
+    parser.add_argument("--books", type=int, default=6, help="Number of books made of real clips.")
+    parser.add_argument("--lines", type=int, default=300, help="Number of synthesised lines.")
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "audiobook.json")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The attention bias of a judge that was taught, as the paper's Figure 6 draws it: first layer and last.
+"""The attention bias of a trained judge, as the paper's Figure 6 draws it: first layer and last.
 
     python -m benchmarks.bias_picture --data MINIATURE --work WORK --out benchmarks/results/bias.svg
 
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
     factors, regions = bias_of_example(arguments.data, arguments.work, device=arguments.device)
-    arguments.out.write_text(drawn(factors, regions), encoding="utf-8")
+    arguments.out.write_text(bias_svg(factors, regions), encoding="utf-8")
     summary = {name: means(matrix, regions) for name, matrix in factors.items()}
     arguments.out.with_suffix(".json").write_text(
         json.dumps(with_revisions(summary, "ear"), indent=1) + "\n", encoding="utf-8"
@@ -107,7 +107,7 @@ def means(factors: Matrix, regions: list[int]) -> dict[str, float]:
     }  # fmt: skip
 
 
-def drawn(factors: dict[str, Matrix], regions: list[int]) -> str:
+def bias_svg(factors: dict[str, Matrix], regions: list[int]) -> str:
     """The matrices side by side as SVG."""
     width = 2 * MARGIN + len(factors) * SIZE + (len(factors) - 1) * GAP
     parts = [

@@ -1,4 +1,4 @@
-"""How often the ear finds a false claim about a voice, and how often it refuses a true one, on unseen speakers.
+"""Rates of false claims found, and of true ones refused, by the ear on unseen speakers.
 
 For every clip and attribute there is a description that is true of it and the same with one value flipped
 (`aptone.ear.describe.flip`). A perturbation is detected if the flipped claim is not verified: false or undecided. A
@@ -13,9 +13,9 @@ Nothing is tested in a circle:
   voice"); "pitch, sex not named" is the same clips where only what is heard decides, and a woman who was lowered by an
   octave is taken for a man with an ordinary voice. EmoDB and CSEMOTIONS are peak-normalised and have no volume row.
 - *vocal event*: fabricated ones on test speech as it is; true ones on test speech into which sounds of ESC-50's test
-  part and of Deeply were put, behind the words and under them in turn (`recipes.claims.sounds`). The ear was never
-  taught sighs, sobs, screams, yawns or clearing the throat: their true captions count like the others. "Exchanged" is
-  another event claimed of the clips that hold one.
+  part and of Deeply were put, behind the words and under them in turn (`recipes.claims.sounds`). The ear was not
+  trained on sighs, sobs, screams, yawns or clearing the throat: their true captions count like the others.
+  "Exchanged" is another event claimed of the clips that hold one.
 
 Limits were fitted by ``recipes.claims.fit`` on training and dev speakers. What had been seen of test by then: with
 a first set of limits, gender 97.6 %, emotion 91.1 % at 3.8 % false alarms, fabricated events 98.4 %; after that, the
@@ -48,7 +48,7 @@ import numpy as np
 
 from aptone.audio import read
 from aptone.ear import Ear, load_ear
-from aptone.ear.claims.verification import DECIDED, Checked, Claim, Verdict, check, check_all
+from aptone.ear.claims.verification import DECIDED, Claim, ClaimCheck, Verdict, check, check_all
 from aptone.ear.describe import Attribute, Style, VocalEvent, flip, style_from
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.stats import bootstrap
@@ -85,16 +85,16 @@ class Case:
     row: str
     group: str
     is_true: bool
-    checked: Checked
+    checked: ClaimCheck
 
     @property
     def is_verified(self) -> bool:
-        """Whether the ear says that it holds."""
+        """True if the ear verifies it."""
         return self.checked.verdict is Verdict.TRUE
 
 
 class Heard:
-    """What the ear hears in clips, kept in a file so that other limits can be tried without hearing all again."""
+    """Perceptions of clips, stored in a file so that other limits can be tried without hearing all again."""
 
     def __init__(self, ear: Ear, kept: Path | None) -> None:
         self.ear = ear
@@ -106,7 +106,7 @@ class Heard:
                 self.known[entry["clip"]] = from_json(Perception, entry["heard"])
 
     def __call__(self, name: str, make: Callable[[], Audio], language: str) -> Perception:
-        """What is heard in the clip of a name."""
+        """Return the perception of the clip of a name."""
         if name not in self.known:
             self.known[name] = self.ear.perceive(make(), language=language or None)
             if self.file:
@@ -122,7 +122,7 @@ def both(row: str, group: str, attribute: Attribute, value: ClosedSet, see: "Che
     yield Case(row, group, False, see(Claim(attribute, flipped)))
 
 
-Check = Callable[[Claim], Checked]
+Check = Callable[[Claim], ClaimCheck]
 
 
 def alone(perception: Perception, language: str) -> Check:
@@ -276,7 +276,7 @@ def main() -> None:
     """Check, print and write the results."""
     parser = argparse.ArgumentParser(description="False claims found and true ones refused, on unseen speakers.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with the sets, each with a labels.csv.")
-    parser.add_argument("--clips", type=int, default=40, help="How many clips of each set to change.")
+    parser.add_argument("--clips", type=int, default=40, help="Number of clips of each set to change.")
     parser.add_argument("--cache", type=Path, help="Folder in which what was heard is kept.")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "caption_detection.json")
     options = parser.parse_args()

@@ -55,12 +55,12 @@ def _claim(text: str) -> Unit:
 
 
 def same(first: Unit, second: Unit) -> bool:
-    """Whether two units make the same claim."""
+    """Return True if two units make the same claim."""
     return first.is_denied == second.is_denied and entails(first, second)
 
 
 def measure(captions: list[Labelled], language: Language) -> dict[str, object]:
-    """How many claims are found, and how many of those found are there."""
+    """Return recall and precision of the claims."""
     missed: Counter[str] = Counter()
     false: Counter[str] = Counter()
     claimed = found = 0

@@ -73,7 +73,7 @@ class Fall:
 
     @property
     def is_strict(self) -> bool:
-        """Whether it falls at every step."""
+        """True if the score falls at every step."""
         return all(later < earlier for earlier, later in pairwise(self.scores))
 
 
@@ -122,7 +122,7 @@ def share(hits: int, count: int) -> dict[str, object]:
 
 
 def summed_up(found: Sequence[Fall], left_out: int) -> dict[str, object]:
-    """How many fall, by set, and which falsehoods go unnoticed."""
+    """Count the falling scores by set, and list the falsehoods that go unnoticed."""
     by_set: dict[str, list[Fall]] = {}
     for one in found:
         by_set.setdefault(one.clip.id.partition("-")[0], []).append(one)
@@ -144,7 +144,7 @@ def summed_up(found: Sequence[Fall], left_out: int) -> dict[str, object]:
     }
 
 
-def told(estimate: Estimate) -> dict[str, object]:
+def estimate_json(estimate: Estimate) -> dict[str, object]:
     """An estimate for the result file."""
     if not estimate.is_defined:
         return {"value": None, "reason": estimate.reason}
@@ -157,21 +157,21 @@ def compared_metrics(compared: Comparison) -> dict[str, object]:
         one.name: {"could_not_run": one.reason}
         if one.reason
         else {
-            "pearson": told(one.pearson),
-            "kendall_tau": told(one.kendall),
-            "samplewise_tau": told(one.samplewise),
-            "pairs_right": told(one.pairs),
-            "with_length": told(one.length),
+            "pearson": estimate_json(one.pearson),
+            "kendall_tau": estimate_json(one.kendall),
+            "samplewise_tau": estimate_json(one.samplewise),
+            "pairs_right": estimate_json(one.pairs),
+            "with_length": estimate_json(one.length),
             "means": {kind: round(mean, 4) for kind, mean in one.means.items()},
-            "long_minus_concise": told(one.apart),
-            "within_0.05": told(one.near),
+            "long_minus_concise": estimate_json(one.apart),
+            "within_0.05": estimate_json(one.near),
         }
         for one in compared.results
     }
 
 
 def by_falsehood(samples: Sequence[CaptionSample], values: Sequence[float]) -> dict[str, object]:
-    """How often the true caption scores higher than the sabotaged one, by what is false in that."""
+    """Measure how often the true caption scores higher than the sabotaged one, by what is false in that."""
     scores = dict(zip((sample.id for sample in samples), values, strict=True))
     hits: Counter[str] = Counter()
     count: Counter[str] = Counter()

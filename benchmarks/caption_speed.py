@@ -1,4 +1,4 @@
-"""What judging captions costs beside hearing the recordings: 100 captions of 60 words, each with a clip of 5 s.
+"""Cost of judging captions beside hearing the recordings: 100 captions of 60 words, each with a clip of 5 s.
 
     python -m benchmarks.caption_speed --data DATA
 

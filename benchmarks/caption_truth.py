@@ -1,4 +1,4 @@
-"""What is true of test clips, found without the ear's own measures: for benchmarks of captions.
+"""Ground truth of test clips, found without the ear's own measures: for benchmarks of captions.
 
 Emotion, intensity and sex are the labels. Pitch and its variation are those of two other trackers (swift-f0 and Praat),
 where both say the same; the rate is syllables of the written text over the time that is not silent, and the volume is
@@ -171,6 +171,6 @@ def true_clips(data: Path, *, split: str, seed: int, most: int = 10**9, sets: Se
 
 
 def attribute_counts(clips: Sequence[TrueClip]) -> dict[str, int]:
-    """How many clips say something about each attribute."""
+    """Count the clips with a value for each attribute."""
     names = [name for name in Style.__dataclass_fields__ if any(getattr(clip.style, name) for clip in clips)]
     return {name: sum(bool(getattr(clip.style, name)) for clip in clips) for name in names}

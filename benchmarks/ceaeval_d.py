@@ -63,7 +63,7 @@ UNWRITTEN, UNSAID = 0.10, 0.15
 """Shares of lines that are said and not in the text, and that are in the text and never said."""
 OTHER_LINES = 200
 COPIES = 4
-"""How often all recordings are put behind one another to see how much memory a long one takes."""
+"""Copies of all recordings that are concatenated to measure the memory of a long one."""
 PARTS = ("real voices, made-up transcript", "memory", "synthetic voice, real transcriber")
 TYPED = """
 import re, sys, time
@@ -137,7 +137,7 @@ def write_transcript(path: Path, words: Sequence[HeardWord]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a command went: what it printed, CPU seconds, largest memory in MB."""
+    """Result of a command: its output, CPU seconds, largest memory in MB."""
 
     printed: Any
     cpu: float
@@ -152,13 +152,13 @@ def run_build(works: Sequence[dict[str, Any]], folder: Path) -> Ran:
     command = [sys.executable, "-c", TYPED, "build", "ceaeval-d", str(listed), "-o", str(folder / "set"), "--json"]
     surroundings = os.environ | {"APTONE_CACHE": str(folder / "cache.sqlite")}
     ended = subprocess.run(command, env=surroundings, capture_output=True, check=False)
-    *_, told = ended.stderr.decode().splitlines()
-    cpu, kilobytes = map(float, told.split())
+    *_, result = ended.stderr.decode().splitlines()
+    cpu, kilobytes = map(float, result.split())
     return Ran(json.loads(ended.stdout), cpu, kilobytes / 1024)
 
 
 def items_of(folder: Path) -> dict[tuple[str, int], Segment]:
-    """When each item begins and ends, by its work and the number of its line."""
+    """Return the start and end of each item, by its work and the number of its line."""
     found = {}
     for row in map(json.loads, (folder / "set" / "manifest.jsonl").read_text(encoding="utf-8").splitlines()):
         time_of = row["weak"]["heard"]["boundaries"]
@@ -167,7 +167,7 @@ def items_of(folder: Path) -> dict[tuple[str, int], Segment]:
 
 
 def figures(recordings: Sequence[LongRecording], found: dict[tuple[str, int], Segment]) -> dict[str, float]:
-    """How many lines became items, how far off their ends are, and how many items were never said."""
+    """Count the lines that became items, the errors of their ends, and the items that were never said."""
     offs: list[float] = []
     worse: list[float] = []
     said = unsaid = wrong = 0
@@ -271,7 +271,7 @@ def _later(time_of: Segment, seconds: float) -> Segment:
 
 
 def is_one_line(text: str) -> bool:
-    """Whether a book has this as one line: no words of somebody else in quotation marks, no heading."""
+    """Return True if a book has this as one line: no words of somebody else in quotation marks, no heading."""
     (first, *others) = [*split_speech([Line(text)], roles=set()), Line("")]
     return first.text == text and len(others) == 1 and not heading_of(first)
 
@@ -323,9 +323,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A set of lines from long recordings.")
     parser.add_argument("--data", type=Path, required=True, help="Folder of the sets: nemo, and text with meld in it.")
     parser.add_argument("--part", default="test", help="Speakers and dialogues; what is tuned is tuned on dev.")
-    parser.add_argument("--books", type=int, default=6, help="Works of real voices.")
-    parser.add_argument("--lines", type=int, default=200, help="That are read by a synthesiser.")
-    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="Measure these anew.")
+    parser.add_argument("--books", type=int, default=6, help="Number of works with real voices.")
+    parser.add_argument("--lines", type=int, default=200, help="Number of synthesised lines.")
+    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="Measure only these parts.")
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "ceaeval_d.json")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""How fast a dual encoder of the paper's size learns on a GPU, and in how much memory.
+"""Training throughput and memory of a dual encoder of the paper's size on a GPU.
 
     PYTHONPATH=src:. python benchmarks/clap_throughput.py --output benchmarks/results/clap_throughput.json
 
@@ -8,7 +8,7 @@ It needs torch and transformers only, no data and no download: weights, clips an
   2, 12, 2; 4, 8, 16, 32 heads; 128 numbers a patch, so 1024 at the end; 64 mel bands of 10 s at 48 kHz, made here.
 - Text: Qwen3-Embedding-0.6B: 28 layers, hidden 1024, 16 heads of 128, 8 for keys and values, 3072 inside, 151,669
   tokens; 64 tokens a description, the last one pooled.
-- Both are taught, in bfloat16 with weights in float32, AdamW, projections to 512.
+- Both are trained, in bfloat16 with weights in float32, AdamW, projections to 512.
 
 Rows:
 
@@ -50,7 +50,7 @@ TEXT_TOKENS = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How large everything is.
+    """Sizes of model and data.
 
     Args:
         chunk: pairs that are embedded at once where a batch is cut.
@@ -69,7 +69,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What was measured.
+    """Measurements of one configuration.
 
     Args:
         way: how the batch was learned from.

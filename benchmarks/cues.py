@@ -1,4 +1,4 @@
-"""How many sentences of narration the cues of the built-in planner understand, and how often they are wrong.
+"""Coverage and errors of the built-in planner's cues on sentences of narration.
 
     python -m benchmarks.cues --data TEXTS --before before.py
 
@@ -54,7 +54,7 @@ def around(find: Finder, narration: str, language: str, role: str = "") -> list[
 
 
 def kind(name: str) -> str:
-    """What a row of the table is called."""
+    """Return the name of a row of the table."""
     value = VALUES[name]
     return name if isinstance(value, RecordingCondition) else type(value).__name__.lower()
 
@@ -170,7 +170,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What the cues of the built-in planner understand.")
     parser.add_argument("--data", type=Path, help="Folder with meld/, cped/ and styletalk/.")
     parser.add_argument("--before", type=Path, help="An earlier cues.py.")
-    parser.add_argument("--output", type=Path, default=RESULTS, help="Where to.")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="Result file.")
     options = parser.parse_args()
     narrations: list[tuple[str, Language]] = [
         (narration, "zh" if language == "zh" else "en") for language, _, narration in rows(SEEN / "positives.tsv")

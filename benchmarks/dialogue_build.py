@@ -1,4 +1,4 @@
-"""What ``aptone build dialogues`` yields, and whether scores tell fitting answers from contrary ones at each strength.
+"""Yield of ``aptone build dialogues``, and whether scores tell fitting answers from contrary ones at each strength.
 
     python -m benchmarks.dialogue_build --speaker espeak-ng --speaker flite --number 4 --out benchmarks/results
 
@@ -22,14 +22,14 @@ STRENGTHS = ("subtle", "normal", "exaggerated")
 
 
 def aptone(*arguments: str) -> dict[str, Any]:
-    """What a command prints as JSON."""
+    """Run a command and return the JSON that it prints."""
     done = subprocess.run(
         [sys.executable, "-m", "aptone", *arguments, "--json"], capture_output=True, text=True, check=False
     )
     if not done.stdout.startswith("{"):
         raise SystemExit(done.stderr)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def measured(speaker: str, number: int, folder: Path) -> dict[str, Any]:

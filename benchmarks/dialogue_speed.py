@@ -1,4 +1,4 @@
-"""What the scores of EMO-Reasoning cost: from ready trajectories beside the authors' approximation, and from audio.
+"""Cost of the EMO-Reasoning scores: from ready trajectories beside the authors' approximation, and from audio.
 
     python -m benchmarks.dialogue_speed --data DATA
 

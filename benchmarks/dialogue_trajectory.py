@@ -68,7 +68,7 @@ def estimate(statistic: Callable[..., float], *arrays: npt.ArrayLike) -> dict[st
 
 
 def arousal_and_intensity(clips: Sequence[Clip], ear: Ear) -> dict[str, object]:
-    """How well the trajectory's mean tells acted arousal and intensity apart."""
+    """Measure how well the trajectory's mean tells acted arousal and intensity apart."""
     heard = {clip.name: ear.perceive(recording(clip), trajectory=1.0) for clip in clips}
     mean = {name: _mean(perception) for name, perception in heard.items()}
     known = [clip for clip in clips if not np.isnan(mean[clip.name]).any()]
@@ -131,7 +131,7 @@ def _samples(clip: Clip, *, trimmed: bool) -> Samples:
 
 
 def changes(clips: Sequence[Clip], ear: Ear, *, seed: int) -> dict[str, object]:
-    """How often the change is found within the tolerance, by design."""
+    """Measure how often the change is found within the tolerance, by design."""
     found: dict[str, object] = {}
     for number, design in enumerate(DESIGNS):
         generator = np.random.default_rng([seed, number])

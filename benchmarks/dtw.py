@@ -73,7 +73,7 @@ def seconds(call: Callable[[], object], *, calls: int = 1) -> float:
 
 
 def fastest_cost(x: Trajectory, y: Trajectory) -> str:
-    """Which way to write the local cost makes fastdtw fastest, by the best of three runs each."""
+    """Choose the form of the local cost that makes fastdtw fastest, by the best of three runs each."""
     best = {
         name: min(seconds(partial(fastdtw.fastdtw, x, y, radius=1, dist=cost)) for _ in range(3))
         for name, cost in COSTS.items()

@@ -1,4 +1,4 @@
-"""How well the ear hears, beside openSMILE's eGeMAPS features with a support vector machine, on unseen speakers.
+"""Accuracy of the ear beside openSMILE's eGeMAPS features with a support vector machine, on unseen speakers.
 
     python -m benchmarks.ear --data DATA --cache CACHE --music MUSIC
     python -m benchmarks.ear --data DATA --only emotion,speed --without-rival
@@ -68,12 +68,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="Folder with one folder a set.")
     parser.add_argument("--cache", type=Path, help="Folder in which the rival's features are kept.")
     parser.add_argument("--music", type=Path, help="Folder core/music of Debian's package wesnoth-1.16-music.")
-    parser.add_argument("--ear", default="full", help="Which ear: full or permissive.")
+    parser.add_argument("--ear", default="full", help="Ear: full or permissive.")
     parser.add_argument("--only", default=",".join(SECTIONS), help="Sections, with commas between them.")
     parser.add_argument("--without-rival", action="store_true", help="Leave the rival out.")
     parser.add_argument("--without-ear", action="store_true", help="Leave our ear out; the runs are still shown.")
     parser.add_argument("--predictions", type=Path, default=RESULTS / "ear_predictions", help="Answers of the runs.")
-    parser.add_argument("--output", type=Path, help="Where to; results/ear.json, or ear_permissive.json, unless given.")
+    parser.add_argument("--output", type=Path, help="Result file; by default results/ear.json or ear_permissive.json.")
     options = parser.parse_args()
     names = options.only.split(",")
     unknown = [name for name in names if name not in SECTIONS]

@@ -1,4 +1,4 @@
-"""What the ear makes of input that it cannot judge, or not fully: it says so, or an error of ours does; nothing else.
+"""Behaviour of the ear on input that it cannot judge, or not fully: it says so, or an error of ours does; nothing else.
 
 Silence, music alone, two people at once, a fifth of a second, two hours, clipped speech, and rates of 8 and 192 kHz;
 besides them a constant, a click, white noise and one sample.
@@ -60,7 +60,7 @@ def awkward_inputs(clips: Sequence[Clip], *, music: Path | None) -> Iterator[tup
 
 
 def heard(ear: Ear, name: str, audio: Audio) -> Case:
-    """What the ear says about an input; any error but ours passes through."""
+    """Hear an input; any error but ours passes through."""
     try:
         perception = ear.perceive(audio)
     except AptoneError as error:

@@ -1,4 +1,4 @@
-"""What the ear says before and after a change of its code: clip by clip, beside another checkout of Aptone.
+"""Comparison of the ear before and after a change of its code: clip by clip, beside another checkout of Aptone.
 
 Two processes hear the same recordings, one with the code of another checkout, one with this one; clip after clip they
 take turns, so that a busy machine slows both. Compared are where somebody speaks, every probability and every measure
@@ -80,7 +80,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="The ear before and after a change.")
     parser.add_argument("--before", type=Path, required=True, help="Another checkout of Aptone.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with a folder of recordings a corpus.")
-    parser.add_argument("--clips", type=int, default=20, help="How many of each corpus.")
+    parser.add_argument("--clips", type=int, default=20, help="Number of clips of each corpus.")
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "ear_change.json")
     return parser.parse_args()

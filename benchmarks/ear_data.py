@@ -46,7 +46,7 @@ class Clip:
 
 @dataclass(frozen=True)
 class Answers:
-    """What an ear or a rival says about some clips, one entry a clip; NaN where it gives no answer.
+    """Predictions of an ear or a rival for some clips, one entry a clip; NaN where it gives none.
 
     Args:
         clips: which clips.

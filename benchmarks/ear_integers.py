@@ -1,4 +1,4 @@
-"""What the stem in eight-bit integers costs the ear: recall of emotions with it and with the same stem in floats.
+"""Cost of the stem in eight-bit integers: recall of emotions with it and with the same stem in floats.
 
 Run:
     python -m benchmarks.ear_integers --data DATA --start START --run RUNS/all-seed1.safetensors --run …
@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def answers(ear: Ear, clips: Sequence[Clip], sounds: Sequence[Audio]) -> Answers:
-    """What the network alone says about the emotion of clips."""
+    """Return the emotions that the network alone predicts for clips."""
     given = no_answers(clips)
     order = [ear.meaning.emotions.index(name) for name in EMOTIONS]
     for row, audio in enumerate(sounds):

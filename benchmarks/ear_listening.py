@@ -15,7 +15,7 @@ LEAST = 1e-12
 
 
 def hear(ear: Ear, clips: Sequence[Clip], *, progress: Callable[[int], None] = lambda _: None) -> list[Perception]:
-    """What the ear says about each clip, from its file."""
+    """Hear each clip, from its file."""
     heard = []
     for number, clip in enumerate(clips):
         heard.append(ear.perceive(read(clip.path, rate=None)))
@@ -45,7 +45,7 @@ def female_logit(perception: Perception) -> float:
 
 
 def unjudged_counts(heard: Sequence[Perception]) -> dict[str, int]:
-    """How many clips each part of a Perception was not judged in."""
+    """Count the clips in which each part of a Perception was not judged."""
     names = [name for perception in heard for name in perception.unjudged]
     found, counts = np.unique(np.array(names, dtype=np.str_), return_counts=True)
     return {str(name): int(count) for name, count in zip(found, counts, strict=True)}

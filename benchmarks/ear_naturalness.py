@@ -1,4 +1,4 @@
-"""How natural the ear finds people, damaged recordings and machines, beside the network that taught it and people.
+"""Naturalness of people, damaged recordings and machines by the ear, beside its teacher network and human ratings.
 
     python -m benchmarks.ear_naturalness --data DATA --made MADE
     python -m benchmarks.ear_naturalness --data DATA --made MADE --head MADE/naturalness.json
@@ -39,7 +39,7 @@ Say = Callable[[Audio], float]
 
 
 class Listening(Protocol):
-    """What the network of an ear makes of a clip."""
+    """Output of an ear's network for a clip."""
 
     @property
     def hidden(self) -> npt.NDArray[np.floating]:
@@ -68,7 +68,7 @@ class WithPeople:
 
 
 def how_natural(ear: Ear, head: Path | None) -> Say:
-    """What is measured: the ear's own answer, or that of a head on its vector."""
+    """Return the naturalness: the ear's own, or that of a head on its vector."""
     if head is None:
         return lambda audio: ear.perceive(audio).naturalness
     fitted = read_head(head)
@@ -98,10 +98,10 @@ def with_people(data: Path, say: Callable[[Path], float]) -> WithPeople:
     return WithPeople(pearson(said, natural), spearman(said, natural))
 
 
-def told(estimate: Estimate) -> str:
+def shown(estimate: Estimate) -> str:
     """A figure with its interval.
 
-    >>> told(Estimate(0.5, 0.25, 0.75, count=9))
+    >>> shown(Estimate(0.5, 0.25, 0.75, count=9))
     '0.50 [0.25, 0.75]'
     """
     return f"{estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"
@@ -111,7 +111,7 @@ def table(part: str, found: Report) -> str:
     """A report in a few lines."""
     lines = [
         f"{part}: {found.clips} clips, {found.unjudged} not judged",
-        f"  with the targets: Pearson {told(found.pearson)}, Spearman {told(found.spearman)}, off by {found.error:.2f}",
+        f"  on targets: Pearson {shown(found.pearson)}, Spearman {shown(found.spearman)}, off by {found.error:.2f}",
         *(
             f"  {kind}: {found.means[kind]:.2f} on average, targets {found.target_means[kind]:.2f}"
             for kind in found.means
@@ -126,9 +126,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="How natural the ear finds people, damaged recordings and machines.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with one folder a set.")
     parser.add_argument("--made", type=Path, required=True, help="Folder of recipes.ear.naturalness.")
-    parser.add_argument("--ear", default="full", help="Which ear: full or permissive.")
+    parser.add_argument("--ear", default="full", help="Ear: full or permissive.")
     parser.add_argument("--head", type=Path, help="A head to measure in place of the ear's own.")
-    parser.add_argument("--output", type=Path, help="Where to; results/ear_naturalness.json unless given.")
+    parser.add_argument("--output", type=Path, help="Result file; results/ear_naturalness.json unless given.")
     options = parser.parse_args()
     ear: Ear = importlib.import_module("aptone.ear").load_ear(options.ear)
     say = how_natural(ear, options.head)
@@ -141,7 +141,7 @@ def main() -> None:
         opinions: Mapping[str, float] = json.loads(asked.read_text(encoding="utf-8"))
         people["teacher"] = with_people(options.data, lambda path: opinions[path.name])
     for who, like in people.items():
-        print(f"{who} with EmoDB's listeners: Pearson {told(like.pearson)}, Spearman {told(like.spearman)}")
+        print(f"{who} with EmoDB's listeners: Pearson {shown(like.pearson)}, Spearman {shown(like.spearman)}")
     suffix = "" if options.ear == "full" else f"_{options.ear}"
     output = options.output or RESULTS / f"ear_naturalness{suffix}.json"
     record = {

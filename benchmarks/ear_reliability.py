@@ -19,7 +19,7 @@ HEADS = {
     "recording condition": "#66a182",
     "sex": "#8d6a9f",
 }
-"""What is drawn, and in which colour."""
+"""Heads that are plotted, with their colours."""
 SIDE = 300
 LEFT, TOP = 56, 16
 LEGEND = 250
@@ -80,7 +80,7 @@ def curve(bins: list[dict[str, Any]], colour: str) -> list[str]:
 
 
 def place(confidence: float, right: float) -> str:
-    """Where a point lies in the picture."""
+    """Return the place of a point in the picture."""
     return f"{LEFT + confidence * SIDE:.1f},{TOP + SIDE - right * SIDE:.1f}"
 
 

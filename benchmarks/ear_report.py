@@ -1,4 +1,4 @@
-"""How the figures of the ear are shown: a table beside the goals, and a record that keeps all digits that matter."""
+"""Report of the ear's figures: a table beside the goals, and a record with all significant digits."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class Row:
 
     @property
     def value(self) -> float:
-        """What is held against the goal: ours or, where there is none, the mean of the runs; NaN without either."""
+        """Value compared with the goal: ours or, where there is none, the mean of the runs; NaN without either."""
         if isinstance(self.ours, Measured):
             return self.ours.value
         if self.ours is not None:
@@ -44,7 +44,7 @@ class Row:
 
     @property
     def met(self) -> bool | None:
-        """Whether the goal is reached; None where there is no goal or no figure."""
+        """True if the goal is reached; None where there is no goal or no figure."""
         if self.goal is None or math.isnan(self.value):
             return None
         return self.value <= self.goal if self.at_most else self.value >= self.goal

@@ -40,7 +40,7 @@ Labels = npt.NDArray[np.str_]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the machine is set: the kernel, the cost of an error, and whether rare classes weigh more."""
+    """Settings of the machine: the kernel, the cost of an error, and whether rare classes weigh more."""
 
     kernel: str
     cost: float
@@ -125,7 +125,7 @@ class Material:
 
     @property
     def emotions(self) -> Labels:
-        """What is acted in each clip."""
+        """Return the acted emotion of each clip."""
         return np.array([clip.emotion for clip in self.clips])
 
 
@@ -179,7 +179,7 @@ def chosen_recipe(trials: Sequence[tuple[Material, Material]]) -> Recipe:
 
 
 def trials_of(material: Material) -> list[tuple[Material, Material]]:
-    """What a recipe for a set is chosen on: its dev part or, where it has none, each training speaker in turn."""
+    """Return the folds for choosing a recipe: the dev part or, where there is none, each training speaker in turn."""
     train, dev = material.parts("train"), material.parts("dev")
     if dev.clips:
         return [(train, dev)]

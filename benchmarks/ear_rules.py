@@ -76,7 +76,7 @@ class Clip:
     emotion: str
 
 
-def drawn(data: Path, *, split: str, count: int, seed: int = 20) -> list[Clip]:
+def sampled_clips(data: Path, *, split: str, count: int, seed: int = 20) -> list[Clip]:
     """So many clips of each set, from one split; from ``train`` where a set has no ``dev``."""
     chosen = []
     for name in SETS:
@@ -136,14 +136,14 @@ def lines(language: str) -> dict[str, tuple[Intonation, Line, float]]:
 
 
 def heard_intonation(audio: Audio, clip: Clip) -> Intonation | None:
-    """What the rules hear; ``None`` when they say nothing."""
+    """Return the intonation by the rules; ``None`` when they give none."""
     contour = track_pitch(audio.samples)
     spoken = while_speaking(contour.step, contour.hz, find_speech(audio))
     return intonation(contour.step, spoken, strength=contour.strength, language=clip.language).best
 
 
 def heard_rhythm(audio: Audio, clip: Clip) -> Mapping[Rhythm, float]:
-    """What the rules hear; empty when they say nothing."""
+    """Return the rhythm by the rules; empty when they give none."""
     contour = track_pitch(audio.samples)
     scores = measure(audio.samples, contour, find_speech(audio))
     return rhythm(scores, sex=clip.sex, language=clip.language).distribution
@@ -196,7 +196,7 @@ def summed(clips: Iterable[Clip], world: Any) -> dict[str, object]:
 
 
 def unchanged(clips: Iterable[Clip]) -> dict[str, object]:
-    """What is heard in clips as they are, by emotion: mean probabilities, of the lively rhythms together."""
+    """Return the mean probabilities for unchanged clips, by emotion, of the lively rhythms together."""
     lively: dict[str, list[float]] = defaultdict(list)
     melodies: dict[str, list[Intonation]] = defaultdict(list)
     for clip in clips:
@@ -218,7 +218,7 @@ def main() -> None:
     """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description="The rules for intonation and rhythm, on vocoded speech.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with the sets, each with a labels.csv.")
-    parser.add_argument("--clips", type=int, default=15, help="How many of each set and split.")
+    parser.add_argument("--clips", type=int, default=15, help="Number of clips of each set and split.")
     parser.add_argument("--splits", nargs="+", default=["dev", "test"], choices=["dev", "test"])
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "ear_rules.json")
     options = parser.parse_args()
@@ -230,12 +230,12 @@ def main() -> None:
         | {name: version(name) for name in ("aptone", "numpy", "pyworld")},
     }
     for split in options.splits:
-        record[split] = summed(drawn(options.data, split=split, count=options.clips), world)
+        record[split] = summed(sampled_clips(options.data, split=split, count=options.clips), world)
         print(f"{split}: {record[split]['clips']} clips")
         for name, shares in record[split]["heard_as_intended"].items():
             goal = f"   goal {GOALS[name]:.0%}" if name in GOALS else ""
             print(f"  {name:42}", "  ".join(f"{group} {value}" for group, value in shares.items()), goal)
-        record[split]["unchanged"] = unchanged(drawn(options.data, split=split, count=4 * options.clips))
+        record[split]["unchanged"] = unchanged(sampled_clips(options.data, split=split, count=4 * options.clips))
         print("  unchanged, probability of the lively rhythms:", record[split]["unchanged"]["lively_rhythms"])
         print("  unchanged, neutral clips:", record[split]["unchanged"]["intonation"]["neutral"])
     options.output.write_text(

@@ -45,7 +45,7 @@ COLD_START_GOAL = 2.0
 MEMORY_GOAL = 400.0
 MUSIC_CLIPS_PER_SET = 40
 LISTENERS = 20
-"""Who were asked about each clip of EmoDB."""
+"""Listeners who rated each clip of EmoDB."""
 
 
 def emotion(setting: Setting) -> Section:
@@ -201,7 +201,7 @@ def listeners(setting: Setting) -> Section:
 
 
 def _best_correlation(shares: Floats) -> float:
-    """What a perfect judge would reach: the square root of the part of the variance that is not chance.
+    """Return the correlation of a perfect judge: the square root of the part of the variance that is not chance.
 
     Twenty listeners are a draw; their share varies by p (1 - p) / 19 around what all people would say.
     """
@@ -299,7 +299,7 @@ def music(setting: Setting) -> Section:
 
 
 def calibration(setting: Setting) -> Section:
-    """How far probabilities can be taken at their word: expected calibration error and reliability of each head."""
+    """Measure the calibration of probabilities: expected calibration error and reliability of each head."""
     if setting.ear is None:
         return Section(skipped="our ear was left out")
     heads: dict[str, list[tuple[float, bool]]] = defaultdict(list)
@@ -335,7 +335,7 @@ def _among_labels(setting: Setting, name: str) -> list[tuple[float, bool]]:
 
 
 def _left_out(setting: Setting, name: str) -> list[tuple[float, bool]]:
-    """How sure runs that never heard a set would be of its test part, with the temperature of our ear."""
+    """Measure the confidence of runs trained without a set on its test part, with the temperature of our ear."""
     temperature = setting.listener.meaning.temperatures["emotion"]
     labels = [label for label in labels_of(setting.clips[name]) if label in SHARED]
     clips = [clip for clip in setting.test(name) if clip.emotion in labels]

@@ -1,4 +1,4 @@
-"""Where the ear's benchmark finds everything, and what several of its sections need, made once."""
+"""Paths of the ear's benchmark, and data that several of its sections need, made once."""
 
 import re
 from collections import defaultdict
@@ -17,7 +17,7 @@ from recipes.ear.data import FOLDS
 
 @dataclass(frozen=True, slots=True)
 class HeardUnder:
-    """What was heard in a clip under a condition."""
+    """Perception of a clip under a condition."""
 
     clip: Clip
     condition: RecordingCondition
@@ -27,7 +27,7 @@ class HeardUnder:
 
 @dataclass(frozen=True)
 class Setting:
-    """Where everything lies and what is measured; what several sections need is made once.
+    """Paths and parts of the benchmark; data that several sections need are made once.
 
     Args:
         data: folder with one folder a set.
@@ -66,7 +66,7 @@ class Setting:
 
     @cached_property
     def perceptions(self) -> list[Perception]:
-        """What our ear says about them."""
+        """Return our ear's perceptions of them."""
         return hear(self.listener, self.test_clips)
 
     @cached_property
@@ -76,7 +76,7 @@ class Setting:
 
     @cached_property
     def under_conditions(self) -> list[HeardUnder]:
-        """What our ear says about clips under all recording conditions."""
+        """Return our ear's perceptions of clips under all recording conditions."""
         bases = [clip for name in SPEECH_SETS for clip in base_clips(self.test(name))]
         sounds = load_set(self.data, "esc50", part="test")
         return [
@@ -93,7 +93,7 @@ class Setting:
 
     @property
     def recipe(self) -> str:
-        """How the names of the runs begin that are of the same recipe as our ear."""
+        """Return the prefix of the runs that are of the same recipe as our ear."""
         return "all" if self.ear in {None, "full"} else str(self.ear)
 
     def runs(self, name: str) -> list[Answers]:

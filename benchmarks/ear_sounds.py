@@ -1,4 +1,4 @@
-"""What is heard besides words: vocal events, and music under speech.
+"""Sounds besides words: vocal events, and music under speech.
 
 Events are tested on ESC-50's fifth fold (eight clips a class, so the intervals are wide) and, as a foreign set, on the
 vocalisations of the Deeply corpus. Of the latter, laughing, coughing and sneezing are classes that the ear knows. For
@@ -61,7 +61,7 @@ EXCERPT_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class EventScores:
-    """How a set of sounds is heard.
+    """Detection scores of a set of sounds.
 
     Args:
         recall: of each scored class, the share of clips in which an event of that class is reported.
@@ -76,7 +76,7 @@ class EventScores:
 
 @dataclass(frozen=True)
 class MusicScores:
-    """How music is heard.
+    """Detection scores of music.
 
     Args:
         against_speech: area under the curve, speech with music against the same speech without.

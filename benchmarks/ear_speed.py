@@ -1,4 +1,4 @@
-"""How fast the ear is: processor seconds from a file to its Perception, beside openSMILE's eGeMAPS features.
+"""Speed of the ear: processor seconds from a file to its Perception, beside openSMILE's eGeMAPS features.
 
 The comparison runs in a process of its own that is held to one core, with one thread for every library that reads
 ``OMP_NUM_THREADS`` or ``OPENBLAS_NUM_THREADS``; processor time counts all threads of the process in any case. For each

@@ -1,4 +1,4 @@
-"""How well the studio places words of feeling that its lexicon does not know, by the known words next to them.
+"""Accuracy of placing words of feeling that the studio's lexicon does not know, by the known words next to them.
 
 Each known word is taken out and placed by the others, once with its synonyms (words at the very same place) among them
 and once without these. Where no word is near, it has no place: how many have one stands beside the Pearson correlations
@@ -37,7 +37,7 @@ def main() -> None:
 def left_out(
     vectors: np.ndarray, places: np.ndarray, out: np.ndarray, *, of: np.ndarray
 ) -> dict[str, float | dict[str, float]]:
-    """How many of some words are placed without those that are taken out for each, and how well."""
+    """Place words with each one left out in turn; return how many are placed, and how well."""
     own, given = [], []
     for word in np.flatnonzero(of):
         kept = ~out[word]

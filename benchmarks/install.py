@@ -26,7 +26,7 @@ REPETITIONS = 15
 
 
 def disk_megabytes(folder: Path) -> float:
-    """What the files of a folder take on the disk, in units of 10⁶ bytes; a file with several names counts once."""
+    """Return the disk use of a folder's files, in units of 10⁶ bytes; a file with several names counts once."""
     seen: dict[tuple[int, int], int] = {}
     for path in folder.rglob("*"):
         if not path.is_symlink() and path.is_file():

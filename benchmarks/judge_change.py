@@ -1,4 +1,4 @@
-"""Whether the built-in judge hears a feeling that changes: the right order of two feelings against the reverse.
+"""Sensitivity of the built-in judge to a feeling that changes: the right order of two feelings against the reverse.
 
     python -m benchmarks.judge_change --data CLIPS
 
@@ -33,7 +33,7 @@ def main() -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description="Feelings that change, in the right order and in the reverse.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with ravdess/.")
-    parser.add_argument("--output", type=Path, default=RESULTS, help="Where to.")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="Result file.")
     options = parser.parse_args()
     ear, parameters, draw = load_ear("full"), load_parameters(), random.Random(1)
 

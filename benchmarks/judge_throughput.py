@@ -41,7 +41,7 @@ INSTRUCTION, SECONDS, REPLY = 300, 10.0, 200
 FEW = 60
 """Tokens that are written beforehand, up to where the bias is on: its kernels are made when they are first needed."""
 ROUNDS = 4
-"""How often the largest batch is measured, with and without the bias in turn."""
+"""Measurements of the largest batch, with and without the bias in turn."""
 FRAMES_A_SECOND = 100
 SCORE, FOCUS = (151_700, 151_701), (151_702, 151_703)
 ORDINARY = 100
@@ -87,7 +87,7 @@ def measure(model: Any, batches: Sequence[int]) -> dict[str, Any]:
 
 
 def ratios(rows: Sequence[dict[str, Any]], *, most: int) -> dict[str, float]:
-    """What the goals are about."""
+    """Return the ratios that the goals are about."""
     speed: dict[tuple[int, str], float] = {}
     for row in rows:
         key = (row["batch"], row["way"])
@@ -230,7 +230,7 @@ def write(model: Any, talk: Talk, tokens: int, **options: Any) -> Any:
 
 
 def agreement(model: Any, *, batch: int = 4) -> dict[str, Any]:
-    """How far logits are apart: replayed and grown, grown and at once."""
+    """Return the differences of logits: replayed and grown, grown and at once."""
     talk, logits = Talk(model, batch), {}
     for way in ("bias", "bias, growing"):
         switch(model, way)
@@ -272,7 +272,7 @@ def clocked(way: Callable[[], Any], *, repeats: int = 1) -> float:
 
 
 def released(model: Any, talk: Talk, *, tokens: int = 40) -> dict[str, Any]:
-    """The release's loop, one clip: masks for all pairs anew for each token, attention over all pairs in 32 bits."""
+    """The release's loop, one clip: all masks recomputed for each token, attention over all pairs in 32 bits."""
     from transformers import AttentionInterface, AttentionMaskInterface
 
     state: dict[str, Any] = {}

@@ -50,7 +50,7 @@ AHEAD = 8
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What one variant went through.
+    """Findings of one variant.
 
     Args:
         items: items of the run.
@@ -88,7 +88,7 @@ class Findings:
     money: dict[str, float]
 
     def broken_promises(self) -> list[str]:
-        """What must not be, in words; empty when all is well."""
+        """List the violated promises in words; empty when all is well."""
         checks = {
             f"{self.distinct_results} of {self.items} items have a result": self.distinct_results == self.items,
             f"{self.journal_lines} lines for {self.items} items": self.journal_lines == self.items,
@@ -169,7 +169,7 @@ def _outcome() -> Outcome:
 
 
 def work(folder: Path, variant: str, count: int, hold: int) -> None:
-    """What the child does: the run, from its beginning or from where it was."""
+    """Run in the child, from the beginning or from where it was."""
     step: AnyStep = STEPS[variant](folder, seconds=STEP_SECONDS[variant], hold=hold)
     executor: Executor = (
         Processes(2) if variant == "processes-2" else InProcess(1 if variant == "in-process" else WIDTH)
@@ -193,7 +193,7 @@ class Child:
 
     @property
     def alive(self) -> bool:
-        """Whether it has not ended yet."""
+        """Return True if it has not ended yet."""
         return self._process.poll() is None
 
     def kill(self) -> bool:
@@ -208,7 +208,7 @@ class Child:
             raise RuntimeError(f"a session ended with status {self._process.returncode}: {said}")
 
     def wait_for_workers(self) -> tuple[int, float]:
-        """How many of its workers are still there after some seconds (they are then killed), and how long it took."""
+        """Count its workers that are left after some seconds (they are then killed), and return the time it took."""
         begun = time.monotonic()
         while members := _group(self._process.pid):
             if time.monotonic() - begun > FAREWELL:

@@ -1,4 +1,4 @@
-"""Which ear, planner and judge a result was made with: ``made_with`` in every result that depends on one of them.
+"""Ear, planner and judge that a result was made with: ``made_with`` in every result that depends on one of them.
 
 `tests/test_revisions.py` compares it with what is installed, so that no figure outlives what it was measured on
 unnoticed: a result of something older is made again, or stands in ``results/OUTDATED.md`` with the reason.
@@ -18,7 +18,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "planner": lambda: BuiltInPlanner().signature,
     "judge": lambda: BuiltInJudge().signature,
 }
-"""What figures depend on, and what signs it."""
+"""Parts that figures depend on, and their signatures."""
 
 
 def revision(part: str) -> str:

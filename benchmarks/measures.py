@@ -43,7 +43,7 @@ GERMAN = re.compile("ei|ie|au|eu|äu|aa|ee|oo|ai|[aeiouäöüy]")
 
 
 def syllables(text: str, language: str) -> int:
-    """How many syllables a sentence has, by its vowels.
+    """Count the syllables of a sentence, by its vowels.
 
     >>> syllables("Lubię czytać przed snem.", "pl"), syllables("Das will sie am Mittwoch abgeben.", "de")
     (6, 9)
@@ -53,7 +53,7 @@ def syllables(text: str, language: str) -> int:
 
 
 def rows(data: Path, name: str) -> list[dict[str, str]]:
-    """What is known of the clips of one set that may be tuned on."""
+    """Return the rows of one set's clips that may be tuned on."""
     with (data / name / "labels.csv").open(encoding="utf-8", newline="") as lines:
         return [row for row in csv.DictReader(lines) if row["split"] in ("train", "dev")]
 
@@ -80,10 +80,10 @@ def against_praat(data: Path, parselmouth: Any, generator: np.random.Generator, 
         for place in generator.choice(len(these), clips, replace=False):
             audio = read(data / name / these[place]["file"], rate=RATE)
             measured = measure(audio.samples, track_pitch(audio.samples), find_speech(audio))
-            told = praat_measures(parselmouth, audio)
+            praat = praat_measures(parselmouth, audio)
             for measured_name in ours:
                 ours[measured_name].append(measured[measured_name].value)
-                theirs[measured_name].append(told[measured_name])
+                theirs[measured_name].append(praat[measured_name])
     result: dict[str, object] = {}
     for name in ours:
         estimate = pearson(ours[name], theirs[name])
@@ -153,8 +153,8 @@ def main() -> None:
     """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description="The measures of the ear against Praat and against the words.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with the sets ravdess, emodb and nemo.")
-    parser.add_argument("--clips", type=int, default=25, help="How many of each set are compared with Praat.")
-    parser.add_argument("--sentences", type=int, default=150, help="How many of each set are compared with their text.")
+    parser.add_argument("--clips", type=int, default=25, help="Number of clips of each set to compare with Praat.")
+    parser.add_argument("--sentences", type=int, default=150, help="Sentences of each set to compare with their text.")
     parser.add_argument("--seed", type=int, default=4)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "measures.json")
     options = parser.parse_args()

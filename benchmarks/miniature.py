@@ -11,9 +11,9 @@ all splits alike (`recipes.miniature.pairs`; the control ``all`` has them). Spea
 were never trained on. What was chosen was chosen on dev; seen of test before that: how often planners name emotion
 (0.60), rhythm, intonation and condition of its lines, label counts, and what a perfect listener would reach with their
 plans, after which narrations and shares of conditions were chosen. A first run of all rows
-(``results/miniature_first_run.txt``, all that is left of it; 18 million weights) taught those with two kinds of lessons
-as many steps as those with one, and so each kind half as long; dev and test were seen before that was changed, and the
-vocabulary halved so that the weights fit into 15 MB.
+(``results/miniature_first_run.txt``, all that is left of it; 18 million weights) trained those with two kinds of
+examples as many steps as those with one, and so each kind half as long; dev and test were seen before that was
+changed, and the vocabulary halved so that the weights fit into 15 MB.
 
 Rows run in processes side by side; those that share a stage share its model. Each starts at once and prepares what it
 can while the stage that it goes on from is still being made. What a row says is written to RESULTS as soon as it has
@@ -175,7 +175,7 @@ def chain(arguments: argparse.Namespace) -> None:
 
 
 def is_mixed(row: int) -> bool:
-    """Whether a row was taught to score with and without reasoning, so that it can be asked for either."""
+    """Return True if a row was trained to score with and without reasoning, so that it can be asked for either."""
     return ROWS[row].thinking == "mixed"
 
 

@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def judged(material: Material, part: str, *, workers: int) -> RowResult:
-    """What the built-in judge says about the pairs of a part."""
+    """Judge the pairs of a part by the built-in judge."""
     pairs = material.readable(part)
     tasks: Sequence[tuple[Pair, MiniatureClip]] = [(pair, material.clips[pair.clip]) for pair in pairs]
     given = np.array(list(in_processes(_judged, tasks, workers=workers)))

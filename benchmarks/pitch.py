@@ -260,7 +260,7 @@ def spoken(data: Path, world: Any, generator: np.random.Generator, *, clips: int
 
 
 def timed(tracker: Tracker, samples: Samples) -> tuple[Floats, float]:
-    """What it hears, and the seconds of processor time it takes."""
+    """Return the contour, and the seconds of processor time it takes."""
     begin = time.process_time()
     heard = tracker(samples)
     return heard, time.process_time() - begin
@@ -282,7 +282,7 @@ def compare(clips: list[tuple[str, Clip]], known: dict[str, Tracker]) -> dict[st
 
 
 def speed(known: dict[str, Tracker], sound: Samples, *, seconds: float) -> dict[str, float]:
-    """How many times as long as ours each tracker takes for a clip of so many seconds: the least of several runs."""
+    """Return each tracker's time over ours for a clip of so many seconds: the least of several runs."""
     clip = np.resize(sound, round(seconds * RATE))
     repetitions = 25 if seconds < 10.0 else 5
     names = [name for name in known if name != SLOW]
@@ -298,12 +298,12 @@ def show(title: str, errors: dict[str, dict[str, dict[str, float]]]) -> None:
     """Print a table."""
     print(f"\n{title}\n{'':38} {'tracker':18} gross  voicing (missed, false)  frame   cents   ms/s")
     for kind, row in errors.items():
-        for name, told in row.items():
+        for name, result in row.items():
             print(
-                f"{kind:38} {name:18} {told['gross_error_percent']:5.2f}  {told['voicing_error_percent']:7.2f} "
-                f"({told['missed_percent_of_voiced']:6.2f}, {told['false_percent_of_unvoiced']:5.2f}) "
-                f"{told['frame_error_percent']:6.2f} {told['fine_error_cents']:7.1f} "
-                f"{told['milliseconds_per_second']:6.2f}"
+                f"{kind:38} {name:18} {result['gross_error_percent']:5.2f}  {result['voicing_error_percent']:7.2f} "
+                f"({result['missed_percent_of_voiced']:6.2f}, {result['false_percent_of_unvoiced']:5.2f}) "
+                f"{result['frame_error_percent']:6.2f} {result['fine_error_cents']:7.1f} "
+                f"{result['milliseconds_per_second']:6.2f}"
             )
 
 
@@ -311,7 +311,7 @@ def main() -> None:
     """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description="Our pitch tracker against others.")
     parser.add_argument("--data", type=Path, help="Folder with the sets ravdess, emodb and nemo, each with labels.csv.")
-    parser.add_argument("--clips", type=int, default=10, help="How many of each set and sex.")
+    parser.add_argument("--clips", type=int, default=10, help="Number of clips of each set and sex.")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "pitch.json")
     options = parser.parse_args()

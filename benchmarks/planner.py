@@ -1,4 +1,4 @@
-"""How well the built-in planner reads a story, beside its rivals.
+"""Accuracy of the built-in planner on stories, beside its rivals.
 
     python -m benchmarks.planner --data TEXTS --before CHECKOUT
 
@@ -137,7 +137,7 @@ def shown(row: dict[str, Any]) -> str:
 
 
 def explicit_only(passage: Passage, language: Language) -> str:
-    """What the explicit reader says by itself: the emotion with the most weight near the line."""
+    """Predict by the explicit reader alone: the emotion with the most weight near the line."""
     sums: defaultdict[str, float] = defaultdict(float)
     for cue in feeling_cues(passage, language):
         weight = cue_weight(cue) * (3.0 if cue.region in ("tag", "direction") else 1.0)
@@ -148,7 +148,7 @@ def explicit_only(passage: Passage, language: Language) -> str:
 
 
 def encoder_only(passage: Passage, language: Language) -> str:
-    """What the encoder's reader says by itself."""
+    """Predict by the encoder's reader alone."""
     number = int(load_encoder(language).read(passage).logits["reader"].argmax())
     return "" if number == UNSAID else str(EMOTIONS[number])
 
@@ -178,7 +178,7 @@ def tf_idf(language: Language) -> Callable[[Sequence[Example]], list[str]]:
 
 
 def before(checkout: Path, asked: Sequence[dict[str, Any]]) -> list[str]:
-    """What the planner of an earlier checkout says."""
+    """Predict by the planner of an earlier checkout."""
     done = subprocess.run(
         [sys.executable, "-c", _BEFORE],
         input="\n".join(json.dumps(one) for one in asked),
@@ -241,7 +241,7 @@ def scene_table(name: str, language: Language, checkout: Path | None, kept: dict
 
 
 def agreement(language: Language) -> dict[str, dict[str, Any]]:
-    """How often a second reader, blind to the first, names the same emotion, or one that the first accepts: by kind."""
+    """Measure how often a second reader, blind to the first, names an emotion that the first accepts, by kind."""
     first = {
         row["id"]: (name, row) for name in ("test", "fresh", "scenes", "books") for row in rows(f"{name}.{language}")
     }
@@ -266,7 +266,7 @@ def agreement(language: Language) -> dict[str, dict[str, Any]]:
 def contrast(language: Language) -> dict[str, Any]:
     """Held-out contrast sets, one line in several situations: acceptable emotions of the likeliest answer.
 
-    The encoder was taught with other sets; the fusion was fitted with these among its rows.
+    The encoder was trained on other sets; the fusion was fitted with these among its rows.
     """
     held_out = [one for one in scenes(language, name="contrast") if one.split == "dev"]
     encoder, words, fusion = load_encoder(language), load_word_counts(language), load_fusion(language)
@@ -299,7 +299,7 @@ def novels(language: Language, lines: dict[str, list[TaggedLine]], fiction: Fict
     planner = BuiltInPlanner()
     recall, lexicon, spent = {}, {}, []
     for emotion in SIX:
-        hits, told = [], []
+        hits, explicit = [], []
         for line in spread(lines[emotion], MOST_NOVEL_LINES):
             example = visible(line, fiction)
             sample = sample_at(example.text, example.start, example.end, language)
@@ -307,8 +307,10 @@ def novels(language: Language, lines: dict[str, list[TaggedLine]], fiction: Fict
             plan = planner.plan(sample, Call())
             spent.append(time.process_time() - begun)
             hits.append(named(plan) == emotion)
-            told.append(explicit_only(Passage(example.text, example.start, example.end, "", ()), language) == emotion)
-        recall[emotion], lexicon[emotion] = round(float(np.mean(hits)), 3), round(float(np.mean(told)), 3)
+            explicit.append(
+                explicit_only(Passage(example.text, example.start, example.end, "", ()), language) == emotion
+            )
+        recall[emotion], lexicon[emotion] = round(float(np.mean(hits)), 3), round(float(np.mean(explicit)), 3)
     return {
         "lines": len(spent),
         "recall": recall,

@@ -54,7 +54,7 @@ def texts(dialogues: Sequence[Dialogue]) -> list[str]:
 
 
 def heads(dialogues: Sequence[Dialogue], language: Language) -> Floats:
-    """What every head of the encoder says of each line: alone, and with what was said before it."""
+    """Return the output of every head of the encoder for each line: alone, and with the lines before it."""
     encoder = load_encoder(language)
     found = []
     for one in dialogues:
@@ -87,11 +87,11 @@ def interval(dialogues: Sequence[Dialogue], truth: Numbers, answer: Numbers) -> 
 
 def fitted(parts: Sequence[Any], truth: Sequence[Numbers]) -> Numbers:
     """Answers on test of a regression that is fitted on train and chosen on dev."""
-    taught, tried, tested = parts
+    training, tried, tested = parts
     shares = np.bincount(truth[0]) / len(truth[0])
     best: tuple[float, Numbers] = (-1.0, truth[2])
     for strength in STRENGTHS:
-        model = LogisticRegression(C=strength, max_iter=200).fit(taught, truth[0])
+        model = LogisticRegression(C=strength, max_iter=200).fit(training, truth[0])
         logs = [model.predict_log_proba(part) for part in (tried, tested)]
         for favour in FAVOURS:
             on_dev, on_test = (

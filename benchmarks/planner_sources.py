@@ -1,4 +1,4 @@
-"""Which source teaches the planner what: a row for each one left out.
+"""Ablation of the planner's training sources: a row for each one left out.
 
     python -m benchmarks.planner_sources FOLDER --first FIRST/weights.NAME.words.npz FIRST/weights.NAME.body.npz
 
@@ -41,7 +41,7 @@ Floats = npt.NDArray[np.float32]
 
 
 def states(network: Encoder, source: Source, rows: npt.NDArray[np.int64]) -> Floats:
-    """What a regression reads of each row: first piece, opening mark, mean of the line."""
+    """Return the features of each row for a regression: first piece, opening mark, mean of the line."""
     network.eval()
     held = on_device(source, "cpu")
     order = np.argsort(source.lengths[rows])
@@ -59,10 +59,10 @@ def states(network: Encoder, source: Source, rows: npt.NDArray[np.int64]) -> Flo
     return found
 
 
-def fitted(parts: dict[str, tuple[Floats, Any]], taught: tuple[str, ...]) -> LogisticRegression:
+def fitted(parts: dict[str, tuple[Floats, Any]], training: tuple[str, ...]) -> LogisticRegression:
     """A regression on some sources; several acceptable emotions count by share."""
     features, labels, weights = [], [], []
-    for name in taught:
+    for name in training:
         own, target = parts[name]
         places, classes = np.nonzero(target)
         features.append(own[places])
@@ -85,7 +85,7 @@ def table(language: Language, sources: dict[str, Source], networks: dict[str, En
     rows = {(name, dev): source.rows(dev=dev) for name, source in own.items() for dev in (False, True)}
     found: dict[str, dict[str, float]] = {}
     for kind, network in networks.items():
-        taught = {
+        training = {
             name: (states(network, own[name], rows[name, False]), own[name].target[rows[name, False], :size])
             for name in SOURCES
         }
@@ -98,7 +98,7 @@ def table(language: Language, sources: dict[str, Source], networks: dict[str, En
         if kind == "first phase":
             wanted |= {f"without {name}": tuple(other for other in every if other != name) for name in every}
         for title, names in wanted.items():
-            model = fitted(taught, names)
+            model = fitted(training, names)
             found[title] = {
                 name: acceptable(model.classes_[model.predict_proba(features).argmax(axis=1)], target)
                 for name, (features, target) in tried.items()

@@ -27,7 +27,7 @@ def binaries() -> Path | None:
 
 
 def missing() -> str:
-    """Why no server can be started; empty when one can."""
+    """Return the reason why no server can be started; empty when one can."""
     if sys.platform != "linux":
         return "starts a server on Linux only"
     if binaries() is None:

@@ -1,4 +1,4 @@
-"""How often the built-in planner plans what a proxy benchmark asks for: its emotion, and its recording condition.
+"""Accuracy of the built-in planner on a proxy benchmark: its emotion, and its recording condition.
 
     python -m benchmarks.proxy_plans --texts TEXTS --data DATA
 

@@ -1,4 +1,4 @@
-"""What the margin of a ranking does: takes that were meant alike, and takes that were meant otherwise.
+"""Effect of a ranking's margin: takes that were meant alike, and takes that were meant otherwise.
 
 RAVDESS has every sentence by every actor twice in each emotion and intensity. The two are takes of one line that were
 meant alike: what the built-in judge sees between them is no difference in what the line asks for, and it shows how far
@@ -86,7 +86,7 @@ def scores_of(clips: tuple[Clip, Clip, Clip], judge: BuiltInJudge) -> Compared |
 
 
 def called(pairs: list[Compared], least_lead: float) -> dict[str, float]:
-    """How many pairs a least lead leaves to be called, and how many of them rightly."""
+    """Count the pairs that a least lead leaves to be called, and those called rightly."""
     alike = right = wrong = 0
     for pair in pairs:
         twins = rank_takes([Take("take", (pair.take,)), Take("twin", (pair.twin,))], least_lead=least_lead)

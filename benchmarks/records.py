@@ -107,7 +107,7 @@ def row(arguments: tuple[Any, ...]) -> tuple[Any, Make | None]:
     if arguments[-1] is Ellipsis:
         wire, make = form(arguments[0])
         column: Any = tuple[wire, ...]  # type: ignore[valid-type]
-        if make is number:  # long columns: looked through in C, and made anew only where there is a null
+        if make is number:  # long columns: looked through in C, and rebuilt only where there is a null
             return column, lambda values: tuple(map(number, values)) if None in values else values
         return column, make and (lambda values: tuple(map(make, values)))
     forms = [form(argument) for argument in arguments]
@@ -142,7 +142,7 @@ def twin(kind: Any) -> tuple[Any, Make]:
 
 
 def example_records() -> Records:
-    """What a run of the shipped example holds."""
+    """Return the records of a run of the shipped example."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         command = [sys.executable, "-m", "aptone", "score", str(EXAMPLE), "-o", str(run), "--no-cache"]
@@ -175,7 +175,7 @@ def cpu_seconds(call: Make, values: Sequence[Any]) -> float:
 
 
 def ratio(ours: Make, rival: Make, values: Sequence[Any], rival_values: Sequence[Any]) -> float:
-    """How many times as long ours takes as the rival: the median over turns."""
+    """Return our time over the rival's: the median over turns."""
     return statistics.median(cpu_seconds(ours, values) / cpu_seconds(rival, rival_values) for _ in range(TURNS))
 
 
@@ -218,7 +218,7 @@ def import_seconds(module: str) -> float:
 
 
 def said(call: Callable[[], object]) -> str:
-    """What a user sees of a call: the error, or what it gives."""
+    """Return the visible result of a call: the error, or its value."""
     try:
         given = call()
     except (RecordError, msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
@@ -266,7 +266,7 @@ def made_bare(kind: Any, text: str) -> object:
 
 
 def promises() -> list[dict[str, str | bool]]:
-    """What users see of both sides, promise by promise."""
+    """Compare the visible results of both sides, promise by promise."""
     found: list[tuple[str, str, str, str]] = []
     for what, kind, text, words in READ:
         ours = said(functools.partial(lambda kind, text: from_json(kind, loads(text)), kind, text))

@@ -1,4 +1,4 @@
-"""What `aptone score` costs besides its ear, and how long a cold first verdict takes, in CPU time.
+"""Cost of `aptone score` besides its ear, and the time to a cold first verdict, in CPU time.
 
     python -m benchmarks.score_cost [--clips 1000]
 

@@ -7,7 +7,7 @@ Each answers a recorded question with a spoken answer by flite, in the form of a
 
 - ``told`` adapts its words and its delivery to how the question was asked, which it is told: a scripted oracle;
 - ``heard`` does the same, but listens with the built-in ear for feelings and for the sex of the voice. Sarcasm and a
-  child's voice, which that ear was not taught, it is still told;
+  child's voice, which that ear was not trained on, it is still told;
 - ``blind`` says the same words in the same voice however it was asked.
 
 All three are told the words of the question and which of the four dimensions they are in; they turn the words back to
@@ -39,7 +39,7 @@ PLAIN = Delivery()
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a good listener answers one way of asking.
+    """A good listener's answer to one way of asking.
 
     Args:
         before: what is said before the words are turned back.
@@ -114,7 +114,7 @@ WAYS: Mapping[str, Way] = {
         "worked.",
     ),
 }
-"""What is said for each way of asking, and how."""
+"""Words and delivery for each way of asking."""
 
 HEARD_AS: Mapping[str, str] = {
     "happy": "happy",
@@ -126,7 +126,7 @@ HEARD_AS: Mapping[str, str] = {
     "male": "male",
     "female": "female",
 }
-"""What the ear calls a feeling or a sex, and what the benchmark calls it."""
+"""Names of feelings and sexes: the ear's to the benchmark's."""
 
 TURNED = {
     "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "am": "are", "i'm": "you are",
@@ -195,7 +195,7 @@ def spoken(text: str, delivery: Delivery) -> Audio:
 
 
 def questions_of(samples: Sequence[AnswerSample]) -> dict[str, dict[str, str]]:
-    """What a system is told: content, dimension and category, by the name under which a question is asked."""
+    """Return content, dimension and category of the questions, by the name under which each is asked."""
     return {
         Asked(one.prompt.id).name: {
             "content": one.prompt.content,

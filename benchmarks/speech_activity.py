@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "speech_activity.json")
     parser.add_argument("--streaming", type=Path, help="Silero's streaming model, to compare with.")
     parser.add_argument("--sequence", type=Path, help="Silero's sequence model, to compare with.")
-    parser.add_argument("--clips", type=int, default=25, help="How many of each folder.")
+    parser.add_argument("--clips", type=int, default=25, help="Number of clips of each folder.")
     parser.add_argument("folders", type=Path, nargs="*")
     options = parser.parse_args()
     ratios, alike = [], []

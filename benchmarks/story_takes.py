@@ -63,7 +63,7 @@ def trial(
 
 @cache
 def heard(path: str) -> Any:
-    """What the ear hears in a take; heard once."""
+    """Return the perception of a take; heard once."""
     from aptone.ear import load_ear
 
     return load_ear().perceive(read(path, rate=JUDGED_RATE, channel="mix"), language="en")

@@ -1,4 +1,4 @@
-"""How long the studio's agreement takes while people wait for the page: 5,000 items, five raters each.
+"""Time of the studio's agreement page: 5,000 items, five raters each.
 
 Two tasks: ``s3bench`` (a scale and a closed question, 24 raters of whom five rate an item) and ``ceaeval-d`` (fifteen
 dimensions, five raters). Answers are drawn by a seed: texts from the words of feeling and a few common answers, as
@@ -53,7 +53,7 @@ def main() -> None:
 
 def timed(name: str, *, people: int) -> dict[str, Any]:
     """CPU seconds of the first and the second report and of the rivals, and whether the values agree."""
-    task, ratings = drawn(name, people=people)
+    task, ratings = simulated_ratings(name, people=people)
     report, first = clocked(lambda: agreement_report(task, ratings))
     again, second = clocked(lambda: agreement_report(task, ratings))
     assert again.controls == report.controls or name == "ceaeval-d"  # NaN differs from itself
@@ -95,13 +95,13 @@ def figures_of(report: AgreementReport, control: Control) -> dict[str, float]:
 
 
 def clocked(work: Callable[[], Any]) -> tuple[Any, float]:
-    """What came out, and the CPU seconds that it took."""
+    """Return the result, and the CPU seconds that it took."""
     began = time.process_time()
     result = work()
     return result, time.process_time() - began
 
 
-def drawn(name: str, *, people: int) -> tuple[RatingTask, list[Rating]]:
+def simulated_ratings(name: str, *, people: int) -> tuple[RatingTask, list[Rating]]:
     """A task of 5,000 items, and five ratings of each."""
     generator = np.random.default_rng(SEED)
     template = task_template(name)

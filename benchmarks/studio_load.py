@@ -89,7 +89,7 @@ class Annotator:
     changes: list[Made] = field(default_factory=list)
     unacknowledged: int = 0
     behind: bool = False
-    """Whether a restart came and not everything made since has been acknowledged."""
+    """True if a restart came and not everything made since has been acknowledged."""
 
 
 class Connection:
@@ -317,7 +317,7 @@ async def _while_alive(waiting: Awaitable[object], tasks: Sequence["asyncio.Task
 
 
 def check(folder: Path, database_url: str, people: Sequence[Annotator]) -> dict[str, int]:
-    """What the database holds, against what was acknowledged."""
+    """Compare the database with the acknowledged answers."""
     with Project.open(folder, database_url=database_url) as project, project.database.reading() as connection:
         rows = connection.execute(text("SELECT id, assignment, control, value, sequence FROM changes")).all()
         answers = {
@@ -373,7 +373,7 @@ def measure(database: str, *, seconds: float, annotators: int, rate: float, kill
 
 
 def broken_promises(database: str, found: dict[str, object], *, goal_ms: float) -> list[str]:
-    """What must not be, in words; empty when all is well."""
+    """List the violated promises in words; empty when all is well."""
     problems = [
         f"{database}: {found[name]} {name}" for name in ("lost", "doubled", "unknown", "wrong_answers") if found[name]
     ]
@@ -400,7 +400,7 @@ def _percentiles(values: Sequence[float]) -> dict[str, float]:
 
 
 def _sync_ms(folder: Path) -> dict[str, float]:
-    """What the disk itself takes to keep 4 KiB: the floor below every commit."""
+    """Return the disk's own time to keep 4 KiB: the floor below every commit."""
     times = []
     with (folder / "sync").open("wb") as file:
         for _ in range(100):

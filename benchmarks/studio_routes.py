@@ -183,10 +183,10 @@ async def measure(project: Project, tokens: Sequence[str], *, rounds: int, seed:
     found["together"] = await take_turns(apps, half, rounds=together, clock=time.perf_counter, first=after, **shared)
     project.assignments.save = acknowledge  # type: ignore[method-assign,assignment]
     found["route"] = await take_turns(apps, one, rounds=rounds, clock=time.thread_time, first=1, **shared)
-    return {name: told(times) for name, times in found.items()}
+    return {name: time_summary(times) for name, times in found.items()}
 
 
-def told(times: dict[str, list[float]]) -> dict[str, Any]:
+def time_summary(times: dict[str, list[float]]) -> dict[str, Any]:
     """Medians, 95th percentiles and how many times those of the plain route they are."""
     figures = {
         name: dict(zip(("p50", "p95"), np.percentile(each, [50, 95]), strict=True)) for name, each in times.items()

@@ -67,7 +67,7 @@ ANSWERS: tuple[tuple[str, object], ...] = (
 
 @dataclass
 class Findings:
-    """What came of the cases.
+    """Results of the cases.
 
     Args:
         statuses: how often each was the reply.
@@ -144,7 +144,7 @@ class Room:
         self.app = create_app(self.project, entries=RateLimit(each=10**9, together=10**9, seconds=1.0))
 
     def visitor(self, route: StudioRoute) -> Visitor:
-        """Who sends cases to a route."""
+        """Return the user who sends cases to a route."""
         return self.rater if "annotator" in route.roles else self.admin
 
     def make_real(self, case: Any, route: StudioRoute, visitor: Visitor, answer: tuple[str, object]) -> None:
@@ -247,7 +247,7 @@ def _database(kind: str) -> Iterator[str]:
         yield url
 
 
-def _told(findings: Findings, *, seconds: float) -> dict[str, Any]:
+def _summary(findings: Findings, *, seconds: float) -> dict[str, Any]:
     return {
         "cases": sum(findings.statuses.values()),
         "faults": sum(count for status, count in findings.statuses.items() if status >= 500),
@@ -268,17 +268,17 @@ def main() -> int:
     parser.add_argument("--database", choices=["sqlite", "postgresql"], nargs="+", default=["sqlite"])
     parser.add_argument("--output", type=Path, default=Path("benchmarks/results/studio_schemathesis.json"))
     options = parser.parse_args()
-    told: dict[str, Any] = {}
+    summaries: dict[str, Any] = {}
     for kind in options.database:
         began = time.perf_counter()
         with tempfile.TemporaryDirectory() as folder, _database(kind) as url:
             findings = run_cases(Path(folder) / "project", cases=options.cases, seed=options.seed, database_url=url)
-        told[kind] = _told(findings, seconds=time.perf_counter() - began)
-        print(kind, json.dumps({name: told[kind][name] for name in ("cases", "faults", "statuses", "seconds")}))
+        summaries[kind] = _summary(findings, seconds=time.perf_counter() - began)
+        print(kind, json.dumps({name: summaries[kind][name] for name in ("cases", "faults", "statuses", "seconds")}))
         print("\n".join(findings.broken[:20]))
     about = {"seed": options.seed, "schemathesis": version("schemathesis"), "python": platform.python_version()}
-    options.output.write_text(json.dumps({**about, **told}, indent=1) + "\n", encoding="utf-8")
-    return int(any(one["faults"] or one["broken"] or one["cases"] < options.cases for one in told.values()))
+    options.output.write_text(json.dumps({**about, **summaries}, indent=1) + "\n", encoding="utf-8")
+    return int(any(one["faults"] or one["broken"] or one["cases"] < options.cases for one in summaries.values()))
 
 
 if __name__ == "__main__":

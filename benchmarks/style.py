@@ -1,4 +1,4 @@
-"""How well the built-in style model tells which description fits a voice, on speakers that it was not taught with.
+"""Accuracy of the built-in style model in telling which description fits a voice, on unseen speakers.
 
     pip install pyworld "setuptools<81"
     python -m benchmarks.style --data FOLDER_WITH_THE_SETS [--left-out FOLDER]
@@ -22,7 +22,7 @@ What had been seen when the recipe was set: figures on dev speakers, and those w
 and dev speakers (RAVDESS among them: a first recipe reached 0.29 there, which led to hybrids and imagined feelings).
 Nothing had been measured on test speakers, but emotion by prompts and flips of three left-out models of that first
 recipe on the test speakers of EmoDB, nEMO and CSEMOTIONS, which were printed beside the others. Models with a corpus
-left out were taught 1,000 steps; the shipped one has a second, shorter round behind it.
+left out were trained for 1,000 steps; the shipped one has a second, shorter round behind it.
 """
 
 import argparse
@@ -108,7 +108,7 @@ def by_prompts(
 def own_or_flipped(
     voices: Vectors, styles: Sequence[Style], attribute: Attribute, texts: Texts, language: Language
 ) -> Flags:
-    """Whether each voice lies nearer to its own description than to the flipped one."""
+    """Return whether each voice lies nearer to its own description than to the flipped one."""
     own: list[str] = []
     other: list[str] = []
     for number, style in enumerate(styles):
@@ -121,7 +121,7 @@ def own_or_flipped(
 
 
 def labelled_style(clip: LabelledClip) -> Style:
-    """What the labels say."""
+    """Return the style by the labels."""
     return style_from({"emotion": clip.emotion, "sex": clip.sex})
 
 

@@ -27,7 +27,7 @@ SCENE = (
     *(f"log odds of {name}" for name in CONDITIONS),
     *(f"confidence in {name}" for name in EVENTS),
 )
-"""What only the shipped ear says, which has heard the corpus."""
+"""Features that only the shipped ear provides, which was trained on the corpus."""
 
 
 @dataclass(frozen=True, slots=True)

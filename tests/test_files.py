@@ -21,7 +21,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", fail)
-        with pytest.raises(RunError, match=r"report\.html: cannot be written \(cut off\)\. Mend that and run the same"):
+        with pytest.raises(RunError, match=r"report\.html: cannot be written \(cut off\)\. Fix that and run the same"):
             write_whole(path, "new")
     assert path.read_text() == "old"
     assert [child.name for child in tmp_path.iterdir()] == ["report.html"]

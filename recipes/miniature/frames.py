@@ -76,7 +76,7 @@ def scale_of(frames: npt.NDArray[np.float16], in_training: npt.NDArray[np.bool_]
 
     Args:
         frames: (frames, features).
-        taught: (frames,), true for training frames.
+        in_training: (frames,), true for training frames.
     """
     known = frames[in_training]
     mean = known.mean(axis=0, dtype=np.float64).astype(np.float32)

@@ -1,1 +1,1 @@
-"""How the weights of the speech detector are made from Silero's own file."""
+"""Conversion of the speech detector's weights from Silero's own file."""

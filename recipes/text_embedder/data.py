@@ -34,7 +34,7 @@ from aptone.ear.describe import (
 )
 from aptone.errors import UsageError
 from aptone.lexicon.feelings import FEELINGS
-from aptone.planner.labelled_dialogues import Dialogue, Labelled, read_cped, read_table, read_text
+from aptone.planner.labelled_dialogues import Dialogue, LabelledLine, read_cped, read_table, read_text
 from aptone.types import Language, Line, loads
 
 EMOBANK_SCALE = 2.5
@@ -54,7 +54,7 @@ def read_goemotions(folder: Path) -> list[Dialogue]:
         for row in read_text(folder / "goemotions" / f"{part}.tsv").splitlines():
             text, numbers, _ = row.split("\t")
             labels = [names[int(number)] for number in numbers.split(",")]
-            line = Labelled(Line(text), dict.fromkeys(labels, 1 / len(labels)))
+            line = LabelledLine(Line(text), dict.fromkeys(labels, 1 / len(labels)))
             found.append(Dialogue("goemotions", part, "en", (line,)))
     return found
 
@@ -66,7 +66,7 @@ def read_emobank(folder: Path) -> list[Dialogue]:
         valence, arousal, dominance = (
             min(max((float(row[name]) - 3) / 2 * EMOBANK_SCALE, -1.0), 1.0) for name in ("V", "A", "D")
         )
-        line = Labelled(Line(row["text"]), vad=(valence, arousal, dominance))
+        line = LabelledLine(Line(row["text"]), vad=(valence, arousal, dominance))
         found.append(Dialogue("emobank", row["split"], "en", (line,)))
     return found
 

@@ -4,7 +4,7 @@ import os
 import sys
 
 ALGEBRA_THREADS = ("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-"""How many threads numpy's libraries use; read when numpy is loaded."""
+"""Threads of numpy's libraries; read when numpy is loaded."""
 
 
 def main() -> None:

@@ -43,7 +43,7 @@ def _rebuild(kind: type[AptoneError], args: tuple[object, ...]) -> AptoneError:
 
 
 class UsageError(AptoneError):
-    """What the user asked for cannot be done as asked: a wrong option, a clash of options, a missing argument."""
+    """An impossible request of the user: a wrong option, a clash of options, a missing argument."""
 
 
 class AudioError(AptoneError):
@@ -76,7 +76,7 @@ class TransientError(AptoneError):
 
     Args:
         retry_after: seconds that the other side asked us to wait, if it said so.
-        cost: what the failed call cost all the same.
+        cost: cost of the failed call.
 
     Raises:
         ValueError: if the cost is not a finite number of 0 or more, or the time to wait is not a number.
@@ -96,7 +96,7 @@ class UnusableReplyError(AptoneError):
 
     Args:
         raw_reply: the reply as it came, kept for the reader.
-        cost: what it cost all the same, where that was not counted yet.
+        cost: cost of the failed calls, where that was not counted yet.
 
     Raises:
         ValueError: if the cost is not a finite number of 0 or more.

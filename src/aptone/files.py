@@ -37,7 +37,7 @@ def write_whole(path: Path, text: str) -> None:
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Where a library may write a large file by itself: beside its place, to which it is moved when it is whole.
+    """Yield a path for a library to write a large file to, and move it to its place when it is complete.
 
     Raises:
         RunError: if it cannot be written; the old file is then as it was.

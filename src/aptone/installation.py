@@ -1,4 +1,4 @@
-"""How this copy of Aptone was installed, and which command adds to it.
+"""Origin of this installation of Aptone, and the command that adds to it.
 
 Messages that ask for an extra name a command that works for this copy: in a clone the folder itself is installed again,
 a wheel or repository is named by its address, and what came from an index comes from there.
@@ -12,11 +12,11 @@ NAME = "aptone"
 
 
 class Origin(NamedTuple):
-    """Where a copy came from; without anything: from a package index.
+    """Origin of an installation; without anything: a package index.
 
     Args:
         folder: source tree that it was installed from, or runs in.
-        address: of a wheel, an archive or a repository, as pip takes it behind ``@``.
+        address: address of a wheel, an archive or a repository, as pip takes it behind ``@``.
     """
 
     folder: Path | None = None

@@ -48,7 +48,7 @@ class Registry(Generic[Thing], Mapping[str, Registration]):
     """All names of one group, as a mapping; `load` gives the thing behind a name.
 
     Args:
-        kind: what the thing must be an instance of, so that a broken plugin is told at once.
+        kind: class that the thing must be an instance of, so that a broken plugin is reported at once.
 
     Raises:
         RegistryError: if two packages claim the same name.

@@ -13,7 +13,10 @@ from tests.tables import for_each
 
 Aptone = Callable[..., Any]
 
-SMALL = ("--seed-count", 4, "--clusters", 3, "--descriptions", 10, "--pairs", 10, "--bins", 5, "--nearest", 4)
+SMALL = (
+    *("--seed-count", 4, "--clusters", 3, "--descriptions", 10, "--pairs", 10),
+    *("--bins", 5, "--clips-per-description", 4),
+)
 FEELINGS = ("angry", "sad", "happy", "calm", "bored")
 
 

@@ -69,7 +69,7 @@ def test_a_take_that_cannot_be_read_is_last_with_the_reason(
 def test_a_large_least_lead_makes_a_tie_of_everything(
     aptone: Callable[..., Any], story: Path, takes: list[Path]
 ) -> None:
-    shown = aptone("rank", story, "--line", LINE, "--plan", PLAN, *takes, "--least-lead", "5", "--json").json
+    shown = aptone("rank", story, "--line", LINE, "--plan", PLAN, *takes, "--min-lead", "5", "--json").json
     assert shown["too_close_to_call"]
     assert len(shown["best"]) == 3
     assert shown["rationale"].startswith("Too close to call")
@@ -115,7 +115,7 @@ def test_a_manifest_ranks_every_line(aptone: Callable[..., Any], clip: Path, tmp
         (("rank", "m.jsonl", "--line", "x"), "--line describes one line"),
         (("rank", "m.jsonl", "--occurrence", "2"), "--occurrence describes one line"),
         (("rank", "story.txt", "--line", "It rained", "a.wav", "--max-items", "1"), "--max-items needs a run folder"),
-        (("rank", "story.txt", "--line", "It rained", "a.wav", "--least-lead", "-1"), "least-lead"),
+        (("rank", "story.txt", "--line", "It rained", "a.wav", "--min-lead", "-1"), "min-lead"),
     ],
 )
 def test_what_is_not_clear_is_refused(

@@ -342,7 +342,7 @@ def test_both_ears_name_their_licence_and_answer_differently() -> None:
     assert one.measures == other.measures
     if not permissive.meaning.events:
         assert other.unjudged["events"] == "this ear was not taught any sounds"
-        assert other.unjudged["intensity"] == "this ear was not taught intensity"
+        assert other.unjudged["intensity"] == "this ear was not trained for intensity"
         assert math.isnan(other.intensity)
 
 

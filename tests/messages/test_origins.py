@@ -9,7 +9,7 @@ import aptone
 PACKAGE = Path(aptone.__file__).parent
 KEPT = {"reason", "detail", "problem", "why", "how", "method", "note", "notes", "licence", "stopped"}
 """Names of fields and variables that readers are shown."""
-GIVING = {"unscored", "failed", "refuse", "lost", "UnusableReplyError", "TransientError"}
+GIVING = {"unscored", "failed", "refuse", "lost_entry", "UnusableReplyError", "TransientError"}
 """What gives an item a reason."""
 REFUSING = {"AudioError", "MissingExtraError"}
 """Errors that become the reason of an item, wherever they are raised."""

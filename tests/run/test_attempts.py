@@ -10,7 +10,7 @@ import pytest
 
 from aptone.errors import AptoneError, RunError, TransientError, UnusableReplyError
 from aptone.run import Call, Performer, Reply, Request, RetryPolicy, Work, load_run, run_items
-from aptone.run.attempts import lost
+from aptone.run.attempts import lost_entry
 from aptone.types import Entry, Item, Outcome, Score, State
 from tests.run.run_steps import CONFIG, AskAndCount, Flaky, done, items, number_of, read_number, score_number
 from tests.tables import for_each
@@ -143,9 +143,9 @@ def test_an_entry_can_be_written_whatever_a_step_makes_of_its_call(tmp_path: Pat
 
 def test_a_lost_item_was_not_finished_and_adds_nothing_but_a_try() -> None:
     item = items(1)[0]
-    assert lost(Work(item), "the worker died.").finished == ""
+    assert lost_entry(Work(item), "the worker died.").finished == ""
     before = Entry(item=item, outcome=Outcome.failed("down"), attempts=2, cost=0.5, finished="2025-01-01T00:00:00.000")
-    entry = lost(Work(item, before=before), "the worker died.")
+    entry = lost_entry(Work(item, before=before), "the worker died.")
     assert (entry.outcome, entry.finished) == (Outcome.failed("the worker died."), before.finished)
     assert (entry.attempts, entry.cost) == (3, 0.5)
 

@@ -235,7 +235,7 @@ def test_a_cache_from_before_replies_had_owners_keeps_its_replies_and_charges_no
 def test_a_full_disk_is_no_reason_to_delete_what_was_paid_for(tmp_path: Path) -> None:
     cache = ReplyCache(tmp_path / "cache.sqlite")
     cache._connection.execute("PRAGMA max_page_count = 3")  # SQLite's own way to run out of space
-    with pytest.raises(RunError, match=r"cache\.sqlite: .*\(database or disk is full\)\. Mend that and run the same"):
+    with pytest.raises(RunError, match=r"cache\.sqlite: .*\(database or disk is full\)\. Fix that and run the same"):
         cache.put("k", KeptReply(Reply("r" * 100_000)))
     cache.close()
 

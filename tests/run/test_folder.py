@@ -193,7 +193,7 @@ def test_a_folder_in_the_place_of_a_file_is_told_and_nothing_stays_locked(tmp_pa
         write_whole(tmp_path / "config.json", dumps(to_json(CONFIG)))
     (tmp_path / name).mkdir()
     for _ in range(2):
-        with pytest.raises(RunError, match=rf"{re.escape(name)}: cannot be .*Mend that"), RunFolder(tmp_path, CONFIG):
+        with pytest.raises(RunError, match=rf"{re.escape(name)}: cannot be .*Fix that"), RunFolder(tmp_path, CONFIG):
             pass
     (tmp_path / name).rmdir()
     with RunFolder(tmp_path, CONFIG):
@@ -219,9 +219,9 @@ def test_links_that_lead_in_circles_are_told(tmp_path: Path) -> None:
     for name in ("config.json", "trust.json"):
         (tmp_path / name).unlink(missing_ok=True)
         (tmp_path / name).symlink_to(tmp_path / name)
-    with pytest.raises(RunError, match=r"config\.json: cannot be read .*Mend that"):
+    with pytest.raises(RunError, match=r"config\.json: cannot be read .*Fix that"):
         load_run(tmp_path)
-    with pytest.raises(RunError, match=r"trust\.json: cannot be read .*Mend that"):
+    with pytest.raises(RunError, match=r"trust\.json: cannot be read .*Fix that"):
         read_trust(tmp_path)
 
 
@@ -236,7 +236,7 @@ def test_what_the_system_refuses_is_told_with_the_folder_and_nothing_stays_locke
     with monkeypatch.context() as patch:
         patch.setattr(Path, refused, refuse)
         with (
-            pytest.raises(RunError, match=r"cannot be used as a run folder \(Permission denied\)\. Mend that"),
+            pytest.raises(RunError, match=r"cannot be used as a run folder \(Permission denied\)\. Fix that"),
             RunFolder(tmp_path, CONFIG),
         ):
             pass

@@ -212,16 +212,16 @@ def test_a_link_that_appears_at_the_last_moment_is_refused(tmp_path: Path, monke
     (tmp_path / "precious.txt").write_bytes(b"one line")
     (tmp_path / "journal.jsonl").symlink_to(tmp_path / "precious.txt")
     monkeypatch.setattr(Path, "is_symlink", lambda path: False)
-    with pytest.raises(RunError, match=r"journal\.jsonl: cannot be opened for writing .*Mend that"):
+    with pytest.raises(RunError, match=r"journal\.jsonl: cannot be opened for writing .*Fix that"):
         Journal(tmp_path / "journal.jsonl")
     assert (tmp_path / "precious.txt").read_bytes() == b"one line"
 
 
 def test_what_is_no_plain_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(RunError, match=r"folder: cannot be opened for writing \(Is a directory\)\. Mend that"):
+    with pytest.raises(RunError, match=r"folder: cannot be opened for writing \(Is a directory\)\. Fix that"):
         Journal(tmp_path / "folder")
-    with pytest.raises(RunError, match=r"folder: cannot be read \(Is a directory\)\. Mend that"):
+    with pytest.raises(RunError, match=r"folder: cannot be read \(Is a directory\)\. Fix that"):
         list(read_journal(tmp_path / "folder"))
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(RunError, match="pipe: is no plain file, so it cannot be a journal"):

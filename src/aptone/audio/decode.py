@@ -33,7 +33,7 @@ BLOCK_SAMPLES = 1 << 18  # most samples, all channels together, that are decoded
 
 
 _DECODER_ERRORS = (RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError, OSError)
-"""What decoders raise on bad files; the own errors of soundfile are RuntimeErrors."""
+"""Exceptions of decoders on bad files; the own errors of soundfile are RuntimeErrors."""
 
 
 class Stream(ABC):
@@ -91,7 +91,7 @@ class Stream(ABC):
 
     @abstractmethod
     def _stated_seconds(self) -> float | None:
-        """How long the sound should last; ``None`` where the file does not say."""
+        """Return the duration stated by the file in seconds; ``None`` if it states none."""
 
     def _damaged(self, error: BaseException) -> AudioError:
         seconds = self.position / self.rate
@@ -120,7 +120,7 @@ def check_samples(samples: Block, *, name: str) -> None:
 
 
 def _is_whole(rate: object) -> bool:
-    """Whether a number is of a whole type: a caller without a type checker may well give 16000.0."""
+    """Return True if a number is of an integer type: a caller without a type checker may well give 16000.0."""
     return isinstance(rate, int | np.integer)
 
 
@@ -184,7 +184,7 @@ class PyAvStream(Stream):
                 yield np.asarray(converted.to_ndarray(), dtype=np.float32).T
 
     def _stated_seconds(self) -> float | None:
-        """How long the sound should last; raw AAC has no header, and FFmpeg guesses from the bit rate.
+        """Return the stated duration; raw AAC has no header, and FFmpeg guesses from the bit rate.
 
         Matroska states the end of each track in a tag, and that of the whole file, pictures included, in its header:
         the latter speaks of the sound only where there is nothing else. Both count from 0 on, also if the sound begins
@@ -215,7 +215,7 @@ class PyAvStream(Stream):
 
 _BY_SNDFILE = (Container.WAV, Container.FLAC, Container.OGG, Container.MP3)
 _CODED_ALONE = ("PCM_", "FLOAT", "DOUBLE", "ULAW", "ALAW")
-"""How libsndfile's names of codings begin where no sample hangs on those before it, or, in FLAC, before its frame."""
+"""Prefixes of libsndfile's codings in which no sample depends on those before it or, in FLAC, before its frame."""
 
 
 class SndfileStream(Stream):

@@ -47,7 +47,7 @@ def split(audio: Audio, *, max_seconds: float, speech: Sequence[Segment] | None 
     the speech of the clip.
 
     Args:
-        speech: where somebody speaks, in order; `find_speech` with its defaults when not given.
+        speech: segments of speech, in order; `find_speech` with its defaults when not given.
 
     Raises:
         UsageError: if ``max_seconds`` is not above 0.04.
@@ -77,7 +77,7 @@ def split(audio: Audio, *, max_seconds: float, speech: Sequence[Segment] | None 
 
 
 def _segments_before_the_cut(segments: Sequence[Segment], *, inside: int, middle: float) -> int:
-    """How many segments to take, so that the pause behind them is the best to cut in; 0 if no pause begins in time."""
+    """Return the number of segments to take so that the best pause to cut in follows them; 0 if none begins in time."""
     pauses = [(segments[index + 1].start - segments[index].end, index + 1) for index in range(inside)]
     late = [(length, taken) for length, taken in pauses if segments[taken - 1].end >= middle]
     return max(late or pauses, default=(0.0, 0))[1]
@@ -105,7 +105,7 @@ class SpeechPiece:
 
     Args:
         start: seconds where it begins in the recording.
-        speech: where somebody speaks in it, in seconds of the recording.
+        speech: segments of speech in it, in seconds of the recording.
     """
 
     audio: Audio

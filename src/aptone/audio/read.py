@@ -20,7 +20,7 @@ from aptone.messages import message
 from aptone.types import Audio, AudioRef
 
 Channel = int | Literal["mix", "only"]
-"""Which channel: its number from 0 on, the mean of all, or the only one there is."""
+"""A channel: its number from 0 on, the mean of all, or the only one there is."""
 
 FULL_SCALE = {np.dtype(np.int16): 2.0**15, np.dtype(np.int32): 2.0**31}  # what counts as ±1 in arrays of integers
 
@@ -89,7 +89,7 @@ _UNKNOWN_FRAMES = 1 << 62  # counts from here on are libsndfile's way of saying 
 
 @dataclass(frozen=True, slots=True)
 class AudioInfo:
-    """What a file holds.
+    """Properties of an audio file.
 
     Args:
         frames: samples per channel.
@@ -187,7 +187,7 @@ def read_ref(ref: AudioRef, *, rate: int | None, channel: Channel = "only", max_
 
 
 def probe(path: str | os.PathLike[str]) -> AudioInfo:
-    """What a file holds, as `read` would find it.
+    """Return the properties of a file, as `read` would find them.
 
     wav, flac, ogg and mp3 are not decoded for that; what needs the extra ``formats`` is, because such headers
     count the encoder's delay and padding in or do not tell at all.

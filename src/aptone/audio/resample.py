@@ -23,7 +23,7 @@ Quality = Literal["HQ", "VHQ"]
 
 
 def resampled_length(length: int, *, old: int, new: int) -> int:
-    """How many samples ``length`` samples become: length × new / old, rounded, halves upwards.
+    """Return the length after resampling ``length`` samples: length × new / old, rounded, halves upwards.
 
     >>> resampled_length(3, old=48_000, new=8_000)
     1
@@ -55,7 +55,7 @@ def resample(audio: Audio, *, rate: int, quality: Quality = "HQ") -> Audio:
 
 WINDOW_SECONDS = 0.032
 SEARCH_SECONDS = 0.010
-"""How far a window may be moved so that it continues the last one: more than half a period of a low voice."""
+"""Largest shift of a window to continue the last one: more than half a period of a low voice."""
 LARGEST_FACTOR = 4.0
 MOST_SEMITONES = 12.0 * math.log2(LARGEST_FACTOR)
 

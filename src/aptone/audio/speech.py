@@ -1,4 +1,4 @@
-"""Where somebody speaks, by the Silero voice activity detector (https://github.com/snakers4/silero-vad), version 6.
+"""Speech activity by the Silero voice activity detector (https://github.com/snakers4/silero-vad), version 6.
 
 `weights/silero_vad_16k.onnx` holds the weights of Silero's sequence model in a graph that takes many chunks of 32 ms in
 one call (`recipes/speech/convert_silero.py`): a third of the processor time of Silero's own graph, which runs its
@@ -130,7 +130,7 @@ def find_speech(
 
 
 def speech_seconds(segments: Iterable[Segment]) -> float:
-    """How long somebody speaks in all, in seconds; where segments overlap, time counts once.
+    """Return the total duration of speech in seconds; where segments overlap, time counts once.
 
     >>> speech_seconds([Segment(0.0, 2.0), Segment(1.0, 3.0), Segment(5.0, 6.0)])
     4.0

@@ -98,7 +98,7 @@ def encode_opus(audio: Audio, *, compression: float | None = None) -> bytes:
     for listening, not for measuring.
 
     Args:
-        compression: from 0 (256 kbit/s) to 1 (6 kbit/s); None for what the encoder thinks right.
+        compression: compression level from 0 (256 kbit/s) to 1 (6 kbit/s); None for what the encoder thinks right.
 
     Raises:
         AudioError: if the encoder gives up.

@@ -33,7 +33,7 @@ class RegisteredCommands(click.Group):
     Args:
         registered: the group of entry points that they are found under.
         heading: heading above their list in the help.
-        what: what one of them is called, in errors.
+        what: name of one of them, in errors.
         help_lines: first lines of help of our own commands, so that the help need not load them.
     """
 

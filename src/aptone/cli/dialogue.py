@@ -80,7 +80,7 @@ def dialogue(
     """Does a dialogue system react to the user's feeling, turn by turn?
 
     SOURCE is a manifest, a folder of dialogues, a stereo recording (user left, agent right), DailyTalk, or the CSV
-    files of EMO-Reasoning's scripts. Recorded answers are the topline of the systems that answer anew.
+    files of EMO-Reasoning's scripts. Recorded answers are the topline of the systems that answer live.
 
     \b
     aptone dialogue calls/ -o run/

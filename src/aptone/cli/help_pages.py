@@ -2,7 +2,7 @@
 
 A verb brings with it the room that it opens, numpy, and what reads and draws recordings: the better part of a second
 for a question that needs none of it. So what each page of help is made of lies in ``help.json``, as the calls by which
-click lays it out; they are made anew at the width of the terminal. ``docs/make_cli.py`` writes the file, and a test
+click lays it out; it is laid out again at the width of the terminal. ``docs/make_cli.py`` writes the file, and a test
 compares it with what the verbs say themselves.
 
 Groups that plugins add to (``aptone``, ``bench``, ``build``) are not kept; they list what is there without loading it.

@@ -13,7 +13,7 @@ from aptone.messages import translate, words
 from aptone.models import About
 from aptone.report.notation import visible
 from aptone.report.room_report import Figure
-from aptone.report.run_report import Finished, finish_run
+from aptone.report.run_report import FinishedRun, finish_run
 from aptone.report.terminal import trust_panel
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
 from aptone.run.probes import PROBED_ITEMS, batch_check
@@ -81,11 +81,11 @@ def entry_json(entry: Entry, scores: Mapping[str, Json] | None = None) -> dict[s
 
 
 @dataclass(frozen=True, slots=True)
-class Completed:
+class CompletedRun:
     """A run at its end, with its trust card and its report."""
 
     ended: Ended
-    finished: Finished
+    finished: FinishedRun
 
     @property
     def exit_code(self) -> int:
@@ -126,7 +126,7 @@ def complete(
     language: Language,
     batch: Probe | None = None,
     figures: Sequence[Figure] | None = None,
-) -> Completed:
+) -> CompletedRun:
     """Write the trust card and the report of a run that has ended.
 
     Whether scores depend on the batch is probed where it was asked for, or where the step has no batches, unless
@@ -137,4 +137,4 @@ def complete(
     finished = finish_run(
         ended.run, stopped=ended.stopped, batch=batch, order=order, language=language, figures=figures
     )
-    return Completed(ended, finished)
+    return CompletedRun(ended, finished)

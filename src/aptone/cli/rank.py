@@ -8,6 +8,7 @@ import click
 
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import LANGUAGES, PATH, output_option, shown_option
 from aptone.cli.output import complete, json_option, print_about, print_json, print_rich, print_text
@@ -31,8 +32,10 @@ from aptone.rooms.aptness.takes.rank import (
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD
 from aptone.types import Language
 
+RENAMED = {"--least-lead": "--min-lead"}
 
-@click.command()
+
+@click.command(cls=CommandWithRenames, renamed=RENAMED)
 @click.argument("source", metavar="STORY_OR_MANIFEST", type=PATH)
 @click.argument("takes", nargs=-1, type=PATH)
 @click.option("--line", help="Words of the line, as they stand in the story.")
@@ -42,7 +45,8 @@ from aptone.types import Language
 @click.option("--language", type=LANGUAGES, help="Language of the story; by default detected from its characters.")
 @lang_option("Language of tables, reasons and report", otherwise="that of the story")
 @shown_option(
-    "--least-lead",
+    "--min-lead",
+    "least_lead",
     type=click.FloatRange(0),
     default=LEAST_LEAD,
     help="Points by which a take must lead to be called better.",

@@ -310,7 +310,7 @@ def _align(
         transcriber,
         language=book.language,
         folder=folder,
-        carry_out=replace(running, repeat=1, executor="here").run,
+        carry_out=replace(running, repeat=1, executor="local").run,
         display=display_for(label="minutes searched for speech"),
     )
     if heard.stopped:

@@ -1,4 +1,4 @@
-"""What a clip sounds like; which ears there are, how large they are and what they may be used for.
+"""Perception of a clip by ear; the ears there are, their sizes and their licences.
 
 The latter is known without loading any of them. Other names are loaded when they are used: whoever trains the ear needs
 its grid, not its tracker.

@@ -15,8 +15,8 @@ class LabelledClip:
     """One recording and what is known about it; empty text where the table does not say.
 
     Args:
-        emotion: that is acted; in a set of sounds, the kind of sound.
-        intensity: how strongly: ``normal`` or ``strong``.
+        emotion: acted emotion; in a set of sounds, the kind of sound.
+        intensity: strength of the emotion: ``normal`` or ``strong``.
         split: train, dev or test; by speaker.
     """
 

@@ -1,4 +1,4 @@
-"""From a clip to everything that the ear says about it.
+"""Perception of a clip by an ear.
 
 Measures come first (pitch, loudness, tempo, voice), then the network, then the rules that name rhythm and intonation
 relative to the sex that the network heard. Whatever has too little to go by is left open, with the reason.
@@ -71,30 +71,30 @@ class Ear:
 
     @property
     def meaning(self) -> Meaning:
-        """What its numbers mean."""
+        """Metadata of its outputs."""
         return self.network.meaning
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return self.meaning.name
 
     @property
     def licence(self) -> str:
-        """Of its weights."""
+        """Licence of its weights."""
         return self.meaning.licence
 
     @property
     def signature(self) -> str:
-        """What identifies it in the signature of a score."""
+        """Signature of the ear within the signature of a score."""
         return signature(f"ear:{self.name}", {"revision": REVISION, "weights": self.meaning.revision})
 
     def listen(self, audio: Audio) -> Listening:
-        """What the network alone says about a clip."""
+        """Return the output of the network alone for a clip."""
         return self.network.listen(*_heard_and_spoken(audio))
 
     def frames(self, audio: Audio) -> Floats:
-        """What the network says about each 20 ms of a clip, [frames, `FRAME_NUMBERS`]; see `Network.frames`."""
+        """Return the network's features for each 20 ms of a clip, [frames, `FRAME_NUMBERS`]; see `Network.frames`."""
         return self.network.frames(*_heard_and_spoken(audio))
 
     def perceive(
@@ -103,7 +103,7 @@ class Ear:
         """Everything that the ear says about a clip.
 
         Args:
-            language: what is spoken, so that tempo and pitch are compared with the right speakers; None for any.
+            language: spoken language, so that tempo and pitch are compared with the right speakers; None for any.
             trajectory: seconds between two points of valence, arousal and dominance over time; None for none.
 
         Raises:
@@ -219,7 +219,7 @@ def ear_name(name: str | None = None) -> str:
 
 
 def speech_at_any_level(audio: Audio) -> tuple[Segment, ...]:
-    """Where somebody speaks, whatever the level of the recording."""
+    """Detect speech, whatever the level of the recording."""
     peak = max(float(audio.samples.max()), -float(audio.samples.min()))
     if not peak:
         return ()
@@ -245,7 +245,7 @@ def _distribution(names: Sequence[str], probabilities: npt.NDArray[np.floating])
 
 
 def _age(adult: float) -> tuple[dict[AgeBand, float], str]:
-    """The ear was taught with voices of 20 to 35 only: it knows those, and knows when a voice is unlike them."""
+    """The ear was trained on voices of 20 to 35 only: it knows those, and knows when a voice is unlike them."""
     distribution = {AgeBand.YOUNG_ADULT: adult, AgeBand.UNCLEAR: 1.0 - adult}
     if adult >= CLEAR_VOICE:
         return distribution, ""
@@ -268,7 +268,7 @@ HEARING_RATE = 16_000
 """Samples per second at which files are read for an ear; above 8 kHz it hears nothing."""
 
 Source = str | os.PathLike[str] | Audio | npt.ArrayLike
-"""What can be heard: a path, a recording that was read already, or samples."""
+"""Input of an ear: a path, a recording that was read already, or samples."""
 
 
 def hear(
@@ -280,7 +280,7 @@ def hear(
     trajectory: float | None = None,
     tracks: bool = False,
 ) -> Perception:
-    """What a recording sounds like: emotion, delivery, voice, sounds, recording, and what could not be judged.
+    """Return what a recording sounds like: emotion, delivery, voice, sounds, recording, and what could not be judged.
 
     Several channels are averaged; to hear one of them, or a part of a file, read it first with `aptone.read_audio`.
 
@@ -289,7 +289,7 @@ def hear(
         rate: samples per second, for samples only; there it has to be given, because a rate cannot be guessed.
         ear: an ear, or the name of one: ``"full"`` or ``"permissive"``; ``None`` for the one that the environment
             variable ``APTONE_EAR`` names, or else ``"full"``.
-        language: that is spoken, such as ``"en"`` or ``"zh"``: pitch and tempo are compared with what is usual in it.
+        language: spoken language, such as ``"en"`` or ``"zh"``: pitch and tempo are compared with what is usual in it.
         trajectory: seconds between two points of valence, arousal and dominance over time; ``None`` for none.
         tracks: whether to give pitch and loudness over time as well.
 
@@ -317,7 +317,7 @@ class ClipNumbers:
     """Mean and spread of the ear's frames over a clip: twice `FRAME_NUMBERS`.
 
     Args:
-        ear: its name; what is taught on top of ``full`` may be used as that ear may.
+        ear: its name; what is trained on top of ``full`` may be used as that ear may.
 
     Raises:
         UsageError: if there is no such ear.
@@ -330,17 +330,17 @@ class ClipNumbers:
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """Dimension of the vector."""
         return 2 * FRAME_NUMBERS
 
     @property
     def licence(self) -> str:
-        """Of the ear's weights."""
+        """Licence of the ear's weights."""
         return ear_and_licence(self.ear)
 
     @property
     def signature(self) -> str:
-        """Which ear, which numbers."""
+        """Signature of the ear and its features."""
         return signature("ear-clip-numbers", {"ear": load_ear(self.ear).signature})
 
     def __call__(self, clip: Audio) -> Floats:

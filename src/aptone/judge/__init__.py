@@ -3,7 +3,7 @@
 from aptone.judge.built_in import BuiltInJudge
 from aptone.judge.chat.judge import ApiJudge, AudioChatJudge
 from aptone.judge.chat.verdict import Verdict, read_verdict
-from aptone.judge.protocol import BatchJudge, Hearing, Judge, ReferencedJudge, TellingJudge
+from aptone.judge.protocol import BatchJudge, Hearing, Judge, MultilingualJudge, ReferencedJudge
 
 __all__ = [
     "ApiJudge",
@@ -12,8 +12,8 @@ __all__ = [
     "BuiltInJudge",
     "Hearing",
     "Judge",
+    "MultilingualJudge",
     "ReferencedJudge",
-    "TellingJudge",
     "Verdict",
     "read_verdict",
 ]

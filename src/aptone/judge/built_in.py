@@ -51,14 +51,14 @@ class BuiltInJudge:
             raise UsageError(f"a rationale is {', '.join(LENGTHS[:-1])} or {LENGTHS[-1]}, got {rationale!r}.")
         self.ear = ear_name(ear)  # now, so that a worker on another machine hears with the same one
         self._length = rationale
-        self._told_in: Language | None = None
+        self._rationale_language: Language | None = None
         self._references: References | None = None
 
-    def told_in(self, language: Language, /) -> Self:
+    def with_language(self, language: Language, /) -> Self:
         """Return the same judge with rationales in this language; by default they are in that of the story."""
-        teller = copy(self)
-        teller._told_in = language
-        return teller
+        other = copy(self)
+        other._rationale_language = language
+        return other
 
     def with_references(self, references: "References", /) -> Self:
         """Return the same judge, which hears clips against what their voices usually sound like."""
@@ -96,7 +96,7 @@ class BuiltInJudge:
     def verdict(self, perception: Perception, plan: Plan, sample: Sample) -> Outcome:
         """Return the verdict on a clip that the ear has perceived already."""
         parameters, signed = load_parameters(), self.signature
-        language = self._told_in or sample.language
+        language = self._rationale_language or sample.language
         evidence: dict[str, Json] = {"plan": to_json(plan), "perception": to_json(perception)}
         if not perception.emotion:
             return Outcome.unscored(perception.unjudged["emotion"], evidence=evidence, signature=signed)

@@ -31,10 +31,10 @@ class Judge(Protocol):
 
 
 @runtime_checkable
-class TellingJudge(Judge, Protocol):
+class MultilingualJudge(Judge, Protocol):
     """Judge that can write rationales in another language than the story's; its scores are the same."""
 
-    def told_in(self, language: Language, /) -> Judge:
+    def with_language(self, language: Language, /) -> Judge:
         """Return the same judge, under the same signature, with rationales in this language."""
         ...
 

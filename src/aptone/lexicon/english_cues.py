@@ -306,7 +306,7 @@ DIRECTIONS = (
     CueList(Intonation.FALLING, "<final>, firm, final, resigned"),
     CueList(Intonation.RISING, "<doubtful>, puzzled, curious, doubtful"),
 )
-"""What stage directions say besides."""
+"""Further cues of stage directions."""
 
 ENDED = (
     (
@@ -328,7 +328,7 @@ ENDED = (
         "then silence, applause died, hubbub died, all was quiet, shut the window",
     ),
 )
-"""What is over after these phrases."""
+"""Recording conditions that these phrases end."""
 
 NEGATIONS = (
     "didn't, doesn't, don't, wasn't, weren't, isn't, aren't, won't, wouldn't, couldn't, can't, hadn't, haven't, "

@@ -33,12 +33,12 @@ FAMILIES: Mapping[Language, Mapping[str, str]] = {"en": {"poss": "his, her, thei
 
 
 class Meaning(NamedTuple):
-    """What a group of phrases says.
+    """Meaning of a group of phrases.
 
     Args:
         emotions: shares that sum to 1; empty where it says nothing of the feeling.
         strength: 1 faint or held back, 2 clear, 3 strong.
-        voice: what the voice is like, of `VOICES`.
+        voice: voice qualities, of `VOICES`.
     """
 
     emotions: Mapping[Emotion, float]

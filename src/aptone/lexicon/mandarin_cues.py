@@ -263,7 +263,7 @@ DIRECTIONS = (
     CueList(Intonation.FALLING, "坚定"),
     CueList(Intonation.RISING, "疑，问，奇"),
 )
-"""What stage directions say besides."""
+"""Further cues of stage directions."""
 
 ENDED = (
     (
@@ -279,7 +279,7 @@ ENDED = (
         "关掉音乐，关小了，关上窗，关上门",
     ),
 )
-"""What is over after these phrases."""
+"""Recording conditions that these phrases end."""
 
 NEGATIONS = (
     "没有，没，并没，并未，从未，未曾，尚未，不曾，并不，从不，从来不，绝不，决不，并非，不再，不敢，不肯，不会，"

@@ -1,4 +1,4 @@
-"""What a text denies, and what takes a feeling back.
+"""Negation in a text, and phrases that take a feeling back.
 
 `negations` asks whether something can be heard: "did not shout", "without laughing", 没有笑, "as if over the phone".
 `taken_back` asks whether a feeling holds: "not angry", "no longer afraid", "more hurt than angry", "had been happy",
@@ -77,7 +77,7 @@ class Negation(NamedTuple):
 
 
 def negations(text: Tokens, language: Language) -> tuple[Negation, ...]:
-    """What is denied in a text."""
+    """Find the negations in a text."""
     return tuple(
         Negation(hit.end, _reach(text, hit.end, 1 if hit.key == _NEXT else REACH[language] + 1, ends_clause))
         for hit in _hits(_book(language), text)
@@ -85,7 +85,7 @@ def negations(text: Tokens, language: Language) -> tuple[Negation, ...]:
 
 
 def denied(text: str, place: int, language: Language) -> bool:
-    """Whether the word that begins at a place of a text is denied.
+    """Return True if the word that begins at a place of a text is denied.
 
     >>> denied("without laughing", 8, "en"), denied("laughing, not crying", 0, "en"), denied("没有笑", 2, "zh")
     (True, False, True)

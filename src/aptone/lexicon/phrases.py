@@ -110,7 +110,7 @@ def tokens(text: str, language: Language) -> Tokens:
 
 
 def ends_clause(word: str) -> bool:
-    """Whether a token stands between two clauses: a mark, or a word that joins them.
+    """Return True if a token stands between two clauses: a mark, or a word that joins them.
 
     >>> [ends_clause(word) for word in (",", "and", "over", "远")]
     [True, True, False, False]
@@ -212,7 +212,7 @@ def _split(listed: str, language: Language) -> Iterator[str]:
 
 
 def _head(phrase: str, language: Language) -> str:
-    """What a phrase is looked up by: its first word, in Mandarin its first two characters, or a family."""
+    """Return the lookup key of a phrase: its first word, in Mandarin its first two characters, or a family."""
     if language == "en":
         return phrase.partition(" ")[0]
     if phrase.startswith("<"):
@@ -232,7 +232,7 @@ def _members(listed: str, language: Language) -> Iterator[Member]:
 
 
 def _end(words: Sequence[str], place: int, elements: Sequence[Element], number: int) -> int:
-    """Where the phrase ends that begins at a place, the farthest; -1 if it does not stand there."""
+    """Return the farthest end of the phrase that begins at a place; -1 if it does not stand there."""
     while number < len(elements):
         element = elements[number]
         if isinstance(element, str):

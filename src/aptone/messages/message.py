@@ -18,7 +18,7 @@ from typing import Any, Self, TypeVar, cast
 from aptone.messages.catalogue import Language, MessageError, filled, template
 
 Value = str | int | float | bool | None
-"""What fills a brace. A `Message` is a ``str``, and is translated with the message that holds it."""
+"""Value of a brace. A `Message` is a ``str``, and is translated with the message that holds it."""
 
 
 class Message(str):
@@ -195,7 +195,7 @@ def with_messages(data: Mapping[str, Record], *, of: object) -> dict[str, Record
     return {**data, KEY: cast(Record, found)} if found else dict(data)
 
 
-def parted(data: object) -> tuple[object, object]:
+def split_messages(data: object) -> tuple[object, object]:
     """Return a JSON object without its key ``messages``, and what stood there; ``None`` where nothing did."""
     if not isinstance(data, dict) or KEY not in data:
         return data, None

@@ -106,7 +106,7 @@ PUBLISHED_AS = {"meld": "{part}_sent_emo.csv", "cped": "{part}_split.csv"}
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledLine:
     """Labelled line.
 
     Args:
@@ -130,7 +130,7 @@ class Dialogue:
     set: str
     part: str
     language: Language
-    lines: tuple[Labelled, ...]
+    lines: tuple[LabelledLine, ...]
 
 
 def read_meld(folder: Path, *, parts: Sequence[str] = PARTS) -> list[Dialogue]:
@@ -197,8 +197,8 @@ def _table_of(folder: Path, part: str, columns: Sequence[str]) -> list[dict[str,
     return read_table(published if published.is_file() else folder / f"{part}.csv", columns=columns)
 
 
-def _labelled(rows: Sequence[Mapping[str, str]]) -> tuple[Labelled, ...]:
-    return tuple(Labelled(Line(row["Utterance"], row["Speaker"]), {row["Emotion"]: 1.0}) for row in rows)
+def _labelled(rows: Sequence[Mapping[str, str]]) -> tuple[LabelledLine, ...]:
+    return tuple(LabelledLine(Line(row["Utterance"], row["Speaker"]), {row["Emotion"]: 1.0}) for row in rows)
 
 
 def _grouped(rows: Sequence[dict[str, str]], key: str) -> Iterator[list[dict[str, str]]]:

@@ -35,7 +35,7 @@ class EmbeddedClip:
     """A recording as the report holds it, or the reason why it does not.
 
     Args:
-        label: which of the item's recordings it is.
+        label: name of the recording within its item.
         source: name of the original file, and the part of it that is meant.
         uri: the sound as a data URI; empty when it is left out.
         seconds: duration; NaN when the recording could not be read.

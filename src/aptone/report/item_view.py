@@ -29,7 +29,7 @@ from aptone.types import (
 )
 
 ASPECTS = ("emotion", "rhythm", "intonation", "recording_condition")
-"""What a plan and a perception both speak of, in the order in which it is shown."""
+"""Aspects of both a plan and a perception, in the order in which they are shown."""
 
 Record = TypeVar("Record")
 
@@ -293,10 +293,10 @@ def short_why(entry: Entry, score: str, *, language: Language) -> str:
     worst = worst_aspect(entry, language=language)
     if worst is None:
         return entry.outcome.rationale
-    # What was planned and heard is told in the language of the rationale; so is the sentence around it.
-    told_in = language_of_text(entry.outcome.rationale) if entry.outcome.rationale else language
-    word = words(told_in, "report")
+    # What was planned and heard is shown in the language of the rationale; so is the sentence around it.
+    rationale_language = language_of_text(entry.outcome.rationale) if entry.outcome.rationale else language
+    word = words(rationale_language, "report")
     if band(worst.score) == "high":  # the ear is never quite sure: a fit of 4.9 is one
         return word("as_planned")
-    aspect = word(worst.name) if worst.name in ASPECTS else named(worst.name, told_in)
+    aspect = word(worst.name) if worst.name in ASPECTS else named(worst.name, rationale_language)
     return word("worst_aspect", aspect=aspect, planned=worst.planned or UNDEFINED, heard=worst.heard or UNDEFINED)

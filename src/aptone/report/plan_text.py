@@ -41,8 +41,8 @@ def plan_table(plan: Plan, *, language: Language = "en", windows: bool = True) -
     if plan.votes and windows:
         asked = len(plan.votes) + len(plan.no_votes)
         share, entropy = percent(plan.vote_share, 1), figure(plan.vote_entropy)
-        told = word("votes_told", share=share, entropy=entropy, asked=asked, windows=plan.windows or asked)
-        shown += [Text(), windows_table(plan, language=language), Text(told, style="dim")]
+        note = word("votes_told", share=share, entropy=entropy, asked=asked, windows=plan.windows or asked)
+        shown += [Text(), windows_table(plan, language=language), Text(note, style="dim")]
     return Group(*shown)
 
 
@@ -51,8 +51,8 @@ def plan_digest(plan: Plan, *, language: Language = "en") -> str:
     word = words(language, "report")
     first = next(iter(evidence_rows(plan, language=language)), "")
     rest = [one.label(language) for one in (plan.rhythm, plan.intonation) if one]
-    told = ", ".join(filter(None, (emotion_text(plan, language=language), *rest)))
-    return one_line(f"{told} — {first}" if first else told) or word("plan_not_said", share=UNDEFINED)
+    digest = ", ".join(filter(None, (emotion_text(plan, language=language), *rest)))
+    return one_line(f"{digest} — {first}" if first else digest) or word("plan_not_said", share=UNDEFINED)
 
 
 def plan_digests(entries: Sequence[Entry], *, language: Language = "en", limit: int = MOST_DIGESTS) -> RenderableType:
@@ -88,12 +88,12 @@ def emotion_text(plan: Plan, *, language: Language) -> str:
         (f"{in_language(name, Emotion, language)} {_share(share * said)}", share * said) for name, share in ranked
     ]
     if plan.is_unsure:
-        return word("plan_unsure", listed=comma.join(told for told, _ in listed[:MOST_OTHERS]))
-    others = [told for told, share in listed[1:] if share >= LEAST_SHOWN]
+        return word("plan_unsure", listed=comma.join(text for text, _ in listed[:MOST_OTHERS]))
+    others = [text for text, share in listed[1:] if share >= LEAST_SHOWN]
     if plan.unsaid >= LEAST_SHOWN:
         others.append(word("plan_unsaid_share", share=_share(plan.unsaid)))
-    told = comma.join(others[:MOST_OTHERS])
-    return f"{named} {_share(ranked[0][1] * said)}" + (f" ({told})" if told else "")
+    rest = comma.join(others[:MOST_OTHERS])
+    return f"{named} {_share(ranked[0][1] * said)}" + (f" ({rest})" if rest else "")
 
 
 def _share(value: float) -> str:
@@ -145,13 +145,13 @@ def windows_table(plan: Plan, *, language: Language = "en") -> Table:
             table.add_row(str(answer.window), Text(reason, style="yellow"), "", "", "", UNDEFINED, UNDEFINED)
             continue
         style = "" if answer.choice == chosen else "dim"
-        told = [
+        texts = [
             in_language(answer.emotion, Emotion, language),
             answer.rhythm.label(language),
             answer.intonation.label(language),
             in_language(answer.recording_condition, RecordingCondition, language),
         ]
-        cells = [Text(one_line(text, limit=LONGEST_FIELD), style=style) for text in told]
+        cells = [Text(one_line(text, limit=LONGEST_FIELD), style=style) for text in texts]
         at = firmness[answer.window]
         table.add_row(str(answer.window), *cells, percent(at.share, 1), figure(at.entropy))
     return table

@@ -59,7 +59,7 @@ MOST_ROWS = 60
 
 _GRAVEST_FIRST = ("false", "missed", "undecided", "true", "found")
 SYMBOLS: Mapping[str, str] = {"true": "✓", "false": "✗", "undecided": "?", "missed": "∅", "found": "✓"}
-"""What stands behind marked words, for those who do not see the colours."""
+"""Symbols behind marked words, for those who do not see the colours."""
 
 
 @dataclass(frozen=True, slots=True)

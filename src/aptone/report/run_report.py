@@ -68,7 +68,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingItems:
     """Items that have no score for the same reason."""
 
     reason: str
@@ -101,7 +101,7 @@ def render_html(
         card: the trust card of the same run; its `score` is the one that items are ranked by.
         config: config of the run; shown folded at the end.
         language: language of the page's own words; items stay as they are.
-        embed: how many of the worst and how many of the best items are shown in full, with players.
+        embed: number of the worst and number of the best items that are shown in full, with players.
         max_embedded_bytes: room for all recordings together, as base64 text. What does not fit is named, not played.
         figures: pictures of the room's own, shown above the items; those that are the result stand above all else.
         groups: keys of the items' ``ids`` for which means by group are shown; ``None`` for every key that groups them
@@ -246,16 +246,16 @@ def _table_columns(rows: Sequence[TableRow]) -> frozenset[str]:
     return frozenset(name for name, holds in filled.items() if holds)
 
 
-def _missing(entries: Sequence[Entry], name: str) -> list[Missing]:
+def _missing(entries: Sequence[Entry], name: str) -> list[MissingItems]:
     found = []
     for state in ("unscored", "failed"):
         members = [(why_no_score(entry, name), entry) for entry in entries if shown_state(entry, name) == state]
-        found += [Missing(reason, state, tuple(group)) for reason, group in group_by_reason(members).items()]
+        found += [MissingItems(reason, state, tuple(group)) for reason, group in group_by_reason(members).items()]
     return sorted(found, key=lambda group: -len(group.entries))
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedRun:
     """Trust card and report files of a finished run.
 
     Args:
@@ -276,7 +276,7 @@ def finish_run(
     order: Probe | None = None,
     language: Language = "en",
     figures: Sequence[Figure] | None = None,
-) -> Finished:
+) -> FinishedRun:
     """Write the trust card and the report of a run.
 
     Args:
@@ -300,7 +300,7 @@ def finish_run(
         marks=room.marks,
     )
     write_whole(report, page)
-    return Finished(card=card, report=report, pages=room.pages(run, language=language))
+    return FinishedRun(card=card, report=report, pages=room.pages(run, language=language))
 
 
 def finish_card(

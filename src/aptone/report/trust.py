@@ -122,7 +122,7 @@ def trust_card(
         entries: one for each journal line that counts, repeats included, in any order.
         score: name of the score that the card speaks of; ``None`` for the first one of the first item that has any.
         stopped: reason why the run ended early.
-        pending: how many items of the input were not reached yet.
+        pending: number of items of the input that were not reached yet.
         human: item id to what people gave; ``None`` takes ``human_score`` from the items.
         tolerance: largest difference that the accuracy ACC forgives, in units of the score (CEAEval: 1 on 0 to 5).
 

@@ -1,4 +1,4 @@
-"""What a room is to the rest of the house."""
+"""Interface of a room to the other packages."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ class Room:
     """A question about speech, and the verbs that answer it.
 
     Args:
-        verb: what users type after ``aptone``; the command behind it is registered under ``aptone.verbs``.
+        verb: word that users type after ``aptone``; the command behind it is registered under ``aptone.verbs``.
         other_verbs: further verbs whose runs are the room's.
         report: ``module:attribute`` of the `aptone.report.room_report.RoomReport` that its runs get; empty for none.
     """

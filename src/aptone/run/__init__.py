@@ -3,7 +3,7 @@
 from aptone.files import write_whole
 from aptone.run.attempts import Performer, RetryPolicy, Work
 from aptone.run.cache import KeptReply, Reply, ReplyCache, ReplyStore, Request
-from aptone.run.executors.here import Executor, InProcess, Processes
+from aptone.run.executors.local import Executor, InProcess, Processes
 from aptone.run.folder import Run, RunConfig, RunFolder, load_run, read_trust, surroundings, write_trust
 from aptone.run.journal import Journal, read_journal
 from aptone.run.progress import Budget, Display, Silent, Tally, display_for

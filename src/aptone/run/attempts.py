@@ -74,7 +74,7 @@ class RetryPolicy:
         attempts: tries on an item in one session, the first included.
         first_wait: seconds before the second try; it doubles from try to try.
         longest_wait: seconds that no wait exceeds, a wait that the other side asks for included.
-        replies_per_request: how many replies are asked for before a request is given up as unreadable.
+        replies_per_request: number of replies that are requested before a request is given up as unreadable.
     """
 
     attempts: int = 5
@@ -259,7 +259,7 @@ def perform_once(
     return entry
 
 
-def lost(work: Work, reason: str) -> Entry:
+def lost_entry(work: Work, reason: str) -> Entry:
     """The entry of an item whose worker did not come back.
 
     It was not finished, so it keeps the time of the entry before it, if there is one: what the worker has paid for is

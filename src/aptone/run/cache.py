@@ -194,5 +194,5 @@ class ReplyCache:
     def _unusable(self, error: Exception) -> RunError:
         # A full disk or a missing permission is no reason to delete replies that were paid for.
         passing = isinstance(error, OSError | sqlite3.OperationalError)
-        advice = "Mend that and run the same command" if passing else "Delete it"
+        advice = "Fix that and run the same command again" if passing else "Delete it"
         return RunError(f"{self.path}: cannot be used as a reply cache ({error}). {advice}, or name another file.")

@@ -43,7 +43,7 @@ class Comparison:
             at random.
         changes: all items that both scored, the largest change first.
         only_first, only_second: ids that only A or only B scored.
-        judges: how many different judges the scores of both runs come from.
+        judges: number of different judges of both runs' scores.
         warnings: reasons to doubt the comparison, for instance two different judges.
     """
 

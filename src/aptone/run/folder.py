@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from aptone.errors import RecordError, RunError, UsageError
 from aptone.files import file_hash, make_folder, remove_partials, unusable, write_whole
-from aptone.messages import parted, restore, with_messages
+from aptone.messages import restore, split_messages, with_messages
 from aptone.run.journal import Journal, latest, read_journal
 from aptone.run.sources.manifest import flat_row, to_pandas, to_polars
 from aptone.types import AudioRef, Entry, Json, TrustCard, dumps, from_json, loads, schema_name, to_json
@@ -48,7 +48,7 @@ class RunConfig:
     Args:
         settings: everything else that a score depends on: planner, judge, prompts, weights, thresholds.
         consent: machines to which the user has agreed to send audio.
-        expected: how many items the input of the latest session had; 0 when it did not know its length.
+        expected: number of items in the input of the latest session; 0 when it did not know its length.
         run_id: tells this run from all others; the run folder gives it when it is made. What a reply has cost is
             counted for the run that asked for it.
     """
@@ -202,7 +202,7 @@ class RunFolder:
             ) from None
         except (OSError, NotImplementedError) as error:  # the latter: a file system that knows no locks
             raise RunError(
-                f"{self.path / LOCK}: cannot be locked ({error}). Mend that, or name another folder for the run."
+                f"{self.path / LOCK}: cannot be locked ({error}). Fix that, or name another folder for the run."
             ) from error
 
     def _agree_on_config(self) -> RunConfig:
@@ -247,7 +247,7 @@ def read_trust(folder: Path) -> TrustCard:
 
 
 def _read_record(kind: type[Record], path: Path) -> Record:
-    record, messages = parted(loads(path.read_bytes(), what=str(path)))
+    record, messages = split_messages(loads(path.read_bytes(), what=str(path)))
     return restore(from_json(kind, record), messages)
 
 

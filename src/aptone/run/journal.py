@@ -13,7 +13,7 @@ from typing import Self, cast
 
 from aptone.errors import RecordError, RunError
 from aptone.files import sync_folder, unusable
-from aptone.messages.message import KEY, collect, parted, restore
+from aptone.messages.message import KEY, collect, restore, split_messages
 from aptone.types import Entry, Json, dumps, from_json, loads
 from aptone.types.codec import dumps_record
 
@@ -23,7 +23,7 @@ _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | get
 class Journal:
     """An open journal, for one writer; the file is made if need be. Use it as a context manager.
 
-    Opening it mends the end of the file: a last line without its newline gets it if it holds a whole entry, and is
+    Opening it repairs the end of the file: a last line without its newline gets it if it holds a whole entry, and is
     dropped if not.
 
     Raises:
@@ -62,7 +62,7 @@ class Journal:
             os.fsync(self._descriptor)
         except OSError as error:
             raise RunError(
-                f"{self.path}: cannot be written ({error}). Mend that and run the same command: what is in it stays."
+                f"{self.path}: cannot be written ({error}). Fix that and run the same command: what is in it stays."
             ) from error
 
     def close(self) -> None:
@@ -118,7 +118,7 @@ def _line(entry: Entry) -> str:
 
 def _entry(line: bytes) -> Entry:
     """The entry of a line, its sentences messages again where it says so; raises `RecordError` if it holds none."""
-    record, messages = parted(loads(line))
+    record, messages = split_messages(loads(line))
     return restore(from_json(Entry, record), messages)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from aptone.errors import RecordError, RunError
 from aptone.messages import message
 from aptone.run.attempts import Performer, RetryPolicy, Work, run_to_the_end
-from aptone.run.executors.here import Executor, InProcess
+from aptone.run.executors.local import Executor, InProcess
 from aptone.run.folder import Run, RunConfig, RunFolder, load_run
 from aptone.run.progress import Budget, Display, Silent, Spending, Tally, countable
 from aptone.run.step import AnyStep, BatchStep
@@ -66,8 +66,8 @@ def run_items(
         config: settings that the scores depend on; resuming with another one is refused.
         executor: executor of the work; by default in this process, one item at a time.
         cache: file of the reply cache; ``None`` for none.
-        repeats: how often each item is done; more than 1 measures how far a judge agrees with itself.
-        display: how progress is shown; by default not at all.
+        repeats: number of repeats of each item; more than 1 measures how far a judge agrees with itself.
+        display: display of progress; by default none.
 
     Raises:
         RunError: if the folder or the cache cannot be used, two items have one id, or an item has changed since it was

@@ -14,7 +14,7 @@ Answer = TypeVar("Answer")
 Send = Callable[[int], Awaitable[Reply]]  # asks a model, with a seed
 
 TRANSIENT = (TransientError, TimeoutError, ConnectionError)
-"""What is worth another try: our own error, and those of Python that clients raise for the same reasons."""
+"""Errors that are worth a retry: our own, and those of Python that clients raise for the same reasons."""
 
 
 def now() -> str:
@@ -74,13 +74,13 @@ class Call:
         seed: seed of the run; the same for all items.
         repeat: 0 for the run itself, 1 and up for repeat probes.
         store: the reply cache, if there is one.
-        replies_per_request: how many replies are asked for before a request is given up as unreadable.
+        replies_per_request: number of replies that are requested before a request is given up as unreadable.
         memory: replies of earlier tries on the same item, so that a retry repeats only what failed.
         in_flight: requests that are on their way, so that none is sent twice; shared by all tries on the item.
         owner: this piece of work (run, repeat and item), to which new replies are charged; empty for nobody.
         counted_until: when the item's earlier entry was finished: what came until then is counted in it; ``None`` if
             there is no earlier entry.
-        cost, parse_failures: of this try so far: what its calls cost, and replies that could not be read.
+        cost, parse_failures: cost of this attempt's calls so far, and replies that could not be read.
     """
 
     seed: int = 0
@@ -179,7 +179,7 @@ class Call:
         try:
             reply, _ = await self._send(key, send, seed)
         except asyncio.CancelledError:
-            flight.cancel()  # who waits for it asks again: only this one was told to stop
+            flight.cancel()  # who waits for it asks again: only this one was asked to stop
             raise
         except BaseException as error:
             flight.set_exception(error)

@@ -1,4 +1,4 @@
-"""How close a prediction comes: a score to a person's, a transcript to the words that were to be said."""
+"""Errors of predictions: of a score against a person's, of a transcript against the intended words."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -104,7 +104,7 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
 
 
 def _shared_ends(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[int, int]:
-    """How many symbols two sequences share at their beginning, and of what is left at their end; they cost nothing."""
+    """Return the lengths of two sequences' common prefix and, of what is left, common suffix; they cost nothing."""
     least = min(len(first), len(second))
     start = next((place for place in range(least) if first[place] != second[place]), least)
     end = next((place for place in range(least - start) if first[-1 - place] != second[-1 - place]), least - start)

@@ -73,7 +73,7 @@ def majority_agreement(
     counted in `reason`; `count` is the number of items that stayed. Undefined (NaN) if none stays.
 
     Args:
-        labels: for each item, the label of each rater: words or numbers; items may have different numbers of raters.
+        labels: per item, the label of each rater: words or numbers; items may have different numbers of raters.
 
     Raises:
         RecordError: if a row is not a list of labels.
@@ -111,7 +111,7 @@ def mean_pairwise_cosine(
     and `reason` counts the others by cause. Undefined (NaN) if none stays.
 
     Args:
-        vectors: for each item, raters × dimensions.
+        vectors: per item, raters × dimensions.
 
     Raises:
         RecordError: if an item is not a matrix, a vector is NaN in part, or numbers are infinite.
@@ -166,7 +166,7 @@ def _mean_cosines(items: Sequence[FloatArray]) -> FloatArray:
 
 
 Level = Literal["nominal", "ordinal", "interval"]
-"""What two different ratings have in common: nothing, an order, or a distance."""
+"""Level of measurement: two different ratings share nothing, an order, or a distance."""
 
 
 def krippendorff_alpha(
@@ -203,7 +203,7 @@ def krippendorff_alpha(
 
     Args:
         ratings: items × slots. Words are allowed at the nominal level only.
-        trim: how many of the lowest and of the highest ratings of each item to drop.
+        trim: number of lowest and of highest ratings of each item to drop.
 
     Raises:
         RecordError: if the ratings are not a matrix, or hold infinite numbers, or words above the nominal level.

@@ -1,4 +1,4 @@
-"""What may go into a statistic: numbers of the right shape, missing ones marked by NaN, infinite ones refused."""
+"""Validation of the input of statistics: right shape, missing values marked by NaN, infinite ones refused."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -56,7 +56,7 @@ def complete_items(**named: Values) -> tuple[list[FloatArray], str]:
 
 
 def is_constant(values: FloatArray) -> bool:
-    """Whether values do not differ by more than rounding (1e-13 of the largest), so that they have no variance.
+    """Return True if values do not differ by more than rounding (1e-13 of the largest), so that they have no variance.
 
     >>> is_constant(np.array([0.1 + 0.2, 0.3]))
     True

@@ -1,4 +1,4 @@
-"""How well two sequences of scores go together: linear, by rank, by order within an item, and in absolute terms.
+"""Correlation of two sequences of scores: linear, by rank, by order within an item, and in absolute terms.
 
 Sequences hold one number an item, in the same order. NaN (or ``None``) means that a value is missing: the item is left
 out of both sequences, `count` is the number of items that stayed, and `reason` counts the others. `confidence` is the
@@ -159,8 +159,8 @@ def samplewise_tau(
     A candidate with a missing score is left out of its item, as in `kendall`.
 
     Args:
-        predicted: for each item, one number a candidate; items may have different numbers of candidates.
-        reference: for each item, one number a candidate, in the same order.
+        predicted: one number a candidate, item by item; items may have different numbers of candidates.
+        reference: one number a candidate, item by item, in the same order.
 
     Raises:
         RecordError: if the lists of items or an item's candidates differ in length, or numbers are infinite.
@@ -245,7 +245,7 @@ def _lin_deviation(value: float, x: FloatArray, y: FloatArray) -> float:
 
 
 def _undefined(x: FloatArray, y: FloatArray) -> str:
-    """Why a correlation is undefined; empty if it is not."""
+    """Return the reason why a correlation is undefined; empty if it is not."""
     if x.size < 2:
         return _too_few(x.size)
     predicted, reference = is_constant(x), is_constant(y)

@@ -49,7 +49,7 @@ def wilson_interval(hits: int, count: int, *, confidence: float) -> tuple[float,
     ``(p + q²/2n ± q · sqrt(p(1-p)/n + q²/4n²)) / (1 + q²/n)`` with ``q`` the normal quantile.
 
     Args:
-        hits: how many of the `count`; at least 0, at most `count`.
+        hits: number of hits among the `count`; at least 0, at most `count`.
         count: at least 1.
 
     >>> [round(end, 4) for end in wilson_interval(0, 10, confidence=0.95)]
@@ -120,7 +120,7 @@ def bootstrap(
         statistic: called with the arrays; gives a number or an `Estimate`, NaN where it is undefined. Those resamples
             are left out and counted in `reason`.
         arrays: one entry an item along the first axis, all of the same length.
-        seed: from 0 upwards. The same seed gives the same interval.
+        seed: random seed from 0 upwards. The same seed gives the same interval.
 
     Returns:
         The statistic on the arrays as they are. `count` is the statistic's own count if it gives one, else the number

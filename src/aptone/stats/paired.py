@@ -43,20 +43,20 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 BLOCK = 2_000_000
-"""How many random signs are drawn at a time; bounds the memory of a permutation test to a few tens of megabytes."""
+"""Random signs generated at a time; bounds the memory of a permutation test to a few tens of megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedComparison:
-    """What two judges differ by on the same items.
+    """Difference of two judges on the same items.
 
     Args:
         difference: second minus first, with its interval; NaN with a reason where it is undefined.
-        p_value: how often a difference at least as large, in either direction, comes about when the judges are swapped
+        p_value: probability of a difference at least as large, in either direction, if the judges are swapped
             at random on each item. NaN where the difference is undefined.
-        first: what the first judge has by itself: its mean, or its statistic.
+        first: the first judge by itself: its mean, or its statistic.
         second: the same of the second judge.
-        permutations: how many ways of swapping were tried.
+        permutations: number of permutations that were tried.
         exact: whether those were all the ways there are, so that the p-value has no chance in it.
     """
 

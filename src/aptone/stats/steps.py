@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 def step_count(seconds: float, step: float) -> int:
-    """How many steps a recording has; the last one may be shorter.
+    """Return the number of steps of a recording; the last one may be shorter.
 
     >>> step_count(2.0, 1.0), step_count(2.1, 1.0), step_count(0.3, 1.0)
     (2, 3, 1)
@@ -24,7 +24,7 @@ def step_means(
 
     Args:
         values: [values, columns].
-        times: when each of them was, in seconds from the beginning.
+        times: time of each of them, in seconds from the beginning.
 
     >>> step_means(np.array([[1.0], [3.0], [5.0]]), np.array([0.2, 0.8, 2.5]), seconds=3.0, step=1.0).tolist()
     [[2.0], [nan], [5.0]]

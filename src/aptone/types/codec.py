@@ -32,7 +32,7 @@ SCHEMA_VERSION = 1
 """Version of the JSON form of all records. It rises when an old file can no longer be read as it is."""
 
 MAX_DEPTH = 100
-"""How deep lists and objects may nest. Far more than any record needs, far less than Python's stack holds."""
+"""Largest depth of nested lists and objects. Far more than any record needs, far less than Python's stack holds."""
 
 if TYPE_CHECKING:
     Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None

@@ -68,7 +68,7 @@ class Perception:
     Distributions map a name to a probability and sum to 1; an empty one was not judged, and `unjudged` says why.
 
     Args:
-        speech_seconds: how much of it is speech.
+        speech_seconds: seconds of speech in it.
         emotion: distribution over emotion names.
         phrase: the emotion in words, by language.
         intensity: 0 (none) to 1 (strong); NaN when not judged.
@@ -76,7 +76,7 @@ class Perception:
         music: probability of background music; NaN when not judged.
         naturalness: 0 to 5; NaN when not judged.
         events: sounds besides words, with times.
-        sounds: for every sound that the ear was trained on, its highest probability over 0.14 s anywhere,
+        sounds: by sound that the ear was trained on, its highest probability over 0.14 s anywhere,
             reported as an event or not.
         trajectory, tracks: valence, arousal, dominance over time; pitch and loudness over time; when asked for.
         unjudged: properties that could not be judged, and why.

@@ -46,11 +46,11 @@ class Control:
             the waveform), ``edit`` (text to be corrected, filled from the item), ``preference`` (one of two clips).
         low, high, step: ends of a scale, and the distance of its neighbouring values.
         choices: choices of a closed question. A ``preference`` with the choice ``same`` may be answered with it.
-        prefill: which of the item's fields fills an ``edit`` (a text or a list of texts; the answer has the same form),
+        prefill: field of the item that fills an ``edit`` (a text or a list of texts; the answer has the same form),
             holds the pair of a ``preference``, or the first ``boundaries``.
-        agreement: how the answers are compared: ``""`` by the kind of control, ``vad`` for words of feeling, which are
+        agreement: comparison of the answers: ``""`` by the kind of control, ``vad`` for words of feeling, which are
             compared as points of valence, arousal and dominance.
-        judged_by: which of the items' hidden fields holds what an automatic judge answers; empty for none.
+        judged_by: hidden field of the items with an automatic judge's answer; empty for none.
 
     Raises:
         ValueError: if a scale has no ends, or a closed question has no choices.
@@ -126,7 +126,7 @@ class Qualification:
 
     Args:
         items: ids of items with gold answers.
-        tolerance: how far a scale answer may lie from gold.
+        tolerance: largest distance of a scale answer from gold.
         pass_share: share of right answers needed.
     """
 
@@ -147,7 +147,7 @@ class RatingTask:
         outlier_share: a rater with more than this share of outliers is set aside; NaN for no such rule.
         calibration: ids of items that everyone rates first, with feedback.
         attention: ids of items with gold answers that are mixed in unseen, to find raters who do not listen.
-        attention_every: among how many rated items one of them comes; where, is drawn for each person.
+        attention_every: number of rated items with one of them; its place is random for each person.
         must_listen: whether a clip must be played to its end before an answer is taken.
         shuffled: whether items come in random order, another for each person.
 
@@ -223,7 +223,7 @@ class Rating:
     Args:
         rater: pseudonym of the person.
         answers: control to answer: a number, a choice, text, ``[start, end]`` in seconds, lines, or a clip's name.
-        seconds: how long it took; NaN when not known.
+        seconds: time that it took; NaN when not known.
         finished: time in UTC (ISO 8601).
         shown: clips in the order in which they were played, where the order was random.
     """

@@ -88,7 +88,7 @@ class Estimate:
         value: the statistic; NaN when undefined.
         low, high: ends of the interval; NaN when there is none.
         confidence: coverage of the interval, for instance 0.95.
-        method: how the interval was made, for instance ``fisher-z`` or ``bootstrap-percentile``.
+        method: method of the interval, for instance ``fisher-z`` or ``bootstrap-percentile``.
         reason: reason why the value, or else the interval, is NaN.
 
     Raises:
@@ -255,7 +255,7 @@ class Entry:
     Args:
         repeat: 0 for the run itself; 1, 2, … for repeat probes.
         attempts: tries so far, those of earlier sessions included.
-        parse_failures: how many of them gave a reply that could not be read.
+        parse_failures: number of them with a reply that could not be read.
         seconds: time spent, waiting for retries left out.
         cost: cost in the currency of the price list; 0 for engines that cost nothing.
         finished: time in UTC (ISO 8601).
@@ -301,14 +301,14 @@ class TrustCard:
     """Trust card: the summary at the end of every run.
 
     Args:
-        pending: how many items of the input were not reached yet.
-        unscored: how many had a reply without a readable score, by reason.
-        failed: how many had no reply, by reason.
-        parse_failures: replies that could not be read, those that a retry mended included.
+        pending: number of items of the input that were not reached yet.
+        unscored: number of items with a reply but no readable score, by reason.
+        failed: number of items without a reply, by reason.
+        parse_failures: replies that could not be read, those that a retry repaired included.
         repeat: do repeated calls give the same score? `value` is the mean deviation within items.
         batch: does the batch size change scores? `value` is the largest difference.
         order: does the order change pairwise choices? `value` is the share that changed.
-        signatures: what produced the scores, and how many items each; more than one means that they do not compare.
+        signatures: signatures of the scores, and number of items of each; more than one means that they do not compare.
         seconds: time spent on items, all workers together.
         agreement: agreement with people, by statistic; empty when there are no labels.
         ceiling: agreement of people with each other, by the same statistics.

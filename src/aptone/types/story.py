@@ -125,7 +125,7 @@ class WeakAnnotation:
 
     Args:
         heard: the fifteen dimensions as far as a machine fills them in; scores stay open.
-        caption: how the clip sounds, in a sentence or more; empty where nothing could be said.
+        caption: description of the clip's sound, in a sentence or more; empty where nothing could be said.
         transcript: text from a transcriber, as words are compared.
         confidence: share of the line's words that were heard as they stand, from 0 to 1; NaN when nobody transcribed.
         transcribed_by: signature of the transcriber, or the name of a file.
@@ -218,12 +218,12 @@ class Plan:
         vad: the emotion as a point, when the planner gives one.
         votes: the plan of every window that was asked, when it was voted on, the shortest window first.
         no_votes: windows that were asked and gave no plan.
-        windows: how many windows there are; those that were not asked could not have changed the outcome.
+        windows: number of windows; those that were not asked could not have changed the outcome.
         source: author: "by hand", or a planner's name.
         emotions: probabilities of emotions by name, which sum to 1, when the planner gives them: what the emotion is if
             the story asks for one.
         unsaid: probability that the story does not say how the line feels; NaN when the planner gives none.
-        intensity: how strong the feeling is, from 0 to 1; NaN when it is open.
+        intensity: strength of the feeling, from 0 to 1; NaN when it is open.
         voice: voice quality, for instance "whisper" or "trembling".
         sounds: sounds besides words, for instance "laughter".
         evidence: the words of the story that it rests on, the most telling first.
@@ -303,7 +303,7 @@ class Sample:
         id: unique within its manifest.
         context, following: the lines before and after it; the latter for a target near the beginning of a story.
         language: language of the story: it selects the prompts and the words of the rationale.
-        plan: how it should sound, when that is known beforehand.
+        plan: plan of how it should sound, when that is known beforehand.
         human_score: rating by people; NaN when nobody was asked.
         ratings: the ratings of the single raters behind `human_score`, rater to rating.
         proxy_score: score by a formula that stands in for people; NaN for none. Never taken for theirs.

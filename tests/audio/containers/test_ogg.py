@@ -56,7 +56,7 @@ def test_a_page_with_a_wrong_byte_is_damage(name: str, which: int, encoded: dict
         pages[which][:40] + bytes(len(pages[which]) - 40),
     ):
         data = b"".join([*pages[:which], damaged, *pages[len(pages) + which + 1 :]])
-        with pytest.raises(AudioError, match=r"hurt\.ogg: the Ogg file is damaged: a page has a wrong sum"):
+        with pytest.raises(AudioError, match=r"hurt\.ogg: the Ogg file is damaged: a page has a wrong checksum"):
             read(save("hurt.ogg", data), rate=None)
 
 
@@ -95,7 +95,7 @@ def test_a_recorder_that_never_wrote_the_mark_is_told_how_to_mend_it(encoded: di
     last = bytearray(pages[-1])
     last[5] &= ~4
     data = b"".join([*pages[:-1], with_sum(last)])
-    with pytest.raises(AudioError, match="mend it with: ffmpeg -i IN -c copy"):
+    with pytest.raises(AudioError, match="repair it with: ffmpeg -i IN -c copy"):
         read(save("open.ogg", bytes(data)), rate=None)
 
 

@@ -12,7 +12,7 @@ from tests.tables import for_each
 
 Aptone = Callable[..., Any]
 
-SHORT = ("--arc", "anger-to-calm", "--turns", 1, "--number", 1, "--tries", 1)
+SHORT = ("--arc", "anger-to-calm", "--turns", 1, "--number", 1, "--max-attempts", 1)
 
 
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")

@@ -20,7 +20,7 @@ __all__ = ["server"]
 
 Aptone = Callable[..., Any]
 
-SHORT = ("--prompts", 1, "--dimension", "gender", "--transcriber", "none", "--tries", 1)
+SHORT = ("--prompts", 1, "--dimension", "gender", "--transcriber", "none", "--max-attempts", 1)
 needs_flite = pytest.mark.skipif(shutil.which("flite") is None, reason="flite is not installed")
 
 
@@ -39,8 +39,8 @@ def test_a_benchmark_is_built_resumed_and_verified(aptone: Aptone) -> None:
     rows = [f"{item['id']},{rater},yes,yes" for item in task["items"] for rater in "abc"]
     Path("answers.csv").write_text("\n".join(["item,rater,content_correct,style_correct", *rows]), encoding="utf-8")
     verified = aptone("build", "paras2s", "-o", "questions", "--ratings", "answers.csv")
-    assert "Right for everybody: gender 1 pairs; 0 questions fell." in verified.out
-    lost = aptone("build", "paras2s", "-o", "questions", *SHORT[:-2], "--tries", 2)
+    assert "Right for everybody: gender 1 pairs; 0 questions were rejected." in verified.out
+    lost = aptone("build", "paras2s", "-o", "questions", *SHORT[:-2], "--max-attempts", 2)
     assert lost.code == 2
     assert "another configuration" in lost.err
 

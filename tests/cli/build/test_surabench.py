@@ -58,7 +58,7 @@ def test_a_benchmark_is_built_resumed_and_judged(aptone: Aptone, corpus: Path) -
 
 def test_stricter_settings_in_the_same_folder_leave_out_what_they_do_not_pick(aptone: Aptone, corpus: Path) -> None:
     typed = ("build", "surabench", corpus, "--scale", 1, 5, *LENGTHS, "-o", "bench", "--json")
-    assert aptone(*typed, "--deviation", 5).json["recordings"] == 3  # torn has 6 / √2 = 4.24
+    assert aptone(*typed, "--max-deviation", 5).json["recordings"] == 3  # torn has 6 / √2 = 4.24
     stricter = aptone(*typed)
     assert (stricter.json["recordings"], stricter.json["unfinished"]) == (2, 0)
     assert [sample.id for sample in read_manifest(Path("bench/manifest.jsonl"))] == ["sad.opus", "glad.opus"]

@@ -17,7 +17,7 @@ def running(**changes: Any) -> Running:
         "max_items": None,
         "max_seconds": 1.0,
     }
-    options |= {"workers": None, "executor": "here", "cache": None, "no_cache": False, "seed": 0, "yes": False}
+    options |= {"workers": None, "executor": "local", "cache": None, "no_cache": False, "seed": 0, "yes": False}
     return Running(**{**options, **changes})
 
 

@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from aptone.cli.options.training import TrainCommand
+from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.train.clap import clap
 from aptone.cli.train.cser import cser
 from aptone.cli.train.grpo import grpo
@@ -82,7 +82,7 @@ def options_of(command: click.Command) -> set[str]:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_former_option_is_refused_with_the_new_one(name: str) -> None:
     command, renamed = COMMANDS[name]
-    assert isinstance(command, TrainCommand)
+    assert isinstance(command, CommandWithRenames)
     assert dict(command.renamed) == renamed
     for old, new in renamed.items():
         for typed in ([old, "1"], [f"{old}=1"]):

@@ -208,7 +208,9 @@ def test_a_sound_that_was_asked_for_fits_by_the_ear_s_confidence() -> None:
     assert sounds(VocalEvent.LAUGHTER).score.value == pytest.approx(5 * 0.8)
     assert sounds(VocalEvent.COUGH).score.value == pytest.approx(5 * 0.2)
     assert sounds(VocalEvent.LAUGHTER, VocalEvent.COUGH).score.value == pytest.approx(5 * 0.5)
-    assert sounds(VocalEvent.LAUGHTER, VocalEvent.SIGH).score.value == pytest.approx(5 * 0.8)  # sighs: never taught
+    assert sounds(VocalEvent.LAUGHTER, VocalEvent.SIGH).score.value == pytest.approx(
+        5 * 0.8
+    )  # sighs: not in the training data
 
 
 def test_a_sound_that_the_ear_was_never_taught_is_not_judged() -> None:
@@ -224,8 +226,10 @@ def test_where_no_sound_is_asked_for_none_is_needed_and_what_was_heard_is_told()
 
 def test_naturalness_is_the_ear_s_own() -> None:
     assert judge_naturalness(HEARD, language="en", parameters=PARAMETERS).score.value == 3.25
-    deaf = replace(HEARD, naturalness=math.nan, unjudged={"naturalness": "this ear was not taught naturalness"})
-    assert judge_naturalness(deaf, language="zh", parameters=PARAMETERS).score.reason.endswith("taught naturalness")
+    deaf = replace(HEARD, naturalness=math.nan, unjudged={"naturalness": "this ear was not trained for naturalness"})
+    assert judge_naturalness(deaf, language="zh", parameters=PARAMETERS).score.reason.endswith(
+        "trained for naturalness"
+    )
 
 
 probabilities = st.lists(st.floats(0.01, 1.0), min_size=10, max_size=10)

@@ -8,7 +8,7 @@ import pytest
 
 from aptone.errors import UnusableReplyError
 from aptone.models import AudioMessage, Message, Reply, Sampling, ask_audio_chat, ask_chat
-from aptone.models.asking.chat import kept, whole
+from aptone.models.asking.chat import cached_reply, whole
 from aptone.models.scripted import ScriptedChat
 from aptone.run import Ask, Call
 from aptone.types import Audio
@@ -45,7 +45,7 @@ def test_a_cut_reply_is_asked_for_again_with_another_seed() -> None:
 
 
 def test_a_cut_reply_stays_cut_in_the_cache() -> None:
-    text = kept(Reply("<score>5</score>", cut="stopped at 20 tokens")).text
+    text = cached_reply(Reply("<score>5</score>", cut="stopped at 20 tokens")).text
     with pytest.raises(UnusableReplyError, match="not whole: stopped at 20 tokens") as caught:
         whole(text)
     assert caught.value.raw_reply.startswith("<score>5</score>")

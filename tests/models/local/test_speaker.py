@@ -45,7 +45,7 @@ def test_twice_the_speed_takes_about_half_the_time(folder: Path) -> None:
         ("你好", {}, "has no letter '你'"),
         (" \n", {}, "the text is empty"),
         ("hello", {"language": "zh"}, "speaks 'eng', got a text in 'zh'"),
-        ("hello", {"instruction": "sadly"}, "cannot be told in words how to speak"),
+        ("hello", {"instruction": "sadly"}, "takes no instruction on how to speak"),
         ("hello", {"speed": 9.0}, "the speed lies between"),
         ("hello", {"voice": "3"}, "has the voices 0 to 0, got '3'"),
     ],

@@ -106,7 +106,7 @@ def test_what_is_no_name_of_a_voice_is_refused(name: str, voice: str) -> None:
     ("name", "options", "words"),
     [
         ("flite", {"language": "zh"}, "flite does not speak 'zh'; it speaks en"),
-        ("flite", {"instruction": "sadly"}, "cannot be told in words"),
+        ("flite", {"instruction": "sadly"}, "takes no instruction"),
         ("flite", {"speed": 0.0}, "between 0.25 and 4"),
         ("flite", {"speed": float("nan")}, "between 0.25 and 4"),
         ("piper", {}, "piper needs a voice"),

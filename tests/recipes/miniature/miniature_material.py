@@ -4,7 +4,7 @@ import numpy as np
 
 from aptone.audio import encode_opus
 from aptone.ear.describe import Style
-from aptone.planner.labelled_dialogues import Dialogue, Labelled
+from aptone.planner.labelled_dialogues import Dialogue, LabelledLine
 from aptone.types import Audio, Emotion, Intonation, Line, Rhythm
 from recipes.miniature.clips import MiniatureClip
 from recipes.miniature.pairs import Pair, make_pairs
@@ -49,7 +49,7 @@ def dialogues(part: str) -> list[Dialogue]:
     """One dialogue of four lines."""
     lines = zip(LINES, FEELINGS, strict=True)
     return [
-        Dialogue("meld", part, "en", tuple(Labelled(Line(text, "Ann"), {label: 1.0}) for text, (label, _) in lines))
+        Dialogue("meld", part, "en", tuple(LabelledLine(Line(text, "Ann"), {label: 1.0}) for text, (label, _) in lines))
     ]
 
 

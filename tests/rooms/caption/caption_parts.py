@@ -8,7 +8,7 @@ from aptone.ear.claims.verification import Verdict
 from aptone.models import About, Reply
 from aptone.models.chat import AnyMessage, parts_of
 from aptone.rooms.caption.data import CaptionSample, Unit
-from aptone.rooms.caption.verify import Verified
+from aptone.rooms.caption.verify import VerifiedUnit
 from aptone.run import Call
 from aptone.types import Audio, Json, Language
 
@@ -31,13 +31,13 @@ class ListedVerifier:
 
     async def verify(
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
-    ) -> list[Verified]:
+    ) -> list[VerifiedUnit]:
         def verdict(unit: Unit) -> Verdict:
             if unit.evidence in self._true:
                 return Verdict.TRUE
             return Verdict.FALSE if unit.evidence in self._false else Verdict.UNDECIDED
 
-        return [Verified(verdict(unit), "by the list") for unit in units]
+        return [VerifiedUnit(verdict(unit), "by the list") for unit in units]
 
 
 class AnsweringChat:

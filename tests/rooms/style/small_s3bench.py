@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from aptone.rooms.style.build.descriptions import Expansion, GrammarWriter
-from aptone.rooms.style.build.s3bench import Built, S3Settings, build_s3bench
+from aptone.rooms.style.build.s3bench import BuildResult, S3Settings, build_s3bench
 from aptone.rooms.style.data import StylePair
 from aptone.run import Budget, Ended, RunConfig, run_items
 from tests.rooms.style.voices import LetterEmbedder, ToneEmbedder
@@ -20,7 +20,7 @@ def carried_out(budget: Budget | None = None) -> Callable[[Expansion, Path], End
     return carry_out
 
 
-def build(corpus: list[StylePair], folder: Path, *, budget: Budget | None = None, **changed: object) -> Built:
+def build(corpus: list[StylePair], folder: Path, *, budget: Budget | None = None, **changed: object) -> BuildResult:
     given: dict[str, object] = {
         "embedder": ToneEmbedder(),
         "text_embedder": LetterEmbedder(),

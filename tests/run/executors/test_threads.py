@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from aptone.run.executors.here import DaemonThreads
+from aptone.run.executors.local import DaemonThreads
 from tests.run.run_steps import PATIENCE, wait_until
 
 
@@ -65,6 +65,6 @@ def test_threads_end_after_shutdown() -> None:
 
 def test_a_process_does_not_wait_for_them_to_exit() -> None:
     program = (
-        "import time\nfrom aptone.run.executors.here import DaemonThreads\nDaemonThreads(1).submit(time.sleep, 600)\n"
+        "import time\nfrom aptone.run.executors.local import DaemonThreads\nDaemonThreads(1).submit(time.sleep, 600)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=PATIENCE)  # half of what the thread sleeps

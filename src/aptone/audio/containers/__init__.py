@@ -1,4 +1,4 @@
-"""What the bytes of a recording say before any decoder sees them: which container it is, and whether it is whole.
+"""Containers of recordings, read before any decoder: the kind of container, and whether the file is complete.
 
 A decoder in C forgives too much (half an Ogg file decodes without complaint) or too little (a streamed WAV header
 counts as empty). Each module here walks one container's own structure and gives back the bytes to decode, or says what

@@ -52,7 +52,7 @@ def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
 
 
 def _most_bytes_of_a_frame(head: bytes | bytearray) -> int:
-    """What a frame takes at most by STREAMINFO: every sample verbatim, one bit more for the difference of channels."""
+    """Return a frame's largest size by STREAMINFO: all samples verbatim, one bit more for the channel difference."""
     block_size, channels = head[10] << 8 | head[11], (head[20] >> 1 & 7) + 1
     bits = ((head[20] & 1) << 4 | head[21] >> 4) + 1
     return _FRAME_OVERHEAD_BYTES + channels * (block_size * (bits + 1) // 8 + _SUBFRAME_OVERHEAD_BYTES)

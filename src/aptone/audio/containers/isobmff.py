@@ -14,7 +14,7 @@ from aptone.messages import message
 _MAX_BOXES = 1_000_000
 FIRST_BOXES = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip")
 _KINDS = frozenset((*FIRST_BOXES, b"styp", b"moof", b"mfra", b"uuid", b"meta", b"udta", b"sidx"))
-"""What may stand at the top of a file."""
+"""Boxes that may stand at the top level of a file."""
 
 
 def prepare(file: BinaryIO, *, size: int, name: str) -> Window:

@@ -42,7 +42,7 @@ _HEADER_START = re.compile(rb"\xff[\xe2\xe3\xf2\xf3\xfa\xfb]")
 
 
 class Frame(NamedTuple):
-    """What a frame header says: its length in bytes, and the bits that stay the same in all frames of a stream."""
+    """A frame header: the frame's length in bytes, and the bits that are equal in all frames of a stream."""
 
     length: int
     kind: tuple[int, int]
@@ -90,7 +90,7 @@ def first_frame(file: BinaryIO, *, begin: int, end: int) -> int | None:
 
 
 def is_of_free_bit_rate(header: bytes) -> bool:
-    """Whether these four bytes begin a Layer III frame that does not say how long it is."""
+    """Return True if these four bytes begin a Layer III frame of free bit rate, which states no length."""
     if len(header) < 4 or header[2] >> 4 != 0:
         return False
     return frame(bytes([header[0], header[1], header[2] | 0x10, header[3]])) is not None
@@ -107,7 +107,7 @@ def _after_zeros(file: BinaryIO, *, begin: int, end: int) -> int:
 
 
 def _candidates(data: bytes) -> Iterator[int]:
-    """Where the first two bytes of a header stand; found in C, because a damaged file may be long."""
+    """Return the offsets of possible frame headers; found in C, because a damaged file may be long."""
     return (match.start() for match in _HEADER_START.finditer(data))
 
 
@@ -208,7 +208,7 @@ def _side_information_bytes(header: bytes) -> int:
 
 
 def _promised_frames(head: bytes) -> tuple[bool, int | None]:
-    """Whether the first frame is a tag and not sound, and the number of frames that it promises."""
+    """Return True if the first frame is a tag and not sound, and the number of frames that it states."""
     tag = 4 + _side_information_bytes(head)
     if head[tag : tag + 4] in (b"Xing", b"Info"):
         flags, frames = struct.unpack(">II", head[tag + 4 : tag + 12])

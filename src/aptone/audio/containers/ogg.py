@@ -6,7 +6,7 @@ logical stream carries the end-of-stream flag; pages are numbered, and each carr
 
 Decisions:
     - A stream without a last page, or whose last page is cut off, is a truncated file. Some streaming recorders never
-      write the flag; the message says how to mend such a file.
+      write the flag; the message says how to repair such a file.
     - A page whose sum is wrong, or a number that is left out, makes a damaged file.
     - Bytes behind the last page that are no page are ignored.
     - Chained files (one recording after the other in one file) are refused, because the decoder would give back only
@@ -54,7 +54,7 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
 
 
 def first_packet(file: BinaryIO) -> bytes:
-    """How the first packet of an Ogg file begins, which tells the coding."""
+    """Return the beginning of an Ogg file's first packet, which identifies the codec."""
     header = _header(file, 0)
     return b"" if header is None else file.read(8)
 

@@ -25,11 +25,11 @@ _MAX_CHUNKS = 10_000
 _LOOKED_AT_BYTES = 1 << 16
 _MP3 = 0x0055
 _LATER_CHUNKS = (b"data", b"fact", b"fmt ", b"LIST", b"bext", b"JUNK", b"junk", b"id3 ", b"cue ", b"PEAK", b"iXML")
-"""What may follow a chunk that lacks its padding."""
+"""Chunks that may follow one that lacks its padding."""
 
 
 class _Chunks(NamedTuple):
-    """What stands before the samples: ``kept`` holds the chunks that the decoder needs, put right."""
+    """Chunks before the samples: ``kept`` holds those that the decoder needs, corrected."""
 
     kept: bytes
     sample_bytes: int

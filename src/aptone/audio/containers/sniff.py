@@ -1,4 +1,4 @@
-"""Which container a file is, by its content and not by its name."""
+"""Container of a file, detected by its content and not by its name."""
 
 from enum import StrEnum
 from typing import BinaryIO
@@ -61,7 +61,7 @@ _BEHIND_TAGS = {Container.FLAC: flac.prepare, Container.MP3: mpeg.prepare, Conta
 
 
 def prepare(file: BinaryIO, *, size: int, name: str) -> tuple[Container, Window]:
-    """The container and its bytes, a wrong header mended; raises `AudioError` if it cannot be read or is truncated."""
+    """The container and its bytes, a wrong header repaired; raises `AudioError` if unreadable or truncated."""
     container = sniff(file, size=size)
     begin = begin_after_tags(file, size=size)
     if container in _BEHIND_TAGS:

@@ -1,4 +1,4 @@
-"""The bytes of a file that reach a decoder: without tags around the stream, and with a mended header.
+"""The bytes of a file that reach a decoder: without tags around the stream, and with a repaired header.
 
 Players glue tags to a stream: ID3v2 and APEv2 before it; ID3v1, APEv2, Lyrics3 and ID3v2 behind it.
 """
@@ -40,7 +40,7 @@ class Window(io.RawIOBase):
         return True
 
     def tell(self) -> int:
-        """Where the next byte comes from."""
+        """Return the position of the next byte."""
         return self._position
 
     def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:

@@ -1,4 +1,4 @@
-"""What coding for a telephone or a call leaves of a voice."""
+"""Degradation of speech by telephone and call codecs."""
 
 import io
 from collections.abc import Callable
@@ -108,7 +108,7 @@ class Codec(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Coding:
-    """How a codec is run: its rate, the samples by which its output lags, and the way there and back."""
+    """A codec's settings: its rate, the samples by which its output lags, and its encoder and decoder."""
 
     rate: int
     delay: int

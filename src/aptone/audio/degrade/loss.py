@@ -39,8 +39,8 @@ def drop_outs(
     two bursts where enough arrive.
 
     Args:
-        share: of the packets that are lost, 0 to 1; exact to within one packet of time.
-        seed: of the places, or a generator.
+        share: share of the packets that are lost, 0 to 1; exact to within one packet of time.
+        seed: random seed of the places, or a generator.
         mean_burst_packets: mean length of a burst, at least 1.
 
     Raises:
@@ -64,7 +64,7 @@ def drop_outs(
 def lost_packets(
     packets: int, *, lost: int, mean_burst: float, generator: np.random.Generator
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which packets are lost: exactly ``lost`` of them, in bursts."""
+    """Sample the packets that are lost: exactly ``lost`` of them, in bursts."""
     bursts: list[int] = []
     missing = lost
     while missing > 0:

@@ -34,8 +34,8 @@ def add_noise(
     60 dB, above which 32-bit samples round the noise.
 
     Args:
-        snr_db: in decibels; higher is cleaner.
-        seed: of the noise, or of the place where a given noise begins; or a generator.
+        snr_db: signal-to-noise ratio in decibels; higher is cleaner.
+        seed: random seed of the noise, or of the place where a given noise begins; or a generator.
         noise: a recording to use, at the rate of the speech, repeated as needed; made by ``kind`` when not given.
 
     Raises:

@@ -54,7 +54,7 @@ def far_field(
     Args:
         rt60: reverberation time: seconds in which the sound falls by 60 dB; above 0.05, at most 2.
         distance: metres from the mouth to the microphone; the further, the less direct sound.
-        seed: of the two places in the room, or a generator.
+        seed: random seed of the two places in the room, or a generator.
         room: length, width and height in metres.
 
     Raises:

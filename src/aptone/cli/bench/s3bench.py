@@ -26,7 +26,7 @@ from aptone.messages import words
 from aptone.models import TextEmbedder, load_text_embedder
 from aptone.models.parts import typed_part
 from aptone.report.result_table import ResultTable, terminal_table
-from aptone.rooms.style.bench.class_prompts import Labelled, read_labelled
+from aptone.rooms.style.bench.class_prompts import LabelledAttribute, read_labelled
 from aptone.rooms.style.bench.page import (
     REPORT,
     agreement_table,
@@ -98,7 +98,7 @@ def s3bench(
     models: Sequence[str],
     text_only: Sequence[str],
     labelled: Sequence[Path],
-    attributes: Sequence[Labelled],
+    attributes: Sequence[LabelledAttribute],
     split: str,
     prompts: Path | None,
     prompt_language: Language,

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option, names_of
+from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import (
     PartSettings,
@@ -24,8 +25,8 @@ from aptone.models.speakers.delivery import Strength
 from aptone.rooms.dialogue.build.run import (
     ABOUT,
     REJECTS,
+    BuildResult,
     BuildSettings,
-    Collected,
     DialogueBuild,
     collect,
     dialogue_voices,
@@ -36,9 +37,10 @@ from aptone.run.attempts import run_to_the_end
 from aptone.types import Language
 
 SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
+RENAMED = {"--tries": "--max-attempts"}
 
 
-@click.command()
+@click.command(cls=CommandWithRenames, renamed=RENAMED)
 @folder_option()
 @click.option("--arc", "arcs", type=click.Choice(list(ARCS)), multiple=True, help="Change of feeling; by default all.")
 @shown_option("--turns", type=click.IntRange(1, MOST_TURNS), default=MOST_TURNS, help="Number of exchanges.")
@@ -66,7 +68,7 @@ SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
 @click.option("--user-voice", default="", help="Voice of the user, as the synthesizer names it.")
 @click.option("--agent-voice", default="", help="Voice of the agent.")
 @ear_option("checks")
-@number_option("--tries", 3, "Most tries for a turn.")
+@number_option("--max-attempts", 3, "Largest number of attempts at a turn.")
 @click.option("--strict", is_flag=True, help="Keep only dialogues in which every feeling is heard.")
 @SETTINGS.option
 @lang_option("Language of the output", default="en")
@@ -85,7 +87,7 @@ def dialogues(
     user_voice: str,
     agent_voice: str,
     ear: str | None,
-    tries: int,
+    max_attempts: int,
     strict: bool,
     settings: Sequence[str],
     lang: Language,
@@ -108,7 +110,7 @@ def dialogues(
         language=language,
         strengths=tuple(Strength(one) for one in dict.fromkeys(strengths)),
         answers=tuple(Answers(one) for one in dict.fromkeys(answers)),
-        tries=tries,
+        tries=max_attempts,
         strict=strict,
     )
     options = SETTINGS.read(settings)
@@ -144,7 +146,7 @@ def _check_bank(chosen: BuildSettings) -> None:
             )
 
 
-def _summary(made: Collected, folder: Path, lang: Language) -> str:
+def _summary(made: BuildResult, folder: Path, lang: Language) -> str:
     word, yields = words(lang, "cli.dialogues"), made.yields
     check = {name.replace(" ", "_"): count for name, count in yields["check"].items()}
     lines = [

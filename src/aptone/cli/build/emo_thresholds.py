@@ -51,7 +51,7 @@ def emo_thresholds(
     """Estimate the constants of aptone dialogue from a corpus of yours.
 
     SOURCE holds dialogues in any layout that aptone dialogue reads, with recordings or with trajectories. When a user
-    counts as extreme, where balancing leads and what is unsteady are set anew; the other constants are the paper's.
+    counts as extreme, where balancing leads and what is unsteady are re-estimated; the other constants are the paper's.
 
     \b
     aptone build emo-thresholds calls/ -o thresholds.json

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option, names_of
+from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import (
     FOLDER,
@@ -63,7 +64,7 @@ from aptone.run.attempts import run_to_the_end
 from aptone.types import Item, Json, Language
 
 SPEAKERS: Mapping[Language, str] = {"en": "flite", "zh": "espeak-ng"}
-"""Who speaks where nobody says: what needs no server."""
+"""Default speech synthesizers; they need no server."""
 NOBODY = "none"
 
 
@@ -153,9 +154,10 @@ def make_real(
 
 
 SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber"), example="speaker.voice")
+RENAMED = {"--tries": "--max-attempts", "--near": "--duplicate-threshold"}
 
 
-@click.command()
+@click.command(cls=CommandWithRenames, renamed=RENAMED)
 @folder_option()
 @number_option(
     "--prompts",
@@ -204,7 +206,7 @@ SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber")
     help="Transcriber that checks the words; by default moonshine where it is installed; none for no check.",
 )
 @ear_option("checks")
-@number_option("--tries", 3, "Most tries for a recording.")
+@number_option("--max-attempts", 3, "Largest number of attempts at a recording.")
 @shown_option(
     "--max-error-rate",
     type=click.FloatRange(0),
@@ -212,9 +214,9 @@ SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber")
     help="Word error rate up to which the words count as heard.",
 )
 @click.option("--strict", is_flag=True, help="Keep only pairs whose two ways the ear hears, where it can.")
-@click.option("--training", type=PATH, help="Manifest of training data to keep away from.")
+@click.option("--training", type=PATH, help="Manifest of training data that the benchmark must not overlap with.")
 @shown_option(
-    "--near",
+    "--duplicate-threshold",
     type=click.FloatRange(0, 1, min_open=True),
     default=NEAR,
     help="Cosine from which sentences are near-duplicates.",
@@ -246,11 +248,11 @@ def paras2s(
     pools: Sequence[str],
     transcriber: str | None,
     ear: str | None,
-    tries: int,
+    max_attempts: int,
     max_error_rate: float,
     strict: bool,
     training: Path | None,
-    near: float,
+    duplicate_threshold: float,
     iemocap: Path | None,
     iemocap_ids: Path | None,
     meld: Path | None,
@@ -281,7 +283,7 @@ def paras2s(
         dimensions=tuple(Dimension(one) for one in dict.fromkeys(dimensions)) or tuple(Dimension),
         language=language,
         surplus=surplus,
-        near=near,
+        near=duplicate_threshold,
         seed=running.seed,
     )
     options = SETTINGS.read(settings)
@@ -302,7 +304,7 @@ def paras2s(
         chosen,
     )
     speech = SpeechStep(
-        SpeechSettings(tries, max_error_rate, ear_name(ear), strict),
+        SpeechSettings(max_attempts, max_error_rate, ear_name(ear), strict),
         cast,
         make_transcriber(transcriber, language, options),
         folder,

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.options.values import (
@@ -27,17 +28,18 @@ from aptone.models.parts import typed_part
 from aptone.report.result_table import terminal_table
 from aptone.rooms.style.bench.page import alpha_table
 from aptone.rooms.style.build.descriptions import WRITERS, Expansion, make_description_writer
-from aptone.rooms.style.build.s3bench import DESCRIPTIONS, PAIR_COUNT, Built, S3Settings, build_s3bench
+from aptone.rooms.style.build.s3bench import DESCRIPTIONS, PAIR_COUNT, BuildResult, S3Settings, build_s3bench
 from aptone.rooms.style.build.s3bench_files import import_answers, read_corpus, read_seeds
 from aptone.rooms.style.build.sampling import BINS, CLUSTERS, KEPT, NEAREST, SEEDS
-from aptone.rooms.style.report import counted, left_out_notes
+from aptone.rooms.style.report import counts_text, left_out_notes
 from aptone.run import Ended, display_for
 from aptone.types import Language, to_json
 
 SETTINGS = PartSettings(("writer",), example="writer.model")
+RENAMED = {"--nearest": "--clips-per-description", "--kept": "--unshuffled-share"}
 
 
-@click.command()
+@click.command(cls=CommandWithRenames, renamed=RENAMED)
 @click.argument("corpus", metavar="[CORPUS]", required=False, type=EXISTING)
 @folder_option("Folder of the benchmark")
 @languages_option(("en", "zh"), "Language of descriptions and clips. May be given several times.")
@@ -60,9 +62,9 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
 @number_option("--descriptions", DESCRIPTIONS, "Number of descriptions, seeds included.")
 @number_option("--pairs", PAIR_COUNT, "Number of pairs.")
 @number_option("--bins", BINS, "Bins of the preliminary score.")
-@number_option("--nearest", NEAREST, "Clips per description.")
+@number_option("--clips-per-description", NEAREST, "Most similar clips retrieved for a description.")
 @shown_option(
-    "--kept",
+    "--unshuffled-share",
     type=click.FloatRange(0, 1),
     default=KEPT,
     help="Share of retrieved pairs that are not shuffled; 0 as in the paper.",
@@ -86,8 +88,8 @@ def s3bench(
     descriptions: int,
     pairs: int,
     bins: int,
-    nearest: int,
-    kept: float,
+    clips_per_description: int,
+    unshuffled_share: float,
     split: str,
     settings: Sequence[str],
     ratings: Path | None,
@@ -116,8 +118,8 @@ def s3bench(
         descriptions=descriptions,
         pairs=pairs,
         bins=bins,
-        nearest=nearest,
-        kept=kept,
+        nearest=clips_per_description,
+        kept=unshuffled_share,
         seed=running.seed,
     )
     embedder = load_model(model)
@@ -159,15 +161,15 @@ def s3bench(
     return stop_code(built.stopped, failed=not built.pairs)
 
 
-def _print(built: Built, output: Path, lang: Language) -> None:
+def _print(built: BuildResult, output: Path, lang: Language) -> None:
     word = words(lang, "style")
     for step, counts in built.yields.items():
         if counts:
-            print_text(word("yield", step=word(f"step_{step}"), counts=counted(counts, lang)))
+            print_text(word("yield", step=word(f"step_{step}"), counts=counts_text(counts, lang)))
     for note in left_out_notes(built.problems, folder=Path(), language=lang):
         print_text(note)
     if built.lacking and not built.stopped:
-        print_text(word("lacking", counts=counted(built.lacking, lang)))
+        print_text(word("lacking", counts=counts_text(built.lacking, lang)))
     if built.stopped:
         print_text(word("unfinished", why=translate(built.stopped, lang)))
     else:

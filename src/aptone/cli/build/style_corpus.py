@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option, names_of
+from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import (
     PART,
@@ -39,15 +40,16 @@ from aptone.rooms.style.build.corpus import (
     recording_items,
     segment_items,
 )
-from aptone.rooms.style.report import counted
+from aptone.rooms.style.report import counts_text
 from aptone.run.sources.shards import PER_SHARD
 from aptone.types import Json, Language
 
 SEGMENTS, DESCRIBED = "segments", "described"
 SETTINGS = PartSettings(("captioner", "rewriter"), example="captioner.model")
+RENAMED = {"--least-quality": "--min-quality", "--largest-share": "--max-share"}
 
 
-@click.command()
+@click.command(cls=CommandWithRenames, renamed=RENAMED)
 @click.argument("sources", metavar="RECORDINGS...", nargs=-1, required=True, type=PATH)
 @folder_option("Folder of the corpus")
 @languages_option(("en",), "Language of the captions. May be given several times: every clip gets captions in each.")
@@ -61,7 +63,8 @@ SETTINGS = PartSettings(("captioner", "rewriter"), example="captioner.model")
 @choice_option("--rewrite", "rewriter", REWRITERS, "Rewriter of captions at three levels of detail.")
 @ear_option("captions")
 @click.option(
-    "--least-quality",
+    "--min-quality",
+    "least_quality",
     type=float,
     default=math.nan,
     help="Drop clips whose overall DNSMOS is below this, for instance 2.5; by default nothing is measured.",
@@ -76,7 +79,8 @@ SETTINGS = PartSettings(("captioner", "rewriter"), example="captioner.model")
     help="Transcriber whose transcripts hold tags of speakers.",
 )
 @shown_option(
-    "--largest-share",
+    "--max-share",
+    "largest_share",
     type=click.FloatRange(0.5, 1),
     default=LARGEST_SHARE,
     help="Largest share of clips with one speaker, or with several, among both; 1 keeps all.",
@@ -121,7 +125,7 @@ def style_corpus(
     aptone train clap reads.
 
     \b
-    aptone build style-corpus podcasts/ -o corpus/ --language en --language zh --least-quality 2.5
+    aptone build style-corpus podcasts/ -o corpus/ --language en --language zh --min-quality 2.5
     aptone build style-corpus podcasts/ -o corpus/ --caption api --set captioner.model=qwen3-omni --rewrite api \\
         --set rewriter.model=qwen3-8b
     """  # noqa: D301  (\b keeps click from joining the lines)
@@ -190,5 +194,5 @@ def _print(made: Corpus, lang: Language, *, as_json: bool) -> None:
         return
     word = words(lang, "style")
     for step, counts in made.yields.items():
-        print_text(word("yield", step=word(f"step_{step}"), counts=counted(counts, lang)))
+        print_text(word("yield", step=word(f"step_{step}"), counts=counts_text(counts, lang)))
     print_text(word("corpus_made", clips=made.clips, duration=duration(made.seconds), shards=made.shards))

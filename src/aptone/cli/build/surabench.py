@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import (
     EXISTING,
@@ -36,7 +37,7 @@ from aptone.rooms.caption.build.surabench import (
     ABOUT,
     PAGE,
     REJECTS,
-    Built,
+    BuildResult,
     SurabenchStep,
     collect,
     distribution_page,
@@ -49,9 +50,10 @@ from aptone.types import Language
 
 USUAL = SelectionSettings()
 SETTINGS = PartSettings(("writer",), example="writer.model")
+RENAMED = {"--deviation": "--max-deviation", "--in-cell": "--max-per-cell"}
 
 
-@click.command()
+@click.command(cls=CommandWithRenames, renamed=RENAMED)
 @click.argument("source", metavar="CORPUS", type=EXISTING)
 @folder_option()
 @shown_option("--split", default=SPLIT, help="Split of MSP-Podcast.")
@@ -65,13 +67,13 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
 @shown_option("--shortest", type=float, default=USUAL.shortest, help="Shortest clip, in seconds.")
 @shown_option("--longest", type=float, default=USUAL.longest, help="Longest clip, in seconds.")
 @shown_option(
-    "--deviation",
+    "--max-deviation",
     type=float,
     default=USUAL.largest_deviation,
     help="Largest standard deviation over the raters, on the scale from 1 to 7.",
 )
 @number_option("--grid", USUAL.grid, "Cells along each side.")
-@number_option("--in-cell", USUAL.most_in_cell, "Most recordings from one cell.")
+@number_option("--max-per-cell", USUAL.most_in_cell, "Largest number of recordings from one cell.")
 @choice_option(
     "--captions",
     "captions",
@@ -98,9 +100,9 @@ def surabench(
     scale: tuple[float, float] | None,
     shortest: float,
     longest: float,
-    deviation: float,
+    max_deviation: float,
     grid: int,
-    in_cell: int,
+    max_per_cell: int,
     captions: str,
     examples: Path | None,
     language: Language,
@@ -120,7 +122,7 @@ def surabench(
     aptone build surabench MSP-Podcast/ -o surabench/
     aptone build surabench ratings.csv --scale 1 5 -o surabench/
     """  # noqa: D301  (\b keeps click from joining the lines)
-    chosen = SelectionSettings(shortest, longest, deviation, grid, in_cell)
+    chosen = SelectionSettings(shortest, longest, max_deviation, grid, max_per_cell)
     options = SETTINGS.read(settings)
     clips = _read(source, split=split, audio=audio, scale=scale)
     heard_by = ear_name(ear)
@@ -133,7 +135,7 @@ def surabench(
     if not selection.clips:
         raise UsageError(
             f"{source}: nothing was picked from {len(clips)} recordings; left after each step: {selection.yields}. "
-            "Loosen --shortest, --longest or --deviation."
+            "Loosen --shortest, --longest or --max-deviation."
         )
     folder = output.absolute()
     make_folder(folder)
@@ -167,7 +169,7 @@ def _read(source: Path, *, split: str, audio: Path | None, scale: tuple[float, f
     return read_ratings(source, audio=audio, scale=scale)
 
 
-def _summary(built: Built, folder: Path, lang: Language) -> str:
+def _summary(built: BuildResult, folder: Path, lang: Language) -> str:
     word = words(lang, "cli.surabench")
     lines = [
         word(step, out=counts["out"], in_=counts["in"], cells=counts.get("cells filled", 0))

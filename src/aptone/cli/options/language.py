@@ -45,7 +45,7 @@ class Lang(click.Choice[str]):
                 or ctx.get_parameter_source(str(param.name)) is not ParameterSource.ENVIRONMENT
             ):
                 raise
-            said = f"{error.message} The environment variable {VARIABLE} says so: mend or unset it."
+            said = f"{error.message} The environment variable {VARIABLE} says so: correct or unset it."
             raise click.BadParameter(said, ctx=ctx, param=param) from error
 
 

@@ -136,7 +136,7 @@ class Running:
             "--max-items": self.max_items is not None,
             "--max-seconds": math.isfinite(self.max_seconds),
             "--workers": self.workers is not None,
-            "--executor": self.executor != "here",
+            "--executor": self.executor != "local",
         }
         if given := [name for name, is_given in asked.items() if is_given]:
             raise UsageError(f"{given[0]} needs a run folder; name one with -o.")
@@ -190,7 +190,7 @@ _OPTIONS = (
     choice_option(
         "--executor",
         "executor",
-        ["here", "processes", "ray"],
+        ["local", "processes", "ray"],
         "Executor: this process, several processes, or a Ray cluster.",
     ),
     *CACHE_OPTIONS,

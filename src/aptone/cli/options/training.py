@@ -1,4 +1,4 @@
-"""Options of the commands that train: those that all judges share, files of options, former names."""
+"""Options of the commands that train: those that all judges share, and files of options."""
 
 import contextlib
 import difflib
@@ -6,7 +6,6 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import click
@@ -225,31 +224,6 @@ def languages_option(text: str) -> Option:
     """Return ``--language``, which may be given several times; none for all."""
     several = f"{text} May be given several times."
     return click.option("--language", "languages", type=LANGUAGES, multiple=True, help=several)
-
-
-class TrainCommand(click.Command):
-    """Command that refuses the former names of its options, and names the new ones.
-
-    Args:
-        renamed: former option to new option, such as ``--look`` to ``--eval-every``.
-    """
-
-    def __init__(self, *args: Any, renamed: Mapping[str, str] = MappingProxyType({}), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.renamed = renamed
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line.
-
-        Raises:
-            UsageError: if a former option is given.
-        """
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            if (new := self.renamed.get(error.option_name)) is None:
-                raise
-            raise UsageError(f"{error.option_name} is now {new}.") from error
 
 
 @contextlib.contextmanager

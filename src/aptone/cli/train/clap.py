@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.training import (
     ANY_DEVICE,
     AT_LEAST_ONE,
@@ -19,7 +20,6 @@ from aptone.cli.options.training import (
     OUT,
     PRECISION,
     SEED,
-    TrainCommand,
     log_to_people,
     training_parts,
     usual_precision,
@@ -38,7 +38,7 @@ RENAMED = {
 }
 
 
-@click.command(cls=TrainCommand, renamed=RENAMED)
+@click.command(cls=CommandWithRenames, renamed=RENAMED)
 @click.option(
     "--data", type=EXISTING_FOLDER, required=True, help="Training shards, as aptone build style-corpus makes them."
 )

@@ -8,6 +8,7 @@ import click
 from platformdirs import user_cache_path
 
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.training import (
     ABOVE_ZERO,
     ANY_DEVICE,
@@ -15,7 +16,6 @@ from aptone.cli.options.training import (
     FOLDER,
     OUT,
     SEED,
-    TrainCommand,
     log_to_people,
     training_parts,
     with_default,
@@ -29,7 +29,7 @@ from aptone.train.renames import CSER, renamed_options
 from aptone.types import Json, Language
 
 
-@click.command(cls=TrainCommand, renamed=renamed_options(CSER))
+@click.command(cls=CommandWithRenames, renamed=renamed_options(CSER))
 @click.argument("source", metavar="CORPUS", type=click.Path(path_type=Path, exists=True))
 @with_default(
     "--layout",

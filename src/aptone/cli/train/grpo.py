@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.training import (
     ABOVE_ZERO,
     AT_LEAST_ONE,
     EXISTING_FOLDER,
     NUMBER,
     RENAMED,
-    TrainCommand,
     TrainingOptions,
     config_option,
     prompt_options,
@@ -29,7 +29,7 @@ from aptone.train.renames import GRPO, renamed_options
 from aptone.types import Language
 
 
-@click.command(cls=TrainCommand, renamed={**RENAMED, **renamed_options(GRPO), "--no-scale": "--no-scale-rewards"})
+@click.command(cls=CommandWithRenames, renamed={**RENAMED, **renamed_options(GRPO), "--no-scale": "--no-scale-rewards"})
 @click.argument("data", metavar="SHARDS", type=EXISTING_FOLDER)
 @prompt_options("Prompts with reasoning, for the score alone, or both.", default=("reasoned", "score"))
 @with_default("--num-generations", click.IntRange(2), 8, "Replies per prompt.")

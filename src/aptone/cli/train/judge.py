@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.run import ask_consent, default_cache
 from aptone.cli.options.training import (
     AT_LEAST_ONE,
@@ -17,7 +18,6 @@ from aptone.cli.options.training import (
     LANGUAGES,
     NUMBER,
     RENAMED,
-    TrainCommand,
     TrainingOptions,
     config_option,
     languages_option,
@@ -46,7 +46,7 @@ FINGERPRINT = "made-of.sha256"
 """File with the fingerprint of such shards."""
 
 
-@click.command(cls=TrainCommand, renamed=RENAMED)
+@click.command(cls=CommandWithRenames, renamed=RENAMED)
 @click.argument("data", metavar="SHARDS", type=EXISTING_FOLDER)
 @click.option(
     "--level", multiple=True, help="Use captions of this level only, such as full. May be given several times."
@@ -139,7 +139,7 @@ def distil(
     return 0
 
 
-@click.command(cls=TrainCommand, renamed={**RENAMED, "--longest": "--max-seconds"})
+@click.command(cls=CommandWithRenames, renamed={**RENAMED, "--longest": "--max-seconds"})
 @click.argument("data", metavar="SHARDS|MANIFEST", type=click.Path(path_type=Path, exists=True))
 @prompt_options("Train on answers with reasoning, or on scores alone; by default on both.")
 @with_default("--max-seconds", NUMBER, 300.0, "Longest clip; longer ones are left out.")

@@ -1,6 +1,6 @@
 """Is the planned feeling heard? By direction, against the same words said by the same voice without any feeling.
 
-A synthesiser's voice as such may sound sad or excited to an ear that was taught with actors, so what it hears is
+A synthesiser's voice as such may sound sad or excited to an ear that was trained on actors, so what it hears is
 compared with a plain reading, and only the direction counts: an angry line must sound more aroused and less pleasant
 than the plain one. Where the ear hears no difference, or nothing at all, the turn is *unverified*; it is never taken
 for checked.
@@ -31,11 +31,11 @@ DIRECTIONS: Mapping[Emotion, Mapping[str, int]] = {
     Emotion.SURPRISE: {"arousal": 1},
     Emotion.DISGUST: {"valence": -1},
 }
-"""Which way a feeling moves what is heard."""
+"""Direction in which a feeling moves valence and arousal."""
 
 
 class Verdict(StrEnum):
-    """Whether a planned feeling is heard."""
+    """Verdict on a planned feeling."""
 
     HEARD = "heard"
     UNVERIFIED = "unverified"
@@ -43,11 +43,11 @@ class Verdict(StrEnum):
 
 
 RANKS: Mapping[Verdict, int] = {Verdict.HEARD: 2, Verdict.UNVERIFIED: 1, Verdict.CONTRADICTED: 0}
-"""Which of several attempts is kept: the one that ranks highest."""
+"""Ranks for choosing between attempts: the highest is kept."""
 
 
 class Hearing(NamedTuple):
-    """What the ear says of a recording, or why it says nothing."""
+    """Valence, arousal and dominance that the ear hears in a recording, or the reason why it hears none."""
 
     vad: Vad | None = None
     why: str = ""
@@ -55,19 +55,19 @@ class Hearing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What became of a check, and the reason where the feeling is not heard."""
+    """Result of a check, with the reason where the feeling is not heard."""
 
     verdict: Verdict
     reason: str = ""
 
 
 def check_feeling(emotion: Emotion, heard: Vad | None, plain: Vad | None, *, why: str = "") -> Check:
-    """Whether a feeling is heard.
+    """Check whether a feeling is heard.
 
     Args:
-        emotion: that was planned.
-        heard: in the line as it was said; ``None`` where the ear could not judge.
-        plain: in the same words without any feeling; likewise.
+        emotion: planned emotion.
+        heard: perception of the line as it was said; ``None`` where the ear could not judge.
+        plain: perception of the same words without any feeling; likewise.
         why: the ear could not judge.
 
     >>> check_feeling(Emotion.ANGRY, Vad(-0.2, 0.3, 0.0), Vad(0.0, 0.0, 0.0)).verdict.value
@@ -94,6 +94,6 @@ def check_feeling(emotion: Emotion, heard: Vad | None, plain: Vad | None, *, why
 
 
 def hear_feeling(audio: Audio, *, ear: str) -> Hearing:
-    """What the ear of that name says of a recording."""
+    """Return what the ear of that name hears in a recording."""
     perception = load_ear(ear).perceive(resample(audio, rate=HEARING_RATE))
     return Hearing(perception.vad, perception.unjudged.get("vad", ""))

@@ -1,4 +1,4 @@
-"""From how much of a measured quantity on a claim is true, and from how much on false: one file, read once, checked.
+"""Thresholds of measured quantities from which a claim is true or false: one file, read once, checked.
 
 ``python -m recipes.claims.fit`` wrote the file; what it was fitted to stands there.
 """
@@ -15,11 +15,11 @@ from aptone.types import loads
 
 SHIPPED = Path(__file__).parent / "limits.json"
 EVIDENCE = ("own", "valence", "arousal")
-"""What speaks for an emotion or against it; see `aptone.ear.claims.rules`."""
+"""Kinds of evidence for an emotion or against it; see `aptone.ear.claims.rules`."""
 
 
 class Limits(NamedTuple):
-    """Where a claim becomes true and where false; in between it is undecided. ``yes`` may be the lower of the two."""
+    """Thresholds from which a claim is true and false, undecided in between. ``yes`` may be the lower of the two."""
 
     yes: float
     no: float
@@ -36,10 +36,10 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EmotionLimits:
-    """How the emotion that was heard is held against the one that is claimed.
+    """Thresholds for comparing the perceived emotion with the claimed one.
 
     Args:
-        weights: of each of `EVIDENCE`, in the logit that the claim is true.
+        weights: weight of each of `EVIDENCE`, in the logit that the claim is true.
     """
 
     weights: Mapping[str, float]
@@ -52,9 +52,9 @@ class ClaimLimits:
     """Everything that was fitted.
 
     Args:
-        scales: by attribute and value, one or two limits, in spreads from the norm.
-        sex: of the probability of that sex.
-        sounds: by name of a sound that the ear was taught, of the most that it was heard.
+        scales: one or two limits by attribute and value, in spreads from the norm.
+        sex: limits of the probability of that sex.
+        sounds: limits of the highest probability of a sound, by names of the training data.
     """
 
     scales: Mapping[str, Mapping[str, tuple[Limits, ...]]]

@@ -10,7 +10,7 @@
 - *intensity*: 0 to 1, in thirds.
 - *rhythm, intonation*: the probability, as a share of the leader's.
 - *texture*: the mean of its signs in spreads (`aptone.ear.describe.levels`); in ordinary recordings only.
-- *events*: the most that the sound is heard anywhere. Sounds that the ear was never taught are heard as the taught
+- *events*: the most that the sound is heard anywhere. Sounds outside the training data are heard as the trained
   ones that are made alike: a sigh as a breath, clearing the throat as a cough.
 
 Limits of scales, emotion, sex and sounds were fitted (`aptone.ear.claims.limits`); the others stand here, set by hand.
@@ -51,7 +51,7 @@ MEASURES: Mapping[str, str] = {
     "rate": "articulation rate",
     "volume": "loudness",
 }
-"""What each scale is measured by."""
+"""The measure of each scale."""
 RATHER_SLIGHT, RATHER_STRONG = STEPS
 INTENSITIES: Mapping[ClosedSet, tuple[Limits, ...]] = {
     Intensity.SLIGHT: (Limits(RATHER_SLIGHT + 0.05, RATHER_STRONG),),
@@ -70,7 +70,7 @@ TEXTURES: Mapping[ClosedSet, Limits] = {
 }
 WHISPERED = Limits(WHISPER, WHISPER / 2.0)
 FAINTEST = 1e-3
-"""What is added to a probability before its logarithm is taken."""
+"""Added to a probability before its logarithm is taken."""
 
 KIN: Mapping[ClosedSet, tuple[VocalEvent, ...]] = {
     VocalEvent.SIGH: (VocalEvent.BREATH,),
@@ -80,15 +80,15 @@ KIN: Mapping[ClosedSet, tuple[VocalEvent, ...]] = {
     VocalEvent.SOB: (VocalEvent.LAUGHTER, VocalEvent.CRYING_BABY),
     VocalEvent.SCREAM: (VocalEvent.CRYING_BABY, VocalEvent.LAUGHTER),
 }
-"""Sounds that the ear was never taught, and the taught ones that are made alike. Singing has none."""
+"""Sounds that were not in the training data, and those in it that are made alike. Singing has none."""
 
 
 class Reading(NamedTuple):
-    """What a rule says.
+    """Outcome of a rule.
 
     Args:
         lean: 1 or more is true, -1 or less is false, in between is undecided; NaN where nothing could be measured.
-        evidence: what was measured, in words.
+        evidence: measurements in words.
         is_own: whether the ear would say so itself, rather than let it pass; only then can a denial be false.
     """
 
@@ -116,11 +116,11 @@ class Hearing:
 
     @functools.cached_property
     def limits(self) -> ClaimLimits:
-        """What was fitted."""
+        """The fitted limits."""
         return load_limits()
 
     def read(self, attribute: Attribute, value: ClosedSet) -> Reading:
-        """What the rule of an attribute says about a value."""
+        """Apply the rule of an attribute to a value."""
         return _RULES[attribute](self, value)
 
     @functools.cached_property
@@ -157,7 +157,7 @@ class Hearing:
 
     @functools.cached_property
     def sounds(self) -> dict[VocalEvent, tuple[str, float]]:
-        """For each vocal event that the ear was taught: its name there, and the most that it was heard."""
+        """Name and highest probability of each vocal event that the ear was trained on."""
         found: dict[VocalEvent, tuple[str, float]] = {}
         heard = [*self.perception.sounds.items(), *((event.name, event.confidence) for event in self.perception.events)]
         for name, peak in heard:
@@ -201,7 +201,7 @@ def _scale(hearing: Hearing, value: ClosedSet, *, attribute: Attribute) -> Readi
 
 
 def _reaches(away: float, attribute: Attribute, value: ClosedSet) -> bool:
-    """Whether a distance lies in the step of a value, or beyond it, as the ear describes voices."""
+    """Return True if a distance lies in the step of a value, or beyond it, as the ear describes voices."""
     values = values_of(attribute)
     place, middle = values.index(value), len(values) // 2
     step = sum(away > limit for limit in (FIVE_STEPS if len(values) > len(THREE_STEPS) + 1 else THREE_STEPS))
@@ -223,7 +223,7 @@ def _emotion(hearing: Hearing, value: ClosedSet) -> Reading:
 
 
 def emotion_evidence(share: float, feeling: tuple[float, float], claimed: Emotion) -> dict[str, float]:
-    """What speaks for a claimed emotion and against it, by the names of `aptone.ear.claims.limits.EVIDENCE`.
+    """Return the evidence for and against a claimed emotion, by the names of `aptone.ear.claims.limits.EVIDENCE`.
 
     `share` is its probability, `feeling` the clip's valence and arousal.
 
@@ -261,7 +261,7 @@ def _age(hearing: Hearing, value: ClosedSet) -> Reading:
         return Reading(YOUNG_ADULT.lean(adult), words.age(adult))
     if value is AgeBand.CHILD:
         return Reading(min(CHILD.lean(adult), 0.0), words.age(adult))
-    return Reading(math.nan, words.untaught(value))
+    return Reading(math.nan, words.untrained(value))
 
 
 def _share_of_leader(hearing: Hearing, value: ClosedSet, *, attribute: Attribute) -> Reading:
@@ -279,7 +279,7 @@ def _condition(hearing: Hearing, value: ClosedSet) -> Reading:
     if not shares:
         return hearing.unheard("recording_condition")
     if value not in shares:
-        return Reading(math.nan, words.untaught(value))
+        return Reading(math.nan, words.untrained(value))
     leader, share = max(((name, share) for name, share in shares.items() if name), key=lambda pair: pair[1])
     own = shares[cast("RecordingCondition", value)]
     return Reading(CONDITION.lean(own), words.leading(leader, share, value, own))
@@ -323,7 +323,7 @@ def _events(hearing: Hearing, value: ClosedSet) -> Reading:
     if not judged:
         if not hearing.perception.sounds and "events" in hearing.perception.unjudged:
             return hearing.unheard("events")
-        return Reading(math.nan, words.untaught(value))
+        return Reading(math.nan, words.untrained(value))
     best = max(judged, key=judged.__getitem__)
     name, peak = sounds[best]
     limits = None if best in reported else hearing.limits.sounds[name]
@@ -331,7 +331,7 @@ def _events(hearing: Hearing, value: ClosedSet) -> Reading:
 
 
 def _sound(hearing: Hearing, name: str, peak: float) -> float:
-    """How a sound leans, in logarithms of how much it is heard; NaN where the sound has no limits."""
+    """Return the evidence of a sound, in logarithms of its peak; NaN where the sound has no limits."""
     limits = hearing.limits.sounds.get(name)
     if limits is None:
         return math.nan

@@ -17,7 +17,7 @@ DECIDED = 0.5
 
 
 class Verdict(ClosedSet):
-    """What the ear says about a claim."""
+    """Verdict of the ear on a claim."""
 
     TRUE = "true", "属实", "yes"
     FALSE = "false", "不实", "no"
@@ -34,14 +34,14 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What became of a claim.
+class ClaimCheck:
+    """Result of checking a claim.
 
     Args:
         verdict: true, false or undecided.
         support: how strongly the measurement speaks for the claim, from -1 (against) to 1; true from 0.5 on, false
             from -0.5 down; NaN where nothing was heard.
-        evidence: what was measured, in words, by language.
+        evidence: measurements in words, by language.
     """
 
     verdict: Verdict
@@ -51,8 +51,8 @@ class Checked:
 
 def check(
     claim: Claim, perception: Perception, *, language: str | None = None, described: Sex | None = None
-) -> Checked:
-    """What the ear says about a claim. For several claims about one clip, `check_all` is faster.
+) -> ClaimCheck:
+    """Check a claim against a perception. For several claims about one clip, `check_all` is faster.
 
     Args:
         language: code of the language spoken, for the norms of pitch and rate; ``None`` for all together.
@@ -62,8 +62,10 @@ def check(
     return _checked(claim, Hearing(perception, language=language, described=described))
 
 
-def check_all(claims: Iterable[Claim], perception: Perception, *, language: str | None = None) -> tuple[Checked, ...]:
-    """What the ear says about every claim of one description, in their order.
+def check_all(
+    claims: Iterable[Claim], perception: Perception, *, language: str | None = None
+) -> tuple[ClaimCheck, ...]:
+    """Check every claim of one description against a perception, in their order.
 
     A denied claim has the same evidence. Where the claim is false, its denial is true; where the claim is undecided, so
     is its denial. Where the claim is true, its denial is false if the ear would make that claim itself, and undecided
@@ -89,13 +91,13 @@ def described_sex(claims: Iterable[Claim]) -> Sex | None:
     return found[0] if len(found) == 1 else None
 
 
-def _checked(claim: Claim, hearing: Hearing) -> Checked:
+def _checked(claim: Claim, hearing: Hearing) -> ClaimCheck:
     reading = hearing.read(claim.attribute, claim.value)
     lean = reading.denial if claim.is_denied else reading.lean
     return _decided(lean / (1.0 + abs(lean)), reading.evidence)
 
 
-def _decided(support: float, evidence: Mapping[Language, str]) -> Checked:
+def _decided(support: float, evidence: Mapping[Language, str]) -> ClaimCheck:
     if math.isnan(support) or abs(support) < DECIDED:
-        return Checked(Verdict.UNDECIDED, support, evidence)
-    return Checked(Verdict.TRUE if support > 0.0 else Verdict.FALSE, support, evidence)
+        return ClaimCheck(Verdict.UNDECIDED, support, evidence)
+    return ClaimCheck(Verdict.TRUE if support > 0.0 else Verdict.FALSE, support, evidence)

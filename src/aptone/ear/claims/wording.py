@@ -1,4 +1,4 @@
-"""What was measured for a claim, in words and numbers, English and Mandarin."""
+"""Measured evidence for a claim in words and numbers, English and Mandarin."""
 
 from collections.abc import Mapping
 
@@ -100,7 +100,7 @@ def sex(shares: Mapping[Sex, float]) -> Words:
 
 
 def age(adult: float) -> Words:
-    """How likely the voice is one of those that the ear knows."""
+    """State how likely the voice is one of those that the ear knows."""
     return {"en": f"like voices of 20 to 35: {adult:.2f}", "zh": f"像 20 至 35 岁的嗓音：{adult:.2f}"}
 
 
@@ -126,7 +126,7 @@ def texture(distances: Mapping[str, float]) -> Words:
 
 
 def texture_hidden(condition: ClosedSet) -> Words:
-    """Why the texture cannot be told."""
+    """State why the texture cannot be judged."""
     return {
         "en": f"the recording is {condition}, which hides the grain of a voice",
         "zh": f"录音条件为{condition.zh}，听不出嗓音质地",
@@ -134,7 +134,7 @@ def texture_hidden(condition: ClosedSet) -> Words:
 
 
 def event(claimed: ClosedSet, heard: ClosedSet, peak: float, limits: Limits | None) -> Words:
-    """How much of a sound was heard, from how much on it counts, and whether it stands for one that was never taught.
+    """State a sound's level, the threshold, and whether it stands for a sound that was not in the training data.
 
     >>> from aptone.ear.describe import VocalEvent
     >>> event(VocalEvent.LAUGHTER, VocalEvent.LAUGHTER, 0.013, Limits(yes=0.032, no=0.024))["en"]
@@ -146,17 +146,17 @@ def event(claimed: ClosedSet, heard: ClosedSet, peak: float, limits: Limits | No
     if claimed is heard:
         return {"en": f"{heard}: {english}", "zh": f"{heard.zh}：{mandarin}"}
     return {
-        "en": f"{heard}, which is made like {claimed}: {english}; {claimed} was never taught",
+        "en": f"{heard}, which is made like {claimed}: {english}; {claimed} was not in the training data",
         "zh": f"与{claimed.zh}发声相近的{heard.zh}：{mandarin}；从未学过{claimed.zh}",
     }
 
 
-def untaught(claimed: ClosedSet) -> Words:
-    """That the ear does not know what is claimed."""
-    return {"en": f"the ear was never taught {claimed}", "zh": f"听觉模型从未学过{claimed.zh}"}
+def untrained(claimed: ClosedSet) -> Words:
+    """State that the claimed value was not in the ear's training data."""
+    return {"en": f"the ear was not trained on {claimed}", "zh": f"听觉模型从未学过{claimed.zh}"}
 
 
 def unheard(reason: str) -> Words:
-    """That nothing was heard, and why."""
+    """State that nothing was heard, and why."""
     said = message("ear.not-judged-because", why=reason) if reason else message("ear.not-judged")
     return {language: translate(said, language) for language in LANGUAGES}

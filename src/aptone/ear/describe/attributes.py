@@ -38,7 +38,7 @@ ATTRIBUTES: tuple[Attribute, ...] = get_args(Attribute)
 
 
 class Intensity(ClosedSet):
-    """How strong the emotion is."""
+    """Strength of the emotion."""
 
     SLIGHT = "slight", "轻微", "weak", "mild", "low"
     CLEAR = "clear", "明显", "normal", "moderate", "medium"
@@ -56,7 +56,7 @@ class Pitch(ClosedSet):
 
 
 class PitchVariation(ClosedSet):
-    """How much the pitch moves."""
+    """Variation of the pitch."""
 
     MONOTONE = "monotone", "单一", "monotonous", "low"
     MODERATE = "moderate", "适中", "normal", "medium"
@@ -74,7 +74,7 @@ class Rate(ClosedSet):
 
 
 class Volume(ClosedSet):
-    """How loud the voice is."""
+    """Loudness of the voice."""
 
     VERY_SOFT = "very soft", "很轻", "very quiet", "very low"
     SOFT = "soft", "较轻", "quiet", "low"
@@ -94,7 +94,7 @@ class Texture(ClosedSet):
 
 
 class Music(ClosedSet):
-    """Whether music plays behind the voice."""
+    """Presence of music behind the voice."""
 
     PRESENT = "present", "有", "yes", "true"
     ABSENT = "absent", "无", "no", "false"
@@ -139,7 +139,7 @@ CLOSED_SETS: Mapping[Attribute, type[ClosedSet]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How something is said. ``None``, and for events an empty tuple, means "not judged": nothing is said about it.
+    """Attributes of speaking style. ``None``, and for events an empty tuple, means "not judged": it is not mentioned.
 
     An "unclear" sex or age is the same as one not judged and becomes ``None``. Events are kept once each, in the order
     of their closed set, so that equal styles compare equal.
@@ -350,7 +350,7 @@ def excerpt(style: Style, *, length: Length, seed: int | None = None, keep: Coll
     on which attributes there are, not on their values.
 
     Args:
-        seed: which part to choose; ``None`` for the most telling one.
+        seed: random seed of the part; ``None`` for the most telling one.
         keep: attributes that must be named if they were judged, even where that takes more room.
     """
     if length == "caption":

@@ -203,7 +203,7 @@ def different_values(style: Style, attribute: Attribute) -> tuple[ClosedSet, ...
 
 
 def contradictions(style: Style, attribute: Attribute) -> Iterator[tuple[Attribute, ClosedSet]]:
-    """What in a style contradicts one of its attributes: the other attribute and its value.
+    """Return the attributes of a style, with their values, that contradict one of its attributes.
 
     >>> list(contradictions(Style(rate=Rate.FAST, rhythm=Rhythm.HEAVY), "rate"))
     [('rhythm', <Rhythm.HEAVY: 'heavy'>)]

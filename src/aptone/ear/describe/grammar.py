@@ -1,4 +1,4 @@
-"""From a style to words: `describe`."""
+"""Descriptions of a style in words: `describe`."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""From what an ear heard to a style, and to a few words for the emotion that claim no more than it shows.
+"""Style of a perception, and a few words for the emotion that claim no more than it shows.
 
 Probabilities become values where they are clear, measures become steps: a measure is judged by its distance from the
 norm of that sex and language, in spreads. All thresholds stand here.
@@ -120,7 +120,7 @@ SIGNS: Mapping[Texture, Mapping[str, int]] = {
 
 
 class Distance(Protocol):
-    """How far a measured value lies from ordinary speech, in spreads; raises KeyError where there is no norm."""
+    """Distance of a measured value from ordinary speech, in spreads; raises KeyError where there is no norm."""
 
     def __call__(self, measure: str, value: float, *, sex: Sex | None, language: str | None) -> float:
         """Spreads above (or, negative, below) the norm."""

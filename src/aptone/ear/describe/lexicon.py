@@ -30,7 +30,7 @@ class Sense(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What a word or phrase says about a voice.
+    """Meaning of a word or phrase about a voice.
 
     Args:
         means: values that hold, all of them: "furious" is angry and strong.
@@ -80,7 +80,7 @@ def lexicon(language: Language) -> Mapping[str, Entry]:
 
 
 def mentions(text: str, *, language: Language) -> tuple[Mention, ...]:
-    """Where a text names values, from left to right, the longest phrase at each place; places do not overlap.
+    """Find the values that a text names, from left to right, the longest phrase at each place, without overlaps.
 
     Only words are looked at: negation, hedges and contrast are for the caller to see. Takes time linear in the text.
 
@@ -153,7 +153,7 @@ def _emotion_phrases(emotion: Emotion, intensity: Intensity | None, language: La
 
 @functools.cache
 def _lengths(language: Language) -> Mapping[str, tuple[int, ...]]:
-    """For the first word (in Mandarin, character) of a key, how many words (characters) its keys have, most first."""
+    """Return the lengths of keys in words (Mandarin: characters) by their first word (character), longest first."""
     lengths: dict[str, set[int]] = {}
     for key in lexicon(language):
         words = key.split() if language == "en" else key

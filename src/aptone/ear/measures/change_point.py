@@ -1,4 +1,4 @@
-"""Where a feeling changes: the place that splits a trajectory into two stretches that differ most."""
+"""Change point of a feeling: the time that splits a trajectory into the two parts that differ most."""
 
 import math
 
@@ -16,7 +16,7 @@ FINE_STEP = 0.1
 
 
 def change_point(trajectory: Trajectory, *, shortest: float = SHORTEST_STRETCH) -> Score:
-    """When valence, arousal and dominance change most, in seconds.
+    """Return the time at which valence, arousal and dominance change most, in seconds.
 
     Of all places that leave two stretches, the one where the squares of the distances to the two means sum up to least.
     A feeling mostly changes with a new phrase: where there are pauses (points that are NaN), only those are looked at,
@@ -25,7 +25,7 @@ def change_point(trajectory: Trajectory, *, shortest: float = SHORTEST_STRETCH) 
     Undefined (NaN) where there is too little speech to leave two stretches.
 
     Args:
-        trajectory: with NaN where there is no speech.
+        trajectory: points with NaN where there is no speech.
         shortest: seconds that a stretch lasts at least.
 
     >>> change_point(Trajectory(1.0, (0.1, 0.1, 0.9, 0.9), (0.0,) * 4, (0.0,) * 4)).value
@@ -48,7 +48,7 @@ def change_point(trajectory: Trajectory, *, shortest: float = SHORTEST_STRETCH) 
 
 
 def _errors(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """For each place between two points, the squared distances to the mean before it and the mean behind it."""
+    """Return the squared distances to the means before and behind each place between two points."""
     sums, squares = points.cumsum(axis=0), np.square(points).sum(axis=1).cumsum()
     counts = np.arange(1, len(points))
     left = squares[:-1] - np.square(sums[:-1]).sum(axis=1) / counts

@@ -33,7 +33,7 @@ HOP = 160
 
 
 def frames_within(segments: Iterable[Segment], *, count: int) -> Flags:
-    """Which of `count` frames stand inside one of the segments: those whose middle does.
+    """Flag which of `count` frames have their middle inside one of the segments.
 
     >>> frames_within([Segment(0.01, 0.03)], count=5)
     array([False,  True,  True, False, False])
@@ -60,7 +60,7 @@ def autocorrelations(power: Samples, *, lags: int) -> Samples:
 
     Args:
         power: rows of n / 2 + 1 numbers, for frames of n samples.
-        lags: how many, at most n / 2 + 1.
+        lags: number of lags, at most n / 2 + 1.
     """
     size = 2 * (power.shape[1] - 1)
     found = np.empty((len(power), lags), dtype=np.float32)
@@ -105,7 +105,7 @@ def loudness(levels: Floats) -> Score:
     """The level of the mean energy of these frames, in dBFS: ``10 log10(mean(10^(level / 10)))``.
 
     Args:
-        levels: of the frames of speech. Undefined below ten of them.
+        levels: levels of the frames of speech. Undefined below ten of them.
 
     >>> round(loudness(np.array([-20.0] * 10 + [-100.0] * 10)).value, 2)  # half the energy: 3.01 dB less
     -23.01
@@ -117,10 +117,10 @@ def loudness(levels: Floats) -> Score:
 
 
 def loudness_range(levels: Floats) -> Score:
-    """How far the level moves: from the 10th to the 95th percentile of these frames, in dB, 0 or more.
+    """Return the loudness range: from the 10th to the 95th percentile of these frames, in dB, 0 or more.
 
     Args:
-        levels: of the frames of speech. Undefined below ten of them.
+        levels: levels of the frames of speech. Undefined below ten of them.
 
     >>> loudness_range(np.array([-40.0] * 50 + [-20.0] * 50)).value
     20.0
@@ -170,15 +170,15 @@ def long_term_spectrum(samples: Samples, frames: npt.NDArray[np.intp]) -> Floats
 
 
 def spectral_tilt(spectrum: Floats, *, count: int) -> Score:
-    """How steeply the spectrum of the voiced frames falls from 100 to 5,000 Hz, in dB an octave; negative as a rule.
+    """Return the slope of the voiced frames' spectrum from 100 to 5,000 Hz, in dB an octave; negative as a rule.
 
     The slope of the straight line (least squares) through the level of the mean power density in bands of one octave,
     half an octave apart, over log2 of their middle: every octave counts the same, and harmonics do not matter as long
     as a band holds one. White noise has 0, a sawtooth -6.
 
     Args:
-        spectrum: of voiced frames (`long_term_spectrum`).
-        count: how many frames it is the mean of. Undefined below five, and if a band is silent.
+        spectrum: mean spectrum of voiced frames (`long_term_spectrum`).
+        count: number of frames in that mean. Undefined below five, and if a band is silent.
 
     >>> round(spectral_tilt(np.ones(257), count=100).value, 6)
     0.0
@@ -199,8 +199,8 @@ def high_band(spectrum: Floats, *, count: int) -> Score:
     """The level above 4 kHz against that from 0.3 to 3.4 kHz, in dB, -100 or more.
 
     Args:
-        spectrum: of frames of speech, voiced or not (`long_term_spectrum`).
-        count: how many frames it is the mean of. Undefined below five, and if the lower band is silent.
+        spectrum: mean spectrum of frames of speech, voiced or not (`long_term_spectrum`).
+        count: number of frames in that mean. Undefined below five, and if the lower band is silent.
 
     >>> spectrum = np.where(np.arange(257) * 31.25 > 4_000.0, 0.01, 1.0)
     >>> round(high_band(spectrum, count=100).value, 2)  # 128 bins of 0.01 against 99 of 1

@@ -61,7 +61,7 @@ class Contour:
     Args:
         step: seconds between two values.
         hz: F0; NaN where the voice does not vibrate.
-        strength: how periodic the sound is, 0 to 1: the height of the normalised autocorrelation at the period, or at
+        strength: periodicity of the sound, 0 to 1: the height of the normalised autocorrelation at the period, or at
             the likeliest one where the frame is unvoiced.
 
     Raises:
@@ -85,7 +85,7 @@ class Contour:
 
     @property
     def voiced(self) -> Flags:
-        """Where the voice vibrates."""
+        """Flags of the voiced frames."""
         return ~np.isnan(self.hz)
 
 
@@ -100,7 +100,7 @@ def semitones(hz: Floats) -> Floats:
 
 
 def pitch_level(hz: Floats) -> Score:
-    """How high the voice is: the median over voiced frames, in semitones above 100 Hz.
+    """Return the pitch level: the median over voiced frames, in semitones above 100 Hz.
 
     Undefined (NaN) below ten voiced frames. Men speak around 2, women around 13, children above 17.
 
@@ -115,7 +115,7 @@ def pitch_level(hz: Floats) -> Score:
 
 
 def pitch_range(hz: Floats) -> Score:
-    """How far the voice moves: from the 5th to the 95th percentile of voiced frames, in semitones, 0 or more.
+    """Return the pitch range: from the 5th to the 95th percentile of voiced frames, in semitones, 0 or more.
 
     Percentiles rather than extremes, so that one mistaken octave does not count. Undefined below ten voiced frames.
 
@@ -130,7 +130,7 @@ def pitch_range(hz: Floats) -> Score:
 
 
 def pitch_slope(hz: Floats) -> Score:
-    """Whether the voice rises or falls over the whole clip, in semitones a second: the line of Theil and Sen.
+    """Return the pitch slope over the whole clip, in semitones a second: the Theil-Sen estimate.
 
     The median of the slopes between all pairs of voiced frames (Sen 1968); of a hundred evenly chosen ones where there
     are more. A third of the frames can be wrong and hardly move it. Undefined below ten voiced frames.
@@ -164,7 +164,7 @@ def voiced_share(hz: Floats, *, speech: Flags) -> Score:
 
 @functools.cache
 def _pairs(count: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Of so many things, a hundred at most, each with each that comes later."""
+    """Return the index pairs i < j below a count of a hundred at most."""
     return np.triu_indices(count, k=1)
 
 
@@ -175,10 +175,10 @@ def _too_few(voiced: npt.NDArray[np.generic]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the slow line of a contour does, in semitones.
+    """Shape of a contour's slow component, in semitones.
 
     Args:
-        movement: from one end of its straight part to the other; above 0 it goes up.
+        movement: rise from one end of its straight part to the other; above 0 it goes up.
         turn: how far it goes back on itself, 0 and more.
         ending: the last 0.15 s of voice against the 0.3 s before.
         melody: 10th to 90th percentile of what is left around it.
@@ -206,7 +206,7 @@ def intonation(
     Args:
         step: seconds between two values of the contour.
         hz: F0, NaN where the voice does not vibrate and where nobody speaks.
-        strength: how periodic the sound is, 0 to 1, for each value: breathy and creaky ends are left out by it.
+        strength: periodicity of the sound, 0 to 1, for each value: breathy and creaky ends are left out by it.
         language: a code such as ``zh`` or ``en-GB``, whose ordinary line is allowed for; unknown ones share one.
 
     Returns:
@@ -251,7 +251,7 @@ def line_shapes(step: float, hz: npt.ArrayLike, *, strength: npt.ArrayLike | Non
 
 
 def _voiced_frames(step: float, hz: npt.ArrayLike, strength: npt.ArrayLike | None) -> npt.NDArray[np.intp]:
-    """Where the voice vibrates for certain: without weak frames, those far off, and stretches too short to be voice."""
+    """Flag frames that are surely voiced: without weak frames, outliers, and stretches too short to be voice."""
     contour = np.asarray(hz, dtype=np.float64)
     strengths = np.ones_like(contour) if strength is None else np.asarray(strength, dtype=np.float64)
     if contour.ndim != 1 or strengths.shape != contour.shape or not 0 < step <= norms.LONGEST_STEP:

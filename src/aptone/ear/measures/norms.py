@@ -1,4 +1,4 @@
-"""What ordinary speech measures, by sex and language, and every threshold and weight of the rules in one place.
+"""Norms of ordinary speech by sex and language, and every threshold and weight of the rules in one place.
 
 A rule turns a few named terms into evidence for a class, a sum: ``bias + sum(weight * term)``. Probabilities are the
 softmax of the evidence, so every one can be traced back to the terms that made it.
@@ -30,7 +30,7 @@ Class = TypeVar("Class", bound=ClosedSet)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What speaks for a class and against it.
+    """Evidence for a class and against it.
 
     Args:
         bias: evidence before anything was heard: how ordinary the class is.
@@ -209,7 +209,7 @@ INTONATION = {
 semitones, and falls from (1.75 + 1) / 3 on, 2.75 semitones: of neutral clips, two in three are flat then."""
 
 LOUDNESS_SHARE = 0.3
-"""How much of the loudness is added to the force of a voice, where the two agree."""
+"""Share of the loudness that is added to the force of a voice, where the two agree."""
 
 LIMITS = {"tempo": 3.0, "pauses": 3.0, "force": 3.0, "pitch": 3.0, "melody": 2.0}
 """Spreads beyond which a term counts no more. Melody ends earlier: an octave error is enough to widen a pitch range."""
@@ -260,7 +260,7 @@ def norm(measure: str, *, sex: Sex | None, language: str | None) -> Norm:
 
 
 def spreads_from_norm(measure: str, value: float, *, sex: Sexes, language: str | None) -> float:
-    """How far a value lies from its norm, in spreads; where the sex is a distribution, the mean over it.
+    """Return the distance of a value from its norm, in spreads; where the sex is a distribution, the mean over it.
 
     Raises:
         KeyError: if there is no norm of that name.

@@ -8,7 +8,7 @@ through all frames weighs how periodic each is against leaps between them. Where
   and ranked by it. The root lets weak harmonics speak against a formant that makes one of them loud: far fewer octaves
   are mistaken, above all on the telephone.
 - Each must have a peak of the plain autocorrelation beside it, which gives the exact period and the strength.
-- What is silent is told by the 99th percentile of the peaks of all frames and not by the highest: one click does not
+- Silence is judged by the 99th percentile of the peaks of all frames and not by the highest: one click does not
   make the rest unvoiced.
 
 The constants were set on vocoded speech of known pitch, clean, noisy and over the telephone; `benchmarks/pitch.py`
@@ -42,7 +42,7 @@ _STEPS = 64
 
 
 def best_path(scores: Floats, octaves: Floats, *, jump_cost: float, voicing_cost: float) -> npt.NDArray[np.intp]:
-    """Which candidate to take in each frame, so that scores less the costs of changing between frames are highest.
+    """Return the candidate of each frame that maximises the scores less the costs of changing between frames.
 
     ``max over paths of Σ_t score(t, k_t) - cost(k_{t-1}, k_t)``, where going from one pitch to another costs
     `jump_cost` for every octave between them, and starting or ceasing to be voiced costs `voicing_cost` (Boersma 1993;
@@ -57,8 +57,8 @@ def best_path(scores: Floats, octaves: Floats, *, jump_cost: float, voicing_cost
     Args:
         scores: frames × candidates.
         octaves: frames × candidates, log2 of the pitch; the last column is not read.
-        jump_cost: for one octave.
-        voicing_cost: from voiced to unvoiced or back.
+        jump_cost: cost of a jump of one octave.
+        voicing_cost: cost of a change from voiced to unvoiced or back.
 
     >>> scores = np.array([[0.9, 0.2, 0.5], [0.9, 0.95, 0.5], [0.9, 0.1, 0.5]])
     >>> octaves = np.array([[7.0, 8.0, 0.0]] * 3)
@@ -75,7 +75,7 @@ def best_path(scores: Floats, octaves: Floats, *, jump_cost: float, voicing_cost
     before = _side_by_side(np.concatenate([octaves[:1], octaves[:-1]]), stretches, length)
 
     def costs(first: int) -> Floats:
-        """Of every change into some steps: steps × candidates before × candidates after × stretches."""
+        """Return the costs of the changes into some steps: steps × candidates before × candidates after × stretches."""
         some = slice(first, first + _STEPS)
         change: Floats = before[some, :, np.newaxis] - after[some, np.newaxis]
         np.abs(change, out=change)
@@ -114,7 +114,7 @@ def _side_by_side(values: Floats, stretches: int, length: int) -> Floats:
 
 
 def _walked_back(came_from: npt.NDArray[np.uint8], last: int) -> npt.NDArray[np.intp]:
-    """From the last candidate to the first. Plain bytes: a look-up takes a twentieth of a microsecond."""
+    """Trace the path back from its last candidate. Plain bytes: a look-up takes a twentieth of a microsecond."""
     frames, candidates = came_from.shape
     table = came_from.tobytes()
     path = bytearray(frames)
@@ -200,7 +200,7 @@ class _Offered(NamedTuple):
 
 
 def _offered(samples: Samples, gain: np.float32, begin: int, end: int) -> _Offered:
-    """What frames `begin` to `end` offer."""
+    """Return the pitch candidates of frames `begin` to `end`."""
     power = _power(samples, gain, begin, end)
     plain = autocorrelations(power, lags=_FARTHEST)
     compressed = np.sqrt(np.sqrt(power[:, :_BAND])) @ _cosines()  # one value every two samples of lag
@@ -272,7 +272,7 @@ def _climbed(plain: Samples, frame: Places, start: Places) -> tuple[Floats, Floa
 
 
 def _summit(before: Floats, at: Floats, after: Floats) -> tuple[Floats, Floats]:
-    """Where the parabola through a peak and its neighbours has its top, in steps from the peak, and how high it is."""
+    """Return the vertex of the parabola through a peak and its neighbours: offset from the peak in steps, height."""
     bend = before - 2.0 * at + after
     shift = (before - after) / (2.0 * np.where(bend < 0.0, bend, -np.inf))
     return shift, at - (before - after) * shift / 4.0
@@ -297,7 +297,7 @@ def _unvoiced(peaks: Floats) -> Floats:
 
 @functools.cache
 def _cosines() -> Samples:
-    """What turns a spectrum below 3 kHz into its autocorrelation at lag 0 and at every second lag of a voice.
+    """Return the matrix from a spectrum below 3 kHz to its autocorrelation at lag 0 and every second lag of a voice.
 
     Fewer than half of the lags are wanted, so that a product is faster than a transform.
     """

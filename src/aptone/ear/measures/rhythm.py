@@ -1,4 +1,4 @@
-"""How fast somebody speaks, where they pause, and the rhythm of it: six classes, with a probability for each.
+"""Speech rate, pauses and rhythm: six classes, with a probability for each.
 
 Syllables are counted without knowing the words: each has a nucleus, a vowel as a rule, which is louder than what
 surrounds it and voiced (de Jong & Wempe 2009, "Praat script to detect syllable nuclei and measure speech rate
@@ -141,7 +141,7 @@ def pause_share(speech: Sequence[Segment]) -> Score:
 
 
 def pauses_per_minute(speech: Sequence[Segment]) -> Score:
-    """How often somebody pauses in a minute from the first word to the last. Undefined without speech.
+    """Return the pauses in a minute from the first word to the last. Undefined without speech.
 
     >>> pauses_per_minute([Segment(1.0, 2.0), Segment(3.0, 5.0)]).value  # one in four seconds
     15.0
@@ -183,8 +183,8 @@ def rhythm(measures: Mapping[str, Score], *, sex: Sexes = None, language: str | 
     """Probabilities of the six rhythms.
 
     Args:
-        measures: by name, as `aptone.ear.measures.voice.measure` gives them.
-        sex: of the voice: one, or the probability of each, which weighs their norms; ``None`` when it is not known.
+        measures: measures by name, as `aptone.ear.measures.voice.measure` gives them.
+        sex: sex of the voice: one, or the probability of each, which weighs their norms; ``None`` when it is not known.
         language: a code such as ``zh`` or ``en-GB``; unknown ones share a norm.
 
     Returns:

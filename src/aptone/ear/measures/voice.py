@@ -55,7 +55,7 @@ def measure(samples: Samples, contour: Contour, speech: Sequence[Segment]) -> di
     Args:
         samples: one channel at 16 kHz.
         contour: its pitch (`aptone.ear.measures.pitch.track_pitch`).
-        speech: where somebody speaks, in order and without overlap (`aptone.audio.find_speech`).
+        speech: segments of speech, in order and without overlap (`aptone.audio.find_speech`).
 
     Raises:
         UsageError: if the contour is not one of these samples.
@@ -127,7 +127,7 @@ class Periods:
     """The periods of a voice in order: values in columns.
 
     Args:
-        seconds: how long each is; NaN where the next period is not like it.
+        seconds: duration of each; NaN where the next period is not like it.
         amplitude: square root of the mean square around its peak, through a Hann window 0.6 periods wide.
         follows: whether it comes right after the one before it.
     """
@@ -168,7 +168,7 @@ def find_periods(samples: Samples, hz: Floats) -> Periods:
 
 
 def jitter(periods: Periods) -> Score:
-    """How much the length of neighbouring periods differs, in percent of the mean length: ``jitter (local)`` of Praat.
+    """Return the mean difference of neighbouring periods, in percent of the mean period: ``jitter (local)`` of Praat.
 
     ``100 · mean|T(i) - T(i-1)| / mean T``. Pairs whose ratio exceeds 1.3 do not count. Undefined below ten pairs.
 
@@ -182,7 +182,7 @@ def jitter(periods: Periods) -> Score:
 
 
 def shimmer(periods: Periods) -> Score:
-    """How much the amplitude of neighbouring periods differs, in percent of the mean: ``shimmer (local)`` of Praat.
+    """Return the mean difference of neighbouring amplitudes, in percent of the mean: ``shimmer (local)`` of Praat.
 
     ``100 · mean|A(i) - A(i-1)| / mean A``. Pairs whose ratio exceeds 1.6 do not count. Undefined below ten pairs.
 
@@ -195,7 +195,7 @@ def shimmer(periods: Periods) -> Score:
 
 
 def harmonics_to_noise(strength: Floats, *, levels: Floats) -> Score:
-    """How much stronger the periodic part of the voice is than the rest, in dB: the mean of ``10 log10(r / (1 - r))``.
+    """Return the harmonics-to-noise ratio of the voice in dB: the mean of ``10 log10(r / (1 - r))``.
 
     r is the height of the autocorrelation at the period (Boersma 1993), of frames no more than 20 dB below the loudest.
     A healthy vowel has 15 to 25 dB, running speech about 10, hoarseness and whispering less. Between -30 and 40 dB. A
@@ -203,7 +203,7 @@ def harmonics_to_noise(strength: Floats, *, levels: Floats) -> Score:
 
     Args:
         strength: r of the voiced frames. Undefined below ten loud ones.
-        levels: of the same frames, in dBFS.
+        levels: levels of the same frames, in dBFS.
 
     >>> harmonics_to_noise(np.full(20, 0.99), levels=np.full(20, -20.0)).value.__round__(2)  # 10 log10(99)
     19.96
@@ -233,7 +233,7 @@ def _places(hz: Floats) -> tuple[Places, Floats, Places]:
 
 
 def _drift(turn: npt.NDArray[np.complex128], run: Places) -> Floats:
-    """By how many periods the peaks lie behind the places, a mean over three neighbours on both sides.
+    """Return the lag of the peaks behind the places in periods, a mean over three neighbours on both sides.
 
     The angle is followed over the unbroken stretch, in which it may add up to more than a period; nothing is carried
     over into the next stretch.

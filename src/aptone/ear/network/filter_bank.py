@@ -1,4 +1,4 @@
-"""What the network of the ear is given: log filter-bank energies in the manner of Kaldi, and their statistics.
+"""Input of the ear's network: log filter-bank energies in the manner of Kaldi, and their statistics.
 
 Eighty triangular bands on the mel scale from 20 Hz to 8 kHz, of frames of 25 ms every 10 ms: mean removed,
 pre-emphasised by 0.97, under Povey's window (a Hann window to the power of 0.85), as the speaker network expects them
@@ -101,7 +101,7 @@ def log_energies(samples: Floats) -> Floats:
 
 @functools.cache
 def _twice_bands() -> Floats:
-    """For the squares of real and imaginary parts in turn, [514, 80]."""
+    """Return the filters for the squares of real and imaginary parts in turn, [514, 80]."""
     return np.repeat(bands(), 2, axis=0)
 
 

@@ -1,6 +1,6 @@
 """The learned part of the ear: two ONNX files, what they say about a clip, and how sure they may be of it.
 
-The first file holds the stem, which is the same for every ear; the second what was taught, which differs.
+The first file holds the stem, which is the same for every ear; the second the trained layers, which differ.
 What the heads' numbers mean (names, temperatures, thresholds) and under which licence they stand lies in the second
 file's metadata. Every window of a clip is listened to on its own, with one thread, so that neighbours, batch sizes and
 machines with more cores change nothing.
@@ -46,7 +46,7 @@ LEVEL = 0.07
 EARS = tuple(LICENCES)
 
 STEM_NUMBERS = 256
-"""What the stem says of a frame."""
+"""Dimension of the stem's features of a frame."""
 FRAME_NUMBERS = STEM_NUMBERS + 6
 """The same with valence, arousal and dominance of the frame and of the window around it."""
 
@@ -56,14 +56,14 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What an ear's numbers mean.
+    """Metadata of an ear's outputs.
 
     Args:
         emotions: names in the order of the network's numbers.
-        conditions: likewise.
+        conditions: names of recording conditions, likewise.
         events: likewise, with the probability above which each is reported; empty when the ear hears none.
         temperatures: by head, what its logits are divided by before they become probabilities; a head that was never
-            taught is missing.
+            trained is missing.
         naturalness: one weight for each number of the hidden layers, and a last one that is added; empty when the ear
             does not judge it.
     """
@@ -79,7 +79,7 @@ class Meaning:
 
 
 class Window(NamedTuple):
-    """What the network says about one stretch: logits where a probability is meant."""
+    """Network output for one window: logits where a probability is meant."""
 
     emotion: Floats
     vad: Floats
@@ -95,7 +95,7 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """What the network says about a whole clip, as probabilities and plain values.
+    """Network output for a whole clip, as probabilities and plain values.
 
     Each is the mean over the clip's windows, weighted by the speech in them (by their length where it does not concern
     speech). Without speech, what concerns speech is NaN.
@@ -105,7 +105,7 @@ class Listening:
         vad: valence, arousal, dominance, -1 to 1.
         intensity: 0 to 1; NaN when the ear does not judge it.
         female: probability that the voice is a woman's.
-        adult: probability that the voice is like the adult voices it was taught with.
+        adult: probability that the voice is like the adult voices of the training data.
         condition: [conditions], sums to 1.
         naturalness: 0 to 5; NaN when the ear does not judge it.
         frame_vad: [frames, 3], -1 to 1; in every window, their mean over speech is what the window says as a whole.
@@ -126,16 +126,16 @@ class Listening:
 
 
 class Stem:
-    """The first ONNX file, loaded: what it says of frames knows nothing yet of what ears are taught."""
+    """The first ONNX file, loaded: its features of frames do not depend on the training of an ear."""
 
     def __init__(self, folder: Path) -> None:
         self._session = one_thread_session(folder / "stem.onnx")
 
     def __call__(self, energies: Floats, spoken: Flags) -> Floats:
-        """What is heard in every second frame, [frames, `STEM_NUMBERS`].
+        """Return the features of every second frame, [frames, `STEM_NUMBERS`].
 
         Args:
-            energies: of one window (`aptone.ear.network.filter_bank.log_energies`).
+            energies: log energies of one window (`aptone.ear.network.filter_bank.log_energies`).
         """
         heard: Floats = self._session.run(None, {"energies": centred(energies, spoken)[np.newaxis]})[0][0]
         return heard
@@ -190,7 +190,7 @@ class Network:
         )
 
     def frames(self, samples: Floats, speech: Flags) -> Floats:
-        """What is heard in each frame, [frames, `FRAME_NUMBERS`], for networks that are taught on top of an ear.
+        """Return the features of each frame, [frames, `FRAME_NUMBERS`], for networks that are trained on top of an ear.
 
         The stem's numbers, then valence, arousal and dominance of the frame, then those of the window around it.
         Arguments as those of `listen`.
@@ -244,7 +244,7 @@ def _around_the_whole(window: Window, flags: Flags) -> Floats:
 
 
 def frame_flags(samples: int, spans: list[tuple[float, float]]) -> Flags:
-    """Which frames of a clip have their middle in one of the spans, given in seconds."""
+    """Flag the frames of a clip whose middle lies in one of the spans, given in seconds."""
     seconds = frame_centres(frame_count(samples)) / RATE
     flags = np.zeros(seconds.size, dtype=np.bool_)
     for start, end in spans:
@@ -253,7 +253,7 @@ def frame_flags(samples: int, spans: list[tuple[float, float]]) -> Flags:
 
 
 def frame_times(count: int) -> npt.NDArray[np.float64]:
-    """When the middle of each frame is, in seconds."""
+    """Return the time of each frame's middle, in seconds."""
     return frame_centres(count) / RATE
 
 
@@ -327,7 +327,7 @@ def sound_events(probabilities: npt.NDArray[np.floating], thresholds: Mapping[st
 
     Args:
         probabilities: [frames, events].
-        thresholds: by event, in the order of the columns.
+        thresholds: threshold of each event, in the order of the columns.
     """
     if not thresholds:
         return ()
@@ -353,7 +353,7 @@ def sound_peaks(probabilities: npt.NDArray[np.floating], names: Iterable[str]) -
 
     Args:
         probabilities: [frames, events].
-        names: of the columns, in their order.
+        names: names of the columns, in their order.
 
     >>> sound_peaks(np.array([[0.0], [0.5], [1.0]]), ["laughing"])  # fewer frames than 0.14 s: their mean
     {'laughing': 0.5}

@@ -120,7 +120,7 @@ def _ask(
     )
 
     async def send(seed: int) -> KeptText:
-        return kept(
+        return cached_reply(
             await chat.complete(
                 messages,
                 max_tokens=sampling.max_tokens,
@@ -137,7 +137,7 @@ def _written(part: str | Audio) -> Json:
     return part if isinstance(part, str) else {"audio": part.hash}
 
 
-def kept(reply: Reply) -> KeptText:
+def cached_reply(reply: Reply) -> KeptText:
     """Return a reply as the runner caches it; a truncated one is marked at its end."""
     details: dict[str, Json] = {
         "input_tokens": reply.input_tokens,

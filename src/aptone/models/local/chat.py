@@ -96,7 +96,7 @@ class LocalOmniChat(LocalChatModel[AnyMessage]):
             raise UsageError(f"gates are used where there are any (auto), or true or false, got {gated!r}.")
         if gate_position not in get_args(AskedPosition):
             raise UsageError(
-                f"gates are read where they were taught (auto), at the query or at the key, got {gate_position!r}."
+                f"gates are read where they were in training (auto), at the query or at the key, got {gate_position!r}."
             )
         super().__init__("local-omni-chat", placement)
         self._gated: Gated = gated

@@ -54,9 +54,7 @@ class LocalSpeaker(LocalModel):
     ) -> Audio:
         """Return a text as speech, at the model's own rate; see `aptone.models.transcriber.Speaker`."""
         if instruction:
-            raise UsageError(
-                f"{self._placement.model} cannot be told in words how to speak; leave the instruction out."
-            )
+            raise UsageError(f"{self._placement.model} takes no instruction on how to speak; leave it out.")
         if not 0.25 <= speed <= 4.0:
             raise UsageError(f"the speed lies between 0.25 and 4, got {speed}.")
         words = " ".join(visible(text).split())

@@ -187,7 +187,7 @@ class Omni:
 
         if bool(extend(None, ids, self.markers).inside.any()):
             opened = " or ".join(self.tokenizer.convert_ids_to_tokens([opening for opening, _ in self.markers.spans]))
-            raise RecordError(f"the instructions open {opened} and do not close it; mend the prompts.")
+            raise RecordError(f"the instructions open {opened} and do not close it; fix the prompts.")
 
 
 @cache

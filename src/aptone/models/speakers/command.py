@@ -203,7 +203,7 @@ class CommandSpeaker:
                 f"{self._name} does not speak {language!r}; it speaks {', '.join(self._program.languages)}."
             )
         if instruction:
-            raise UsageError(f"{self._name} cannot be told in words how to speak; leave the instruction out.")
+            raise UsageError(f"{self._name} takes no instruction on how to speak; leave it out.")
         if not 0.25 <= speed <= 4.0:
             raise UsageError(f"the speed lies between 0.25 and 4, got {speed}.")
         if self._program.needs_voice and not voice:

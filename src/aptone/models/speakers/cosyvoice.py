@@ -67,7 +67,7 @@ class CosyVoice:
         if self.reference is None:
             raise UsageError("CosyVoice has no voice of its own; give a clip: reference=FILE, reference_text=WORDS.")
         if voice or instruction:
-            raise UsageError("CosyVoice is told by a reference clip alone; leave voice and instruction out.")
+            raise UsageError("CosyVoice takes a reference clip alone; leave voice and instruction out.")
         return await self.clone(text, reference=self.reference, language=language, speed=speed)
 
     async def clone(self, text: str, *, reference: Reference, language: Language, speed: float = 1.0) -> Audio:

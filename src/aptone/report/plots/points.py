@@ -261,6 +261,6 @@ def _beside(counts: Sequence[int], largest: int, scale: tuple[float, float]) -> 
 
 
 def _span(index: int, parts: int, scale: tuple[float, float], dash: str = " – ") -> str:
-    """From where to where one of several equal parts of the scale reaches."""
+    """Return the ends of one of several equal parts of the scale."""
     step = (scale[1] - scale[0]) / parts
     return f"{figure(scale[0] + index * step)}{dash}{figure(scale[0] + (index + 1) * step)}"

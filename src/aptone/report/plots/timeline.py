@@ -21,13 +21,13 @@ TIME_STEPS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 
 """Seconds between two marks on the axis of time."""
 
 ROUND = ((1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9), (1, 1.5, 2, 3, 4, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1,))
-"""Which frequencies are marked, times a power of ten; the first choice that has room is taken."""
+"""Frequencies that are marked, times a power of ten; the first choice that has room is taken."""
 
 NOTE_NAMES = ("C", "C♯", "D", "D♯", "E", "F", "F♯", "G", "G♯", "A", "A♯", "B")
 
 
 NOTE_CHOICES = (((0, 2, 4, 5, 7, 9, 11), 1), ((0, 4, 7), 3), ((0, 7), 5), ((0,), 12))
-"""Which notes of an octave are marked, in semitones above C, and how many semitones the nearest two are apart."""
+"""Notes of an octave that are marked, in semitones above C, and the smallest distance of two in semitones."""
 
 
 @dataclass(frozen=True, slots=True)

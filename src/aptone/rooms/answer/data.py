@@ -76,7 +76,7 @@ CATEGORIES: Mapping[Dimension, tuple[str, ...]] = {
 """The speaking styles, by dimension, in the paper's order."""
 
 TOPICS = ("interests", "work", "studies", "relationships", "travel", "health", "religion", "fashion", "finance")
-"""What questions are about, in the paper's order."""
+"""Topics of questions, in the paper's order."""
 
 PUBLISHED_PROMPTS: Mapping[tuple[Source, Dimension], int] = {
     **{(Source.SYNTHETIC, dimension): 300 for dimension in Dimension},
@@ -303,7 +303,7 @@ def _near(audio: AudioRef, root: Path) -> AudioRef:
 
 
 def _placed(audio: AudioRef, root: Path) -> AudioRef:
-    """With an absolute path, so that a run does not depend on the folder in which commands are typed."""
+    """Make the path absolute, so that a run does not depend on the folder in which commands are typed."""
     folder = root.resolve()
     path = (folder / audio.path).resolve()
     if not path.is_relative_to(folder):

@@ -37,7 +37,7 @@ TIE = 1e-9
 """Margins that differ by no more are equal: sums of the same numbers in another order."""
 
 PARTS: tuple[str, ...] = (*(dimension.value for dimension in Dimension), Source.IEMOCAP.value, Source.MELD.value)
-"""What the average weighs alike, in the paper's order."""
+"""Parts with equal weight in the average, in the paper's order."""
 
 OVERALL = "all"
 """Stands for all dimensions together."""
@@ -240,7 +240,7 @@ def pair_measures(margins: Sequence[PairMargin], *, seed: int = SEED) -> dict[st
 def compare_pairs(
     first: Sequence[PairMargin], second: Sequence[PairMargin], *, seed: int = SEED, resamples: int = 2000
 ) -> PairComparison:
-    """In how many pairs one system has a larger margin than another."""
+    """Count the pairs in which one system has a larger margin than another."""
     ours, theirs = ({one.pair: one.margin for one in side} for side in (first, second))
     shared = [pair for pair in ours if pair in theirs and not math.isnan(ours[pair] - theirs[pair])]
     left_out = len(ours.keys() | theirs.keys()) - len(shared)

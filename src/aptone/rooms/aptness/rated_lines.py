@@ -101,7 +101,7 @@ IDENTITIES = ("story", "novel", "book", "work", "chapter", "speaker", "system", 
 """Fields that are kept with the ids of a sample."""
 
 STUDIO_COLUMNS = frozenset({"purpose", "raters", "adjudicated", "accepted", "story.lines", "item.boundaries"})
-"""What the studio's exports hold besides; there is no use for it here."""
+"""Further columns of the studio's exports, which are not used here."""
 
 _CLOSED: Mapping[str, type[ClosedSet]] = {"intonation": Intonation, "rhythm": Rhythm, "age": AgeBand, "gender": Sex}
 _YES, _NO = ("yes", "true", "1", "有"), ("no", "false", "0", "无")

@@ -356,7 +356,7 @@ def ranking_figures(lines: Sequence[RankedLine], *, language: Language, folder: 
 
 
 LEAST_LEAD_SETTING = "least_lead"
-"""Where the configuration of a run keeps the points by which a take must lead."""
+"""Key of a run's configuration for the points by which a take must lead."""
 
 
 def aptness_figures(run: Run, *, score: str = "", language: Language, lang: Language | None = None) -> list[Figure]:

@@ -11,7 +11,7 @@ from typing import Protocol
 from aptone.audio import read_ref, resample
 from aptone.ear.reference import Clip, References
 from aptone.errors import UsageError
-from aptone.judge import BatchJudge, Hearing, Judge, ReferencedJudge, TellingJudge
+from aptone.judge import BatchJudge, Hearing, Judge, MultilingualJudge, ReferencedJudge
 from aptone.judge.built_in import voice_of
 from aptone.judge.calibration import calibrated, load_calibration
 from aptone.messages import message
@@ -56,7 +56,7 @@ class CarryOut(Protocol):
 
 
 ONE_CLIP = Probe(ProbeState.NOT_APPLICABLE, detail=message("aptness.one-clip-at-a-time"))
-"""What the order probe says here."""
+"""Result of the order probe for a single clip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +175,8 @@ def make_step(
     calibration = given.pop(CALIBRATION, None)
     plans = make_part("planner", planner or engine.planner, given)
     judges = make_part("judge", judge or engine.judge, given)
-    if lang is not None and isinstance(judges, TellingJudge):
-        judges = judges.told_in(lang)
+    if lang is not None and isinstance(judges, MultilingualJudge):
+        judges = judges.with_language(lang)
     hears_several = isinstance(judges, BatchJudge) and judges.batch_size > 1
     step = BatchedAptnessStep(plans, judges) if hears_several else AptnessStep(plans, judges)
     step.planner.about.require(f"planner {planner or engine.planner!r}")

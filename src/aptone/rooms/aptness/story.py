@@ -85,7 +85,7 @@ OVERLAP = 0.05
 """Seconds for which two subtitles may overlap before two lines count as spoken at once: about a frame of film."""
 
 Overlaps = Literal["refuse", "skip", "keep"]
-"""What to do with lines that are spoken at once: refuse the file, leave these lines out, or cut them all the same."""
+"""Treatment of lines that are spoken at once: refuse the file, leave these lines out, or cut them all the same."""
 
 _CLOCK = r"(-?)(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
 _TIMES = re.compile(rf"^\s*{_CLOCK}\s*-->\s*{_CLOCK}(?:\s.*)?$")
@@ -164,7 +164,7 @@ def _seconds(clock: Sequence[str | None], where: str) -> float:
 
 
 def spoken_alone(cues: Sequence[Cue], *, overlaps: Overlaps, source: str) -> tuple[bool, ...]:
-    """For each subtitle, whether a clip may be cut by its times.
+    """Return for each subtitle whether a clip may be cut by its times.
 
     Args:
         overlaps: handling of two that are shown at once: a clip of one would hold the other, too.
@@ -182,7 +182,7 @@ def spoken_alone(cues: Sequence[Cue], *, overlaps: Overlaps, source: str) -> tup
             if overlaps == "refuse":
                 raise RecordError(
                     f"{source}: subtitles {cues[latest].number} and {cues[here].number} are shown at the same time "
-                    f"({cues[here].time.start:g} s), so a clip of one holds the other; mend their times, or have "
+                    f"({cues[here].time.start:g} s), so a clip of one holds the other; correct their times, or have "
                     "such lines left out (--overlaps skip)."
                 )
             alone[latest] = alone[here] = False
@@ -296,7 +296,7 @@ def load_story(path: Path, *, language: Language | None = None, roles: bool = Tr
 
     Args:
         path: formats as in the table above.
-        language: by default that of its characters.
+        language: language of the story; by default that of its characters.
         roles: whether to say who speaks, by rules, where the file does not.
 
     Raises:
@@ -327,7 +327,7 @@ def make_story(
     """The story of some lines.
 
     Args:
-        language: by default that of its characters.
+        language: language of the story; by default that of its characters.
         roles: whether to say who speaks, by rules, where the lines do not.
 
     Raises:

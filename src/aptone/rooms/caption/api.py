@@ -28,10 +28,10 @@ def caption(
 
     Args:
         audio: a path, an `Audio`, or an array of samples (then with `rate`). Several channels are averaged.
-        caption: what is said about the recording.
+        caption: description of the recording.
         reference: a caption that is known to be true and complete.
         rate: samples per second of an array.
-        language: of the caption; by default that of its characters.
+        language: language of the caption; by default that of its characters.
         spoken: code of the language that is spoken, such as ``"de"``: pitch and rate are compared with what is usual
             in it.
         engine: ``built-in``, ``api`` or ``local``: what takes the caption apart, verifies and matches.

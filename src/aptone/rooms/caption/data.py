@@ -83,8 +83,8 @@ class Unit:
 
     Args:
         fact: the claim as a sentence that can be understood alone.
-        attribute: what it is about.
-        value: what is claimed of it: the name of a value of the attribute's closed set, whatever spelling was given;
+        attribute: attribute that the unit is about.
+        value: claimed value: the name of a value of the attribute's closed set, whatever spelling was given;
             other text stays as it is, and only a model can verify it.
         evidence: the words of the caption that say so: exactly ``caption[start:end]``.
         is_denied: whether the caption says that it does not hold ("not angry").
@@ -121,7 +121,7 @@ class Unit:
 
     @property
     def claim(self) -> Claim | None:
-        """What an ear can check; ``None`` where the value is in words that have no measure."""
+        """The claim that an ear can check; ``None`` where the value is in words that have no measure."""
         known = self.known
         return None if known is None else Claim(self.attribute, known, is_denied=self.is_denied)
 
@@ -134,11 +134,11 @@ class CaptionSample:
         id: unique within its source.
         caption: the text that is judged. It may be empty: a captioner may say nothing, which is worth knowing.
         reference: a caption that is known to be true and complete; empty where there is none.
-        language: of both texts.
+        language: language of both texts.
         spoken: code of the language that is spoken, for the norms of pitch and rate; empty where it is not known.
-        human_score: what people gave the caption; NaN when nobody was asked.
+        human_score: people's score of the caption; NaN when nobody was asked.
         ratings: the ratings of the single raters behind `human_score`, rater to rating.
-        ids: what else identifies it: system, kind of caption, source.
+        ids: further identifiers: system, kind of caption, source.
 
     Raises:
         ValueError: if the id is empty.

@@ -1,4 +1,4 @@
-"""Which units of a caption say what a unit of the reference says.
+"""Matching of a caption's units with the units of the reference.
 
 A unit of the reference is matched if at least one unit of the caption entails it; one unit may match several.
 """
@@ -112,7 +112,7 @@ class Matcher(Protocol):
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         ...
 
     @property
@@ -123,7 +123,7 @@ class Matcher(Protocol):
     async def match(
         self, units: Sequence[Unit], reference: Sequence[Unit], *, language: Language, call: Call
     ) -> frozenset[Match]:
-        """Which unit says what which unit of the reference says.
+        """Match units with the units of the reference that say the same.
 
         Raises:
             TransientError: if another try may succeed.
@@ -140,7 +140,7 @@ class BuiltInMatcher:
 
     @property
     def about(self) -> About:
-        """That of the text embedder."""
+        """Requirements of the text embedder."""
         return self._embedder.about
 
     @property
@@ -173,7 +173,7 @@ class BuiltInMatcher:
 
 
 def entails(unit: Unit, wanted: Unit) -> bool:
-    """Whether a unit says what another one says, both with values of the closed sets.
+    """Return True if a unit entails another one, both with values of the closed sets.
 
     Of the five steps of pitch, rate and volume, "low" and "very low" say the same. "Calm" entails "not angry", since
     nobody is both; a laugh does not entail that nobody sobs.
@@ -194,7 +194,7 @@ def entails(unit: Unit, wanted: Unit) -> bool:
 
 
 def _side(attribute: Attribute, value: ClosedSet) -> str | int:
-    """What compatible values have in common: the side of the scale, or the value itself."""
+    """Return what compatible values have in common: the side of the scale, or the value itself."""
     if attribute not in SCALES:
         return value.value
     scale = values_of(attribute)

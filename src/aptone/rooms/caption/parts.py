@@ -1,4 +1,4 @@
-"""Which decomposer, verifier and matcher work together under the name of an engine.
+"""Decomposer, verifier and matcher of each engine.
 
 The built-in ones need nothing. Those of the engines ``api`` and ``local`` are chat models: the `reader` takes captions
 apart and matches units, the `verifier` hears the recording. Either can be mixed with built-in parts.
@@ -27,7 +27,7 @@ Served = TypeVar("Served", bound=OpenAiChat)
 EngineName = Literal["built-in", "api", "local"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 WIDTHS: Mapping[EngineName, int] = {"built-in": 1, "api": 8, "local": 1}
-"""How many captions an engine works on at once unless told otherwise."""
+"""Default number of captions that an engine works on at once."""
 
 READER = "Qwen/Qwen2.5-7B-Instruct"
 """The chat model of the paper, which takes captions apart and matches units."""

@@ -19,7 +19,7 @@ from aptone.types import Entry, Json, Language, Outcome
 
 MISSED = "missed"
 FOUND = "found"
-"""What becomes of a unit of the reference."""
+"""Outcomes of a unit of the reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class CaptionEvidence:
     """The units behind the scores of a caption.
 
     Args:
-        reference: of the reference; empty where there is none.
+        reference: units of the reference; empty where there is none.
         dropped: units that a model gave whose words are not in the text.
         format_failures: answers of a model that were neither yes nor no.
     """
@@ -67,7 +67,7 @@ def caption_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
 
 
 def caption_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
-    """What a reader of scores of captions must know: units that were dropped, and answers that were none."""
+    """Return notes on caption scores: units that were dropped, and replies that could not be read."""
     found = [one for outcome in outcomes if (one := caption_evidence(outcome)) is not None]
     units = sum(len(one.units) for one in found)
     dropped, failures = sum(one.dropped for one in found), sum(one.format_failures for one in found)

@@ -47,7 +47,7 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What the scores are made of.
+    """Counts that the scores are computed from.
 
     Args:
         units: |𝒫|, units of the caption.
@@ -94,7 +94,7 @@ class Emosura:
 
 
 def is_descriptive(unit: Unit) -> bool:
-    """Whether a unit says how it sounds, rather than who speaks or how it was recorded.
+    """Return True if a unit describes the sound, rather than the speaker or the recording.
 
     Our reading of the paper's word: pitch, its variation and intonation, rate, rhythm, volume, texture, emotion with
     its intensity, and what the voice does besides speaking are descriptive; gender, age, recording condition and
@@ -124,7 +124,7 @@ def emosura(
     Args:
         verified: whether the recording bears each of them out.
         reference: units of the reference; ``None`` where there is none.
-        matches: which unit says what which unit of the reference says.
+        matches: pairs of units, of the caption and the reference, that say the same.
 
     Raises:
         ValueError: if there is not one verdict for each unit, or a match names a unit that is not there.
@@ -166,7 +166,7 @@ def emosura(
 def count(
     units: Collection[int], verified: Sequence[bool], reference: Collection[int], matches: Collection[Match]
 ) -> Counts:
-    """What the scores are made of, over some units of the caption and some of the reference, by their places."""
+    """Count some units of the caption and some of the reference, given by their places."""
     chosen, covered = frozenset(units), frozenset(reference)
     among = [match for match in matches if match.generated in chosen and match.reference in covered]
     matching = {match.generated for match in among}

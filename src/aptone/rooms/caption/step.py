@@ -1,4 +1,4 @@
-"""How captions flow through decomposition, verification and matching to scores."""
+"""Scoring step for captions: decomposition, verification, matching, scores."""
 
 import asyncio
 import math
@@ -14,7 +14,7 @@ from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.rooms.caption.decompose import Decomposer, Decomposition
 from aptone.rooms.caption.match import Matcher
 from aptone.rooms.caption.score import NO_UNITS, Match, emosura, is_descriptive
-from aptone.rooms.caption.verify import Verified, Verifier
+from aptone.rooms.caption.verify import VerifiedUnit, Verifier
 from aptone.run import Call, ReplyStore
 from aptone.run.attempts import perform_once
 from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, State, from_json, to_json
@@ -24,9 +24,9 @@ MOST_NAMED = 3
 
 
 def rationale(
-    units: Sequence[Unit], verdicts: Sequence[Verified], missed: Sequence[Unit], *, language: Language
+    units: Sequence[Unit], verdicts: Sequence[VerifiedUnit], missed: Sequence[Unit], *, language: Language
 ) -> str:
-    """How many claims hold, which do not, and what the caption leaves out."""
+    """State how many claims hold, which do not, and what the caption leaves out."""
     true = sum(one.is_true for one in verdicts)
     pairs = list(zip(units, verdicts, strict=True))
     wrong = _named([unit for unit, one in pairs if one.verdict is Verdict.FALSE], language)
@@ -67,7 +67,7 @@ class CaptionStep:
 
     Args:
         main: the score that items are ranked by; ``None`` for F where there is a reference, else s_p.
-        language: of rationales and words for what was measured; ``None`` for that of each caption.
+        language: language of rationales and words for what was measured; ``None`` for that of each caption.
     """
 
     decomposer: Decomposer
@@ -112,7 +112,7 @@ class CaptionStep:
         sample: CaptionSample,
         taken: Decomposition,
         covered: Decomposition | None,
-        verdicts: Sequence[Verified],
+        verdicts: Sequence[VerifiedUnit],
         matches: Collection[Match],
         language: Language,
     ) -> Outcome:
@@ -138,7 +138,7 @@ class CaptionStep:
         return " + ".join((self.decomposer.signature, self.verifier.signature, self.matcher.signature))
 
     def settings(self) -> dict[str, Json]:
-        """What a score depends on, for the configuration of a run."""
+        """Settings that a score depends on, for the configuration of a run."""
         return {
             "decomposer": self.decomposer.signature,
             "verifier": self.verifier.signature,
@@ -148,12 +148,12 @@ class CaptionStep:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         return self.decomposer.about + self.verifier.about + self.matcher.about
 
 
-def _is_unmeasured(verdict: Verified) -> bool:
-    """Whether there was nothing to measure; an answer of a model that cannot be read is something else."""
+def _is_unmeasured(verdict: VerifiedUnit) -> bool:
+    """Return True if there was nothing to measure; an unreadable reply of a model is something else."""
     return verdict.verdict is Verdict.UNDECIDED and math.isnan(verdict.support) and not verdict.is_format_failure
 
 
@@ -186,9 +186,9 @@ def heard(audio: Audio | AudioRef) -> Audio:
 
 
 def _evidence(
-    taken: Decomposition, covered: Decomposition | None, verdicts: Sequence[Verified], matches: Collection[Match]
+    taken: Decomposition, covered: Decomposition | None, verdicts: Sequence[VerifiedUnit], matches: Collection[Match]
 ) -> dict[str, Json]:
-    """What the scores rest on, so that a report can mark it in the texts."""
+    """Return the evidence of the scores, so that a report can mark it in the texts."""
     matching = {match.generated for match in matches}
     matched = {match.reference for match in matches}
     units: list[Json] = [

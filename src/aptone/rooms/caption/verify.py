@@ -1,4 +1,4 @@
-"""What says whether a recording bears a unit out: the built-in ear, or a model that hears.
+"""Verification of units against the recording, by the built-in ear or by a model that hears.
 
 The model is asked as EmoSURA does: one unit a call, yes or no, in doubt no. A reply that is neither yes nor no is a
 format failure: it is counted, and the unit is not verified. The reference caption is withheld unless asked for; the
@@ -41,12 +41,12 @@ UNMEASURED = {"en": "the ear has no measure for this", "zh": "耳朵无法衡量
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
-    """What became of a unit. Only a unit whose verdict is true counts as verified.
+class VerifiedUnit:
+    """Result of verifying a unit. Only a unit whose verdict is true counts as verified.
 
     Args:
         verdict: true, false or undecided.
-        measured: what the verdict rests on, in words; empty where nothing was measured.
+        measured: measurement behind the verdict, in words; empty where nothing was measured.
         support: how strongly the measurement speaks for the unit, from -1 to 1; NaN where nothing was measured.
         is_format_failure: whether a model was asked and its answer was neither yes nor no.
     """
@@ -58,7 +58,7 @@ class Verified:
 
     @property
     def is_true(self) -> bool:
-        """Whether the unit counts as verified."""
+        """True if the unit counts as verified."""
         return self.verdict is Verdict.TRUE
 
 
@@ -67,7 +67,7 @@ class Verifier(Protocol):
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         ...
 
     @property
@@ -77,7 +77,7 @@ class Verifier(Protocol):
 
     async def verify(
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
-    ) -> list[Verified]:
+    ) -> list[VerifiedUnit]:
         """A verdict for each unit, in their order; what was measured is worded in the language.
 
         Raises:
@@ -114,16 +114,16 @@ class BuiltInVerifier:
 
     async def verify(
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
-    ) -> list[Verified]:
+    ) -> list[VerifiedUnit]:
         """A verdict for each unit; the recording is heard once."""
         spoken = sample.spoken or None
         perception = await asyncio.to_thread(_perceived, self._ear, audio, spoken)
         claims = [unit.claim for unit in units]
         checked = iter(check_all([claim for claim in claims if claim is not None], perception, language=spoken))
         return [
-            Verified(Verdict.UNDECIDED, UNMEASURED[language])
+            VerifiedUnit(Verdict.UNDECIDED, UNMEASURED[language])
             if claim is None
-            else Verified((one := next(checked)).verdict, one.evidence[language], one.support)
+            else VerifiedUnit((one := next(checked)).verdict, one.evidence[language], one.support)
             for claim in claims
         ]
 
@@ -175,7 +175,7 @@ class ChatVerifier(ModelPart[AudioChat]):
 
     async def verify(
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
-    ) -> list[Verified]:
+    ) -> list[VerifiedUnit]:
         """A verdict for each unit; see `Verifier.verify`."""
         facts = list(dict.fromkeys(guard(unit.fact) for unit in units))
         answers = dict(zip(facts, await self._answers(facts, audio, sample, call), strict=True))
@@ -209,7 +209,7 @@ class ChatVerifier(ModelPart[AudioChat]):
 
 
 def read_yes_or_no(reply: str) -> bool:
-    """Whether a reply says yes; one that says anything else, or both, is no answer.
+    """Return True if a reply says yes; one that says anything else, or both, is no answer.
 
     A sentence may follow the word behind a mark ("No, the voice is soft."), but may not take it back.
 
@@ -235,8 +235,8 @@ async def _answer(ask: Ask[bool], call: Call) -> bool | None:
         return None
 
 
-def _verified(answer: bool | None, language: Language) -> Verified:
+def _verified(answer: bool | None, language: Language) -> VerifiedUnit:
     """The verdict of an answer; ``None`` stands for replies that were neither yes nor no."""
     if answer is None:
-        return Verified(Verdict.UNDECIDED, NEITHER[language], is_format_failure=True)
-    return Verified(Verdict.TRUE if answer else Verdict.FALSE, ANSWERED[language][answer])
+        return VerifiedUnit(Verdict.UNDECIDED, NEITHER[language], is_format_failure=True)
+    return VerifiedUnit(Verdict.TRUE if answer else Verdict.FALSE, ANSWERED[language][answer])

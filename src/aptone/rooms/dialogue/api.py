@@ -18,7 +18,7 @@ from aptone.rooms.dialogue.step import DialogueStep, Spoken
 from aptone.types import Audio, AudioRef, Language, Outcome, Trajectory
 
 GivenTurn = str | Path | Audio | Trajectory
-"""What a turn may be given as: the path of a recording, a recording that was read, or a trajectory."""
+"""Input of a turn: the path of a recording, a recording that was read, or a trajectory."""
 
 
 def dialogue(
@@ -41,7 +41,7 @@ def dialogue(
             ``aptone train cser``.
         step: seconds between two points of a trajectory; by default 1, which the paper's constants are made for.
         config: other constants than the paper's.
-        language: of the rationale.
+        language: language of the rationale.
 
     Returns:
         The outcome. ``scores["ERS"]`` and the others are at most 1; EBS is not needed where the user is not extreme.

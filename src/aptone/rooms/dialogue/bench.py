@@ -27,7 +27,7 @@ class Correlation:
     """Pearson's and Spearman's correlation of one score with people's ratings.
 
     Args:
-        system: whose dialogues; empty for all.
+        system: name of the system; empty for all.
     """
 
     system: str
@@ -41,7 +41,7 @@ class Difference:
     """A mean difference.
 
     Args:
-        system: whose dialogues; empty for all.
+        system: name of the system; empty for all.
         score: name of the score, or ``people``.
     """
 
@@ -52,10 +52,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What people's ratings say about the scores.
+    """Agreement of the scores with people's ratings.
 
     Args:
-        correlations: of every score with the ratings.
+        correlations: correlation of every score with the ratings.
         flattery: score minus rating, the rating brought to 0 … 1 by the ends of its scale.
         drops: dialogues of one turn minus dialogues of several: ERS minus CT-ERS, and people's ratings (0 … 1).
     """
@@ -81,8 +81,8 @@ def validate(
     """Compare the scores of a run with people's ratings.
 
     Args:
-        entries: of the run; repeats are left out.
-        ratings: dialogue to the mean of its ratings; may be empty, then only the drop of the scores is told.
+        entries: entries of the run; repeats are left out.
+        ratings: dialogue to the mean of its ratings; may be empty, then only the drop of the scores is reported.
         scale: lowest and highest rating that people could give.
 
     Raises:
@@ -143,7 +143,7 @@ def _flattery(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Es
 
 
 def _drop(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Estimate:
-    """The mean over dialogues of one turn minus the mean over those of several, dialogues drawn anew.
+    """The mean over dialogues of one turn minus the mean over those of several, dialogues resampled.
 
     Dialogues without an answered turn, those that failed for instance, are neither.
     """
@@ -160,7 +160,7 @@ def _drop(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Estima
             return math.nan
         return float(value[~is_several].mean() - value[is_several].mean())
 
-    if min(of_several, int(known.sum()) - of_several) == 1:  # drawn anew, one dialogue is always itself
+    if min(of_several, int(known.sum()) - of_several) == 1:  # resampled, one dialogue is always itself
         return Estimate(
             difference(values[known], several[known]), count=int(known.sum()), reason=message("dialogue.no-spread")
         )

@@ -1,4 +1,4 @@
-"""Every constant of the scores, in one record that can be read from a file and estimated anew.
+"""Every constant of the scores, in one record that can be read from a file and estimated again.
 
 The defaults are those of EMO-Reasoning, whose thresholds come from MSP-Conversation as its own model hears it. Another
 model of emotion over time has another scale: `aptone build emo-thresholds` estimates them from a corpus of yours.
@@ -34,12 +34,12 @@ TABLE: Mapping[str, Mapping[str, float]] = {
     "angry": {"neutral": 0.8, "happy": 0.1, "angry": 0.4, "sad": 0.5},
     "sad": {"neutral": 0.6, "happy": 0.2, "angry": 0.4, "sad": 0.9},
 }
-"""How fitting people found an answer in one emotion (inner) to a user in another (outer), 0 to 1."""
+"""Fit of an answer in one emotion (inner) to a user in another (outer), rated by people, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What the three parts of a reasoning score count.
+    """Weights of the three parts of a reasoning score.
 
     Raises:
         ValueError: if one is negative or no number.
@@ -66,13 +66,13 @@ class DialogueConfig:
     Args:
         scale: K, how hard a distance counts.
         extreme: a user is extreme whose mean valence lies below, mean arousal above, or mean dominance below this.
-        shift: what balancing adds to the curves of an extreme user.
+        shift: shift that balancing adds to the curves of an extreme user.
         unsteady: changes from one point to the next that exceed this count against stability.
-        turn_weights: of a turn that needs balancing.
-        calm_turn_weights: of a turn that does not; there is no balancing score to weigh.
-        dialogue_weights: of a dialogue in which some turn needs balancing.
-        calm_dialogue_weights: of one in which none does.
-        table: how fitting an answer is, by the user's emotion and then the agent's.
+        turn_weights: weights for a turn that needs balancing.
+        calm_turn_weights: weights for a turn that does not; there is no balancing score to weigh.
+        dialogue_weights: weights for a dialogue in which some turn needs balancing.
+        calm_dialogue_weights: weights for one in which none does.
+        table: fit of an answer, by the user's emotion and then the agent's.
 
     Raises:
         ValueError: if a constant makes no sense.
@@ -104,7 +104,7 @@ class DialogueConfig:
 
     @cached_property
     def signature(self) -> str:
-        """What identifies these constants in the signature of a score."""
+        """Signature of these constants within the signature of a score."""
         digest = hashlib.sha256(dumps(to_json(self)).encode()).hexdigest()[:12]
         return signature("emo-reasoning", {"config": digest})
 
@@ -147,7 +147,7 @@ def estimate_thresholds(
 
     Args:
         turns: one trajectory a turn, [points, 3]; points without speech (NaN) are left out.
-        percentile: of turns that are not extreme, above 50 and below 100.
+        percentile: percentage of turns that are not extreme, above 50 and below 100.
 
     Raises:
         UsageError: if the percentile makes no sense.

@@ -296,7 +296,7 @@ def turns_of(user: Iterable[Segment], agent: Iterable[Segment]) -> list[tuple[Ro
 
 
 def _correlation(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float:
-    """Of two channels around their means; 0 where one is silent."""
+    """Return the correlation of two channels; 0 where one is silent."""
     first, second = (channel.astype(np.float64) - float(channel.mean()) for channel in (left, right))
     power = float(np.sqrt((first @ first) * (second @ second)))
     return float(first @ second) / power if power > 0 else 0.0

@@ -56,7 +56,7 @@ def read_trajectory(path: Path, *, step: float = 1.0) -> Trajectory:
     """The trajectory in a CSV file: one row a point; an empty cell or ``nan`` is undefined.
 
     Args:
-        path: with columns valence, arousal and dominance among others, in any order.
+        path: file with columns valence, arousal and dominance among others, in any order.
         step: seconds between two rows.
 
     Raises:
@@ -99,7 +99,7 @@ def folders_in(folder: Path) -> list[Path]:
 
 
 def is_dailytalk(folder: Path) -> bool:
-    """Whether a folder is laid out as DailyTalk's: ``data/<dialogue>/<turn>_<speaker>_d<dialogue>.wav``."""
+    """Return True if a folder is laid out as DailyTalk's: ``data/<dialogue>/<turn>_<speaker>_d<dialogue>.wav``."""
     root = _dailytalk_root(folder)
     for inner in folders_in(root)[:1]:
         return any(_DAILYTALK_FILE.fullmatch(path.name) for path in files_in(inner, (".wav",)))

@@ -9,7 +9,7 @@ from aptone.types import AudioRef, Language, Trajectory
 
 
 class Role(StrEnum):
-    """Who speaks."""
+    """Role of a speaker."""
 
     USER = "user"
     AGENT = "agent"
@@ -17,10 +17,10 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one of the two says before the other does.
+    """Words of one speaker until the other one speaks.
 
     Args:
-        channel: of the recording, from 0 on; ``None`` for the mean of all.
+        channel: channel of the recording, from 0 on; ``None`` for the mean of all.
         trajectory: valence, arousal and dominance over time, where they are known beforehand.
         emotion: its label, where that is known beforehand.
 
@@ -48,10 +48,10 @@ class Dialogue:
 
     Args:
         id: unique within its source.
-        turns: of both; of the user alone where a system is still to answer.
-        human_score: what people gave it; NaN when nobody was asked.
+        turns: turns of both; of the user alone where a system is still to answer.
+        human_score: people's score; NaN when nobody was asked.
         ratings: the ratings of the single raters behind `human_score`, rater to rating.
-        ids: what else identifies it: system, planned transition, source.
+        ids: further identifiers: system, planned transition, source.
 
     Raises:
         ValueError: if the id is empty or the user says nothing.
@@ -72,12 +72,12 @@ class Dialogue:
 
     @property
     def user_turns(self) -> tuple[Turn, ...]:
-        """What the user says."""
+        """The user's turns."""
         return tuple(turn for turn in self.turns if turn.role is Role.USER)
 
     @property
     def agent_turns(self) -> tuple[Turn, ...]:
-        """What the agent says."""
+        """The agent's turns."""
         return tuple(turn for turn in self.turns if turn.role is Role.AGENT)
 
     @property

@@ -41,7 +41,7 @@ class TurnScores:
     Args:
         ebs: not needed where the user is not extreme.
         ers: the other three together.
-        extreme: in which dimensions the user is extreme.
+        extreme: dimensions in which the user is extreme.
     """
 
     ecs: Score
@@ -57,7 +57,7 @@ class TurnScores:
 
 @dataclass(frozen=True, slots=True)
 class DialogueScores:
-    """What a dialogue of several turns scores across them; the fields are those of `TurnScores`."""
+    """Scores of a dialogue of several turns, across them; the fields are those of `TurnScores`."""
 
     ecs: Score
     ebs: Score
@@ -180,7 +180,7 @@ def across_turns(
     """The same where the turns are scored already.
 
     Args:
-        users: how many turns the user has, for the message; by default as many as are scored.
+        users: number of the user's turns, for the message; by default as many as are scored.
     """
     if len(turns) < SEVERAL:
         given = f"got {len(turns) if users is None else users} and {len(agents)}"
@@ -193,10 +193,10 @@ def across_turns(
 
 
 def categorical(pairs: Sequence[tuple[str, str]], *, config: DialogueConfig = PAPER) -> Score:
-    """How fitting the agent's emotions are, by the table that people filled in, averaged over turns.
+    """Score how fitting the agent's emotions are, by the table that people filled in, averaged over turns.
 
     Args:
-        pairs: for each turn the user's emotion and the agent's, by the names of the table.
+        pairs: per turn, the user's emotion and the agent's, by the names of the table.
 
     Raises:
         RecordError: if the table does not know an emotion. It is never counted as 0.
@@ -207,7 +207,7 @@ def categorical(pairs: Sequence[tuple[str, str]], *, config: DialogueConfig = PA
     for number, pair in enumerate(pairs, start=1):
         if unknown := [emotion for emotion in pair if emotion not in config.table]:
             known = ", ".join(config.table)
-            raise RecordError(f"turn {number}: the table knows {known}, but not {unknown[0][:40]!r}; label it anew.")
+            raise RecordError(f"turn {number}: the table knows {known}, but not {unknown[0][:40]!r}; relabel it.")
     if not pairs:
         return _undefined("no turn has an answer", config)
     mean = math.fsum(config.table[user][agent] for user, agent in pairs) / len(pairs)
@@ -237,7 +237,7 @@ def _curves(points: npt.ArrayLike, name: str) -> FloatArray:
 
 
 def _gap(*named: tuple[str, FloatArray]) -> str:
-    """Why these curves cannot be compared; empty when they can."""
+    """Return the reason why these curves cannot be compared; empty when they can."""
     for name, curves in named:
         if not curves.shape[1]:
             return NO_POINTS[name]

@@ -1,4 +1,4 @@
-"""How dialogues flow through a system under test, an ear and the formulas to scores."""
+"""Scoring step for dialogues: a system under test, an ear, the formulas, scores."""
 
 import asyncio
 import math
@@ -21,7 +21,7 @@ _MANDARIN = {"valence": "效价", "arousal": "唤醒度", "dominance": "支配�
 
 
 def rationale(turns: Sequence[TurnScores], *, language: Language) -> str:
-    """How many turns needed balancing, and which answer is the weakest."""
+    """State how many turns needed balancing, and which answer is the weakest."""
     needed = sum(bool(turn.extreme) for turn in turns)
     scored = [(turn.ers.value, number) for number, turn in enumerate(turns, start=1) if turn.ers.is_defined]
     if language == "zh":
@@ -57,10 +57,10 @@ ASKED = "dialogue"
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What is heard in a turn.
+    """Perception of a turn with its recording.
 
     Args:
-        ref: where the recording lies, if it is a file.
+        ref: reference to the recording, if it is a file.
         is_labelled: whether the emotion was known beforehand.
     """
 
@@ -82,7 +82,7 @@ class DialogueStep:
         systems: by name, what answers the turns of the dialogues that name it; the others have recorded answers.
         answers: folder in which their answers are kept.
         main: the score that items are ranked by.
-        language: of the rationales; ``None`` for the one that each dialogue is spoken in.
+        language: language of the rationales; ``None`` for the one that each dialogue is spoken in.
 
     Raises:
         UsageError: if a system is given without a folder for its answers.
@@ -108,7 +108,7 @@ class DialogueStep:
         return self._with_labels(dialogue, self.recogniser, call)
 
     def listen(self, dialogue: Dialogue) -> tuple[list[Spoken], list[Spoken]]:
-        """What is heard in the user's turns and in the agent's, answers of the system included.
+        """Hear the user's turns and the agent's, answers of the system included.
 
         Raises:
             AptoneError: if a recording cannot be used, or the system does not answer.
@@ -131,7 +131,7 @@ class DialogueStep:
         return users, agents
 
     def hear(self, turn: Turn, audio: Audio | None, name: str) -> Spoken:
-        """What is heard in a turn; `name` is how an error calls it.
+        """Hear a turn; `name` is how an error calls it.
 
         Raises:
             RecordError: if what is known of it beforehand cannot be used.
@@ -219,7 +219,7 @@ class DialogueStep:
         return " + ".join(part.signature for part in parts if part is not None)
 
     def settings(self) -> dict[str, Json]:
-        """What a score depends on, for the configuration of a run."""
+        """Settings that a score depends on, for the configuration of a run."""
         return {
             "constants": to_json(self.config),
             "listener": self.listener.signature,
@@ -230,7 +230,7 @@ class DialogueStep:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         known = self.listener.about
         if self.recogniser is not None:
             known = known + self.recogniser.about

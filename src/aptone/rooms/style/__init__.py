@@ -1,4 +1,4 @@
-"""How well does a voice fit a description of its style? (Speech-CLAP, S3Bench)."""
+"""Fit of a voice and a description of its style (Speech-CLAP, S3Bench)."""
 
 from aptone.rooms.room import Room
 

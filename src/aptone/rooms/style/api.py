@@ -11,16 +11,16 @@ from aptone.rooms.style.step import StyleStep, style_audio, style_step
 from aptone.types import Audio, AudioRef, Json, Outcome
 
 Clip = str | Path | AudioRef | Audio
-"""What a clip may be given as: the path of a recording, a part of one, or a recording that was read."""
+"""Input of a clip: the path of a recording, a part of one, or a recording that was read."""
 
 
 def style(audio: Clip, description: str, *, model: str | StyleEmbedder = "built-in", **options: Json) -> Outcome:
-    """How well a voice fits a description of its style.
+    """Score how well a voice fits a description of its style.
 
     Args:
-        description: in English or Mandarin: ``"a slow, gravelly whisper"``.
+        description: text in English or Mandarin: ``"a slow, gravelly whisper"``.
         model: name of a style embedder, or one that was made.
-        options: of a named one.
+        options: options of a named one.
 
     Returns:
         The outcome. ``scores["fit"]``, from 0 to 5, where the embedder was calibrated; ``scores["cosine"]`` always.
@@ -42,7 +42,7 @@ class Described:
 def style_all(
     audio: Clip, descriptions: Sequence[str], *, model: str | StyleEmbedder = "built-in", **options: Json
 ) -> list[Described]:
-    """How well a voice fits each of several descriptions, in their order; arguments and errors as `style`.
+    """Score how well a voice fits each of several descriptions, in their order; arguments and errors as `style`.
 
     Raises:
         UsageError: besides, if there is no description, or one is empty.
@@ -69,9 +69,9 @@ def search(
     The folder is indexed first: new and changed clips are embedded, and the vectors kept in ``.aptone`` inside it.
 
     Args:
-        folder: of recordings, folders in it included.
+        folder: folder of recordings, folders in it included.
         model: name of a style embedder, or one that was made.
-        options: of a named one.
+        options: options of a named one.
 
     Raises:
         AptoneError: if the folder or the embedder cannot be used.

@@ -56,12 +56,12 @@ class StylePair:
 
     Args:
         id: unique within a set.
-        language: of the description; the clip is spoken in it, too, unless the set says otherwise.
-        transcript: what is said in the clip; only the text-only baseline reads it.
-        ratings: by rater, from 0 (nothing fits) to 5 (everything fits).
-        confidences: by rater, how sure the rater was.
+        language: language of the description; the clip is spoken in it, too, unless the set says otherwise.
+        transcript: words of the clip; only the text-only baseline reads it.
+        ratings: ratings by rater, from 0 (nothing fits) to 5 (everything fits).
+        confidences: confidence of each rater.
         human_score: the mean of the ratings, or what a set gives in its place; NaN without either.
-        ids: what else is known of the pair, such as its source; never shown to raters.
+        ids: further properties of the pair, such as its source; never shown to raters.
 
     Raises:
         ValueError: if the id or the description is empty, or a rating, their mean or a confidence is none.
@@ -94,7 +94,7 @@ class StylePair:
 
 
 def piece_times(piece: SpeechPiece) -> Segment:
-    """From when to when a piece lasts, in whole milliseconds that lie within it.
+    """Return start and end of a piece, in whole milliseconds that lie within it.
 
     A recording that was resampled may seem a sample longer than it is; its last millisecond is not asked for.
     """
@@ -113,7 +113,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "start": ("start",),
     "end": ("end",),
 }
-"""What is understood as a field of a pair, in the order in which names are looked for."""
+"""Names that are understood as a field of a pair, in the order in which they are looked for."""
 
 _RATING_NAMES: Mapping[str, tuple[str, ...]] = {
     "pair": ("pair", "pair_id", "id", "item", "item_id"),
@@ -362,7 +362,7 @@ def _confidence(given: Json) -> str:
 
 
 def _placed(audio: AudioRef, root: Path) -> AudioRef:
-    """With an absolute path, so that a run does not depend on the folder in which commands are typed."""
+    """Make the path absolute, so that a run does not depend on the folder in which commands are typed."""
     return replace(audio, path=str((root / audio.path).absolute()))
 
 

@@ -1,4 +1,4 @@
-"""What the room shows: one clip against several descriptions, what a search found, and counts of a build's steps."""
+"""Reports of the room: one clip against several descriptions, search results, and counts of a build's steps."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from aptone.report.page import new_environment
 from aptone.report.result_table import Column, ResultTable, TableCell
 from aptone.report.room_report import Figure
 from aptone.rooms.style.api import Described
-from aptone.rooms.style.search import Found, Updated
+from aptone.rooms.style.search import Found, IndexUpdate
 from aptone.types import Json, Language, to_json
 
 
@@ -51,10 +51,10 @@ def _shown(value: float, places: int) -> str:
     return UNDEFINED if math.isnan(value) else f"{value:.{places}f}"
 
 
-def counted(counts: Mapping[str, int], language: Language) -> str:
-    """What a step of a build let through, in words.
+def counts_text(counts: Mapping[str, int], language: Language) -> str:
+    """Return the counts of a build's step, in words.
 
-    >>> counted({"recordings": 70, "too short": 2}, "en"), counted({"recordings": 70, "too short": 2}, "zh")
+    >>> counts_text({"recordings": 70, "too short": 2}, "en"), counts_text({"recordings": 70, "too short": 2}, "zh")
     ('recordings 70, too short 2', '录音 70，过短 2')
     """
     comma = {"en": ", ", "zh": "，"}[language]
@@ -69,7 +69,7 @@ ROOM = 12_000_000
 
 
 def found_table(found: Sequence[Found], *, language: Language) -> ResultTable:
-    """What was found, the best first."""
+    """Return the table of search results, the best first."""
     word = words(language, "style")
     scaled = any(one.fit.is_defined for one in found)
     columns = [Column(word("rank")), Column(word("clip"), number=False)]
@@ -84,7 +84,7 @@ def found_table(found: Sequence[Found], *, language: Language) -> ResultTable:
 
 
 def search_page(
-    found: Sequence[Found], updated: Updated, *, description: str, folder: str, model: str, language: Language
+    found: Sequence[Found], updated: IndexUpdate, *, description: str, folder: str, model: str, language: Language
 ) -> str:
     """The same as one HTML file with a player for each clip, as far as there is room."""
     word = words(language, "style")
@@ -121,7 +121,7 @@ def search_page(
     )
 
 
-def found_json(found: Sequence[Found], updated: Updated) -> dict[str, Json]:
+def found_json(found: Sequence[Found], updated: IndexUpdate) -> dict[str, Json]:
     """The same for a machine."""
     return {
         "clips": updated.clips,
@@ -136,7 +136,7 @@ def found_json(found: Sequence[Found], updated: Updated) -> dict[str, Json]:
 
 
 def left_out_notes(problems: Mapping[str, str], *, folder: Path, language: Language) -> list[str]:
-    """Which files were left out, and why each of them was, as far as a reader wants that; nothing if there are none."""
+    """List the files that were left out, each with its reason, as far as a reader wants that; empty without any."""
     word = words(language, "style")
     named = [(path, without_path(translate(why, language), str(folder / path))) for path, why in problems.items()]
     if len(named) < 2:
@@ -146,8 +146,8 @@ def left_out_notes(problems: Mapping[str, str], *, folder: Path, language: Langu
     return notes + ([word("left_out_more", count=len(named) - MOST_NAMED)] if len(named) > MOST_NAMED else [])
 
 
-def runs_note(updated: Updated, *, language: Language) -> list[str]:
-    """That folders of runs were passed over, and which; nothing if there are none."""
+def runs_note(updated: IndexUpdate, *, language: Language) -> list[str]:
+    """State which folders of runs were passed over; nothing if there are none."""
     named = ", ".join(f"{name}/" for name in updated.runs[:MOST_NAMED])
     further = ", …" if len(updated.runs) > MOST_NAMED else ""
     return [words(language, "style")("runs_left_out", names=named + further)] if named else []

@@ -22,7 +22,7 @@ Flags = npt.NDArray[np.bool_]
 
 ALL = "all"
 TRIM = 1
-"""How many of the highest and of the lowest ratings the trimmed reference leaves out."""
+"""Number of highest and of lowest ratings that the trimmed reference leaves out."""
 
 
 def rating_table(pairs: Sequence[StylePair]) -> Floats:
@@ -35,7 +35,7 @@ def rating_table(pairs: Sequence[StylePair]) -> Floats:
 
 
 def reference_scores(pairs: Sequence[StylePair], *, trim: int = 0) -> Floats:
-    """What people give each pair: the mean of its ratings, the `trim` highest and lowest left out.
+    """Return people's score of each pair: the mean of its ratings, the `trim` highest and lowest left out.
 
     A pair that has no single ratings keeps its given mean where nothing is trimmed. NaN where there is no rating, or
     none is left.
@@ -59,7 +59,7 @@ def reference_scores(pairs: Sequence[StylePair], *, trim: int = 0) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far raters agree with each other, as in the paper's Table 2.
+    """Inter-rater agreement, as in the paper's Table 2.
 
     Args:
         language: ``all``, ``zh`` or ``en``.
@@ -87,7 +87,7 @@ def rater_agreement(pairs: Sequence[StylePair], *, seed: int, resamples: int = 1
 
 
 def by_language(languages: Sequence[Language]) -> dict[str, Flags]:
-    """Which items belong to ``all`` and to each language that occurs, Mandarin first as in the paper.
+    """Flag the items of ``all`` and of each language that occurs, Mandarin first as in the paper.
 
     >>> {name: int(flags.sum()) for name, flags in by_language(["en", "zh", "en"]).items()}
     {'all': 3, 'zh': 1, 'en': 2}
@@ -99,7 +99,7 @@ def by_language(languages: Sequence[Language]) -> dict[str, Flags]:
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
-    """How a model's similarities go together with people's scores; Kendall's is tau-b."""
+    """Correlations of a model's similarities with people's scores; Kendall's is tau-b."""
 
     language: str
     pearson: Estimate
@@ -155,7 +155,7 @@ def recall_at(similarities: Floats, relevant: Flags, *, most: int) -> Estimate:
 
     Args:
         similarities: [queries, answers].
-        relevant: likewise, which answers are right.
+        relevant: flags of the right answers, likewise.
 
     Raises:
         RecordError: if the two differ in shape.
@@ -187,7 +187,7 @@ def _share(hits: int, count: int, reason: str = "") -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """How often the prompt that fits best is the right one.
+    """Accuracy of zero-shot classification: how often the prompt that fits best is the right one.
 
     Args:
         accuracy: share of clips (weighted accuracy).
@@ -203,7 +203,7 @@ class Classification:
 
 
 def standardised(similarities: Floats) -> Floats:
-    """How far each similarity, [clips, prompts], lies from the mean of its prompt, in deviations; NaN stays NaN.
+    """Standardise similarities, [clips, prompts], per prompt: distance from its mean in deviations; NaN stays NaN.
 
     Some prompts are near to everything, and a corpus may lie near to one of them as a whole: heard as angry throughout
     because it is loud. Compared with the other clips instead, a clip gets the class that fits it better than it fits

@@ -56,7 +56,7 @@ class Found:
     Args:
         path: relative to the folder.
         audio: the clip, or the part of a recording.
-        fit: from 0 to 5; NaN with a reason where the embedder was not calibrated.
+        fit: fit from 0 to 5; NaN with a reason where the embedder was not calibrated.
     """
 
     path: str
@@ -66,12 +66,12 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Updated:
-    """What an update of the index did.
+class IndexUpdate:
+    """Result of an update of the index.
 
     Args:
-        clips: in the index now, parts of longer recordings counted one by one.
-        embedded: of them, how many were new.
+        clips: number of clips in the index, parts of longer recordings counted one by one.
+        embedded: number of new ones among them.
         problems: file to the reason why it is not in the index.
         runs: folders of runs within the folder, whose clips are not in the index.
     """
@@ -113,7 +113,7 @@ class StyleIndex:
         self._pieces: tuple[Piece, ...] = ()
         self._rows: Vectors = np.empty((0, embedder.size), dtype=np.float32)
 
-    def update(self, display: Display | None = None) -> Updated:
+    def update(self, display: Display | None = None) -> IndexUpdate:
         """Bring the index up to date with the folder: embed what is new, forget what is gone.
 
         Raises:
@@ -169,7 +169,7 @@ class StyleIndex:
         self._rows = np.ascontiguousarray(rows[heard])
         new = embedded.intersection(piece.key for piece in self._pieces)
         inside = tuple(path.relative_to(self.folder).as_posix() for path in runs)
-        return Updated(len(self._pieces), len(new), problems, inside)
+        return IndexUpdate(len(self._pieces), len(new), problems, inside)
 
     def search(self, description: str, *, top: int = 10) -> list[Found]:
         """The clips that fit a description best, the best first; equal ones in the order of their names.
@@ -192,7 +192,7 @@ class StyleIndex:
         return vector
 
     def count_files(self) -> int:
-        """How many recordings there are in the folder."""
+        """Count the recordings in the folder."""
         return len(self._files())
 
     def _found(self, place: int, cosine: float) -> Found:
@@ -247,7 +247,7 @@ class StyleIndex:
     def _known_files(self) -> dict[str, tuple[int, int, str, tuple[tuple[float, float], ...]]]:
         try:
             data = loads((self._place / FILES).read_bytes())
-        except (OSError, RecordError):  # not there yet, or damaged: it is made anew
+        except (OSError, RecordError):  # not there yet, or damaged: it is rebuilt
             return {}
         return dict(_readable(data)) if isinstance(data, Mapping) else {}
 
@@ -293,7 +293,7 @@ def _pieces(folder: Path, path: str, about: tuple[int, int, str, tuple[tuple[flo
 
 
 def _readable(data: Mapping[str, Json]) -> Iterator[tuple[str, tuple[int, int, str, tuple[tuple[float, float], ...]]]]:
-    """The entries of a list of files that can be understood; others are made anew."""
+    """The entries of a list of files that can be understood; others are rebuilt."""
     for path, about in data.items():
         match about:
             case [int(size), int(time), str(digest), list(parts)]:

@@ -21,7 +21,7 @@ Fit = Callable[[float], Score]
 
 
 def load_fit(signature: str) -> Fit | None:
-    """What turns the cosines of an embedder into fits; ``None`` if it was not calibrated."""
+    """Load the calibration from an embedder's cosines to fits; ``None`` if it was not calibrated."""
     found = _points().get(signature)
     return None if found is None else fit_by(found, signature=signature)
 
@@ -60,7 +60,7 @@ UNCALIBRATED = message("style.no-scale")
 
 @dataclass(frozen=True, slots=True)
 class StyleStep:
-    """How well each clip fits its description.
+    """Scoring step for clips and their descriptions.
 
     Args:
         fit: turns a cosine into 0 to 5; ``None`` if the embedder was not calibrated.
@@ -105,12 +105,12 @@ class StyleStep:
         return Outcome(State.DONE, {"fit": self.fit(cosine), "cosine": similarity}, signature=signature)
 
     def settings(self) -> dict[str, Json]:
-        """What a score depends on, for the configuration of a run."""
+        """Settings that a score depends on, for the configuration of a run."""
         return {"embedder": self.embedder.signature, "calibrated": self.fit is not None}
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         return self.embedder.about if self.fit is not None else self.embedder.about + About(notes=(UNCALIBRATED,))
 
 

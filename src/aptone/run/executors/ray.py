@@ -11,7 +11,7 @@ from typing import Any
 
 from aptone.errors import MissingExtraError, RunError, UsageError
 from aptone.messages import message
-from aptone.run.attempts import Performer, Work, lost
+from aptone.run.attempts import Performer, Work, lost_entry
 from aptone.run.cache import KeptReply, ReplyCache
 from aptone.types import Entry
 
@@ -47,7 +47,7 @@ class OnRay:
         import ray
 
         if cache is not None:
-            ReplyCache(cache).close()  # a cache that cannot be used is told here, not by an actor that dies of it
+            ReplyCache(cache).close()  # a cache that cannot be used is reported here, not by an actor that dies of it
 
         self._ray: Any = ray
         self._owns_cluster = not ray.is_initialized()
@@ -79,7 +79,7 @@ class OnRay:
         except self._ray.exceptions.RayError as error:
             worker = self._in_place_of(worker)
             reason = message("run.ray-worker-lost", error=type(error).__name__)
-            return [lost(work, reason) for work in works]
+            return [lost_entry(work, reason) for work in works]
         finally:
             self._idle.append(worker)
 

@@ -85,7 +85,7 @@ def table_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
         raise RecordError(f"{path}, line {reader.line_num}: not a table of separated cells ({error}).") from error
 
 
-class Identified(Protocol):
+class IdentifiedRecord(Protocol):
     """A record with an id."""
 
     @property
@@ -93,7 +93,7 @@ class Identified(Protocol):
         """Unique within its source."""
 
 
-Kept = TypeVar("Kept", bound=Identified)
+Kept = TypeVar("Kept", bound=IdentifiedRecord)
 
 
 def read_identified(path: Path, make: Callable[[Json, int], Kept], *, expected: str) -> list[Kept]:

@@ -112,7 +112,7 @@ def _fetch(address: str, path: Path) -> None:
         except (_BrokenOffError, urllib.error.URLError, TimeoutError, http.client.HTTPException) as error:
             refused = isinstance(error, urllib.error.HTTPError) and 300 <= error.code < 500 and error.code != 429
             if refused or attempt == TRIES - 1:
-                raise RunError(f"{address}: cannot be fetched ({error}). Mend that, run the same command.") from error
+                raise RunError(f"{address}: cannot be fetched ({error}). Fix that, run the same command.") from error
             time.sleep(_wait(attempt))
 
 

@@ -37,7 +37,7 @@ class Caption:
 
     Args:
         language: ``en`` or ``zh``; others pass.
-        level: how much it says: ``full``, ``short``, ``basic``, or a word of the writer's own.
+        level: level of detail: ``full``, ``short``, ``basic``, or a word of the writer's own.
 
     Raises:
         ValueError: if the text is empty.
@@ -101,7 +101,7 @@ class ShardSample:
 
     @property
     def record(self) -> ShardRecord:
-        """As it is written."""
+        """Record as it is written to the shard."""
         captions = [asdict(one) for one in self.captions]
         about: dict[str, Json] = {**self.about, "captions": captions, "seconds": self.seconds}
         return ShardRecord(self.key, self.recording, self.ending, about)

@@ -59,7 +59,7 @@ class Failures:
         self._broken = failure
         return UsageError(
             f"{failure}. It fails in the same way every time and has answered nothing yet, so it is not tried again. "
-            "Next: mend the command after --system, then type the same again."
+            "Next: fix the command after --system, then type the same again."
         )
 
 

@@ -95,7 +95,7 @@ class TrainState:
     Args:
         epoch: epochs done.
         best_epoch: epoch with the highest concordance on dev.
-        best: that concordance.
+        best: concordance of that epoch.
         history: loss and concordance on dev of every epoch.
     """
 

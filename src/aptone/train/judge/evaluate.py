@@ -32,7 +32,7 @@ SEED = 1
 
 
 def score_place(ids: Sequence[int], opening: int, digits: Sequence[int]) -> int | None:
-    """Where the first digit of the last score stands; None where there is none with one decimal behind it.
+    """Return the place of the last score's first digit; None where there is none with one decimal behind it.
 
     >>> score_place([7, 3, 0, 8, 5], opening=7, digits=[0, 1, 2, 3, 4, 5]), score_place([7, 9], opening=7, digits=[1])
     (None, None)
@@ -61,7 +61,7 @@ def expected_score(first: Shares, decimal: Shares, written: int) -> float:
 
     Args:
         first: probability of each digit before the point.
-        decimal: of each digit behind it, after the one that was written.
+        decimal: probability of each digit behind it, after the one that was written.
         written: the digit before the point.
     """
     weight = np.arange(10.0)

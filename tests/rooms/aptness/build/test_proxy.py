@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from aptone.audio import read, write
 from aptone.ear.labelled_clips import COLUMNS, LabelledClip, read_labels
 from aptone.errors import RecordError, UsageError
-from aptone.planner.labelled_dialogues import Dialogue, Labelled, read_cped, read_meld
+from aptone.planner.labelled_dialogues import Dialogue, LabelledLine, read_cped, read_meld
 from aptone.rooms.aptness.build.proxy import DEGRADED, build_proxy, sample_items
 from aptone.rooms.aptness.build.proxy_grade import NARRATION, Fit, ProxySettings, distance, grade, load_settings
 from aptone.rooms.aptness.data import read_manifest
@@ -27,7 +27,7 @@ LABELS = ("neutral", "joy", "sadness", "anger", "fear", "surprise")
 
 def dialogue(*labels: str, language: str = "en", of_set: str = "meld") -> Dialogue:
     lines = tuple(
-        Labelled(Line(f"Line {number} is {label}.", f"Role {number % 2}"), {label: 1.0})
+        LabelledLine(Line(f"Line {number} is {label}.", f"Role {number % 2}"), {label: 1.0})
         for number, label in enumerate(labels)
     )
     return Dialogue(of_set, "test", language, lines)  # type: ignore[arg-type]

@@ -169,7 +169,7 @@ def _of_judges(runs: Sequence[JudgedRun], language: Language) -> list[ResultTabl
 
 
 def _titled(table: ResultTable, judge: str, runs: Sequence[JudgedRun]) -> ResultTable:
-    """With the name of the judge in the title where there are several."""
+    """Return the table with the name of the judge in its title where there are several."""
     title = f"{table.title} · {judge}" if len(runs) > 1 else table.title
     return replace(table, title=title)
 

@@ -30,7 +30,7 @@ from aptone.types import Estimate
 
 SEED = 0
 REPRODUCED_WITHIN = 0.15
-"""How far an average may lie from the value that is to be reproduced."""
+"""Largest deviation of an average from the value that is to be reproduced."""
 
 TOLERANCE = 0.5
 """Half a point of the scale: what ACC, the share of judgements near people's, forgives."""

@@ -55,7 +55,7 @@ class TemplateWriter:
 
     @property
     def about(self) -> About:
-        """It needs nothing."""
+        """Its requirements: none."""
         return About()
 
     async def write(self, wanted: Wanted, call: Call, /) -> tuple[Candidate, ...]:

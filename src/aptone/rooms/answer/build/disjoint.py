@@ -26,7 +26,7 @@ _SPEAKER = ("speaker", "reference_speaker", "speaker_id")
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
-    """What the benchmark must be disjoint from: texts, topics and speakers, each with the place of its first record."""
+    """Texts, topics and speakers that the benchmark must not share, each with the place of its first record."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
     topics: Mapping[str, str] = field(default_factory=dict)

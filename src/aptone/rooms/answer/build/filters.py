@@ -58,7 +58,7 @@ FACT: Mapping[Language, re.Pattern[str]] = {
     ),
     "zh": re.compile(r"什么是|几点|多少|哪一年|哪里是|谁是|为什么|是什么"),
 }
-"""How a request for a fact begins, which is answered alike however it is asked."""
+"""Beginnings of a request for a fact, which is answered alike however it is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ TEMPERATURE = 0.0
 MAX_TOKENS = 1024
 LONGEST_REASON = 300
 _RULE = re.compile("={2,}")
-"""What could pass for the line that a prompt ends a sentence with."""
+"""Text that could pass for the line with which a prompt ends a sentence."""
 
 
 class SentenceFilter(Part, Protocol):

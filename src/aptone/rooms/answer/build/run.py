@@ -68,7 +68,7 @@ class BuildSettings:
 
     @property
     def described(self) -> dict[str, Json]:
-        """For the configuration of a run."""
+        """Settings for the configuration of a run."""
         return {
             "prompts": self.prompts,
             "dimensions": [one.value for one in self.dimensions],

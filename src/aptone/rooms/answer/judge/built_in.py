@@ -98,7 +98,7 @@ NEARNESS = 5.0
 SIMPLICITY = 1.5
 BREVITY = 0.5
 START = -0.3
-"""Where no evidence speaks for or against it, the fit lies a little below the middle."""
+"""Bias of the fit: without evidence it lies a little below the middle."""
 
 BRIEF, LONG = 14, 40
 """Words up to which an answer is brief, and from which on it is long; Han characters count half."""

@@ -139,7 +139,7 @@ class StyleModel:
     """The model, loaded.
 
     Args:
-        arrays: as `recipes.answer_style.fit` writes them.
+        arrays: arrays as `recipes.answer_style.fit` writes them.
 
     Attributes:
         common: the logarithms of p(s), how often each of `STYLES` answers.

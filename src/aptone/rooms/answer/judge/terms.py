@@ -47,7 +47,7 @@ DESCRIBED: Mapping[Language, Mapping[Dimension, Mapping[str, str]]] = {
         Dimension.GENDER: {"male": "由男性", "female": "由女性"},
     },
 }
-"""How a sentence is said."""
+"""Descriptions of the delivery of a sentence."""
 
 INSTRUCTIONS: Mapping[Language, Mapping[str, str]] = {
     "en": {
@@ -224,10 +224,10 @@ def three_steps(value: ClosedSet, names: tuple[str, ...]) -> str:
 SHIPPED = Path(__file__).parent / "complements.json"
 
 WEIGHTS = {"emotion": 0.6, "rate": 0.15, "volume": 0.15, "pitch": 0.1}
-"""How much each part of the sound counts; what is not known drops out with its share."""
+"""Weight of each part of the sound; what is not known drops out with its share."""
 
 LEAST = 0.02
-"""What a fit counts for at least, so that one part alone never decides everything."""
+"""Floor of a fit, so that one part alone never decides everything."""
 
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "emotion": SOUND_EMOTIONS,
@@ -242,7 +242,7 @@ class Complement:
     """Fitting answers to one speaking style.
 
     Args:
-        reason: why, in a sentence, by language.
+        reason: reason in a sentence, by language.
         emotion: fit of each emotion of an answer, 0 to 1.
         opposes: speaking styles of the same dimension whose signs are wrong here.
         signs: words that show that the speaking style was understood, by language.

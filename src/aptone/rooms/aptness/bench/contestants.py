@@ -78,7 +78,7 @@ class Condition:
         return "-".join(parts)
 
     def settings(self) -> dict[str, Json]:
-        """For the configuration of a run."""
+        """Settings for the configuration of a run."""
         return asdict(self)
 
     def apply(self, sample: Sample) -> Sample:

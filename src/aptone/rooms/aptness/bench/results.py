@@ -240,7 +240,7 @@ def with_choice(cells: Sequence[CellResult]) -> tuple[list[CellResult], dict[str
 def _shared_conditions(
     cells: Sequence[CellResult], languages: Sequence[Language | None]
 ) -> dict[Language | None, list[CellResult]]:
-    """By language, the cells whose condition has an LCC in every language; all that have one where there is none."""
+    """Return the cells by language whose condition has an LCC in all; those that have one where there is none."""
     defined = [cell for cell in cells if cell.lcc.is_defined]
     by_language: dict[Language | None, dict[Condition, CellResult]] = {language: {} for language in languages}
     for cell in defined:

@@ -130,7 +130,7 @@ LARGEST_TABLE = 4_000_000
 """Cells of the table of edits that is kept in memory; what needs more is halved first (Hirschberg 1975)."""
 
 LEFT_OUT, CHANGED = 2, 3
-"""What it costs that a word is left out, or added; and that it is taken for another one. One word for another is
+"""Costs of leaving out or adding a word, and of replacing one. One word for another is
 cheaper than one out and one in, but two such are dearer: so a word that was heard as it stands keeps its partner."""
 
 SMALL_TABLE = 256

@@ -36,10 +36,10 @@ RECORDINGS = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a", ".mp4", ".m4b", 
 """Endings of the files of a folder that count as recordings."""
 
 PROBLEM, ALIGNMENT = "problem", "alignment"
-"""What the payload of an item has besides a sample's fields: why the line has no clip; where it was found."""
+"""Keys of an item's payload besides a sample's fields: why the line has no clip; where it was found."""
 
 Heard = Literal["alone", "with another", "not at all"]
-"""How a line can be heard: by itself; at once with another one, so that no clip is cut; or not at all, as a subtitle
+"""Audibility of a line: by itself; at once with another one, so that no clip is cut; or not at all, as a subtitle
 that describes a sound."""
 
 

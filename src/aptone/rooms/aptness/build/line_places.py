@@ -104,7 +104,7 @@ class _Row:
 def _support(
     placed: Sequence[PlacedLine], words: Sequence[Sequence[HeardWord]], odd: Collection[HeardWord]
 ) -> Iterator[float]:
-    """For each line, the share of words beside it that were found: in the text, or in what was said."""
+    """Return for each line the share of words beside it that were found: in the text, or in what was said."""
     text = _Row.of((line.time.words for line in placed), (line.time.found for line in placed))
     strange = frozenset(odd)
     said = [_Row.of((1 for _ in own), (word not in strange for word in own)) for own in words]
@@ -185,7 +185,7 @@ class RejectedWork:
     """A work that gives no lines.
 
     Args:
-        reason: why, and what to do.
+        reason: cause, and what to do.
     """
 
     work: Work

@@ -220,7 +220,7 @@ DEGRADED: Mapping[str, Callable[[Audio, np.random.Generator], Audio]] = {
         audio, share=0.3, seed=generator, packet_seconds=0.04, mean_burst_packets=4.0
     ),
 }
-"""How a clip is given a recording condition."""
+"""Degradations that give a clip a recording condition."""
 
 
 def _clip_name(item: ProxyItem) -> str:

@@ -119,7 +119,7 @@ class ProxySettings:
         return replace(self, seed=self.seed if seed is None else seed, items=self.items if items is None else items)
 
     def as_json(self) -> dict[str, Json]:
-        """As they are written beside the benchmark."""
+        """Return the settings as they are written beside the benchmark."""
         return {**asdict(self), "conditions": list(self.conditions)}
 
 

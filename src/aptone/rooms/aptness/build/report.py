@@ -133,7 +133,7 @@ def choose_portions(works: Sequence[Sequence[float]], settings: PortionSettings)
     """The portions of each work that people annotate.
 
     Args:
-        works: for each work, seconds of its lines in order, 0 for those without a clip.
+        works: by work, seconds of its lines in order, 0 for those without a clip.
     """
     totals = [sum(lines) for lines in works]
     minutes = settings.portion_minutes
@@ -152,7 +152,7 @@ def choose_portions(works: Sequence[Sequence[float]], settings: PortionSettings)
 def calibration_lines(
     works: Sequence[Sequence[float]], portions: Sequence[Sequence[range]], *, minutes: float
 ) -> list[list[int]]:
-    """For each work the places of the lines that everybody annotates: the beginnings of its portions.
+    """Return the places of the lines that everybody annotates, by work: the beginnings of its portions.
 
     They come evenly from all works, and never to more than half of what is annotated.
     """

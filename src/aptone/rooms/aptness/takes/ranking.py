@@ -67,7 +67,7 @@ class AspectLead:
 
     @property
     def difference(self) -> float:
-        """In points of the aspect's scale."""
+        """Difference in points of the aspect's scale."""
         return self.better - self.worse
 
 

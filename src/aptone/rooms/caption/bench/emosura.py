@@ -25,24 +25,24 @@ FloatArray = npt.NDArray[np.float64]
 EMOSURA = "EmoSURA"
 RESAMPLES = 1000
 NEAR = 0.05
-"""How near the scores of a long and a concise caption of the same facts should be, on a scale from 0 to 1."""
+"""Largest difference between a long and a concise caption of the same facts, on a scale from 0 to 1."""
 SCALES: Mapping[str, float] = {"CIDEr": 10.0, "SPIDEr": 5.5}
 """The highest score of metrics that do not end at 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricResult:
-    """How a metric does.
+    """Results of a metric.
 
     Args:
-        reason: why it could not run; empty when it could.
+        reason: reason why it could not run; empty when it could.
         kendall: τ-b with the ratings over all captions.
         samplewise: τ-b over the captions of each recording, averaged.
         pairs: share of pairs of captions of one recording with different ratings that the metric orders alike; a tie
             of the metric counts half.
         length: rank correlation of the score with the number of characters, over captions that are equally right (with
             people's ratings, over all).
-        means: by kind of caption, where kinds are known.
+        means: mean scores by kind of caption, where kinds are known.
         apart: mean distance between the scores of the long and the concise caption of a recording, on a scale from 0 to
             1; undefined without kinds.
         near: share of recordings where that distance is at most 0.05.
@@ -86,7 +86,7 @@ def kind_of(sample: CaptionSample) -> Kind | None:
 
 
 def ratings_of(samples: Sequence[CaptionSample]) -> tuple[list[float], bool]:
-    """What captions are compared with, and whether people gave it.
+    """Return the ratings that captions are compared with, and whether people gave them.
 
     Raises:
         UsageError: if some captions have neither a rating nor a known kind, or no reference.
@@ -110,7 +110,7 @@ def ratings_of(samples: Sequence[CaptionSample]) -> tuple[list[float], bool]:
 def compare_metrics(
     samples: Sequence[CaptionSample], scores: Sequence[MetricScores], *, seed: int, resamples: int = RESAMPLES
 ) -> Comparison:
-    """How well metrics, given in the order of the captions, agree with ratings or a known order.
+    """Measure how well metrics, given in the order of the captions, agree with ratings or a known order.
 
     Raises:
         UsageError: as `ratings_of`.

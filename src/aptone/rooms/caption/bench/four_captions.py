@@ -39,7 +39,7 @@ from aptone.types import AudioRef, ClosedSet, Emotion, Language, Perception, Sex
 from aptone.types.story import TYPICAL_VAD
 
 LONGER = 1.5
-"""How many times as long as the true caption the long one is, at least."""
+"""Smallest ratio of the long caption's length to the true one's."""
 NUMBER = 320
 AGAIN: Mapping[Language, tuple[str, ...]] = {
     "en": ("In other words: ", "To put it differently: ", "Once more: "),
@@ -49,7 +49,7 @@ _SENTENCE = re.compile(r"[^\s.。][^.。]*[.。]")
 
 
 class Kind(ClosedSet):
-    """What kind of caption it is."""
+    """Kind of a caption."""
 
     TRUE = "true", "属实"
     SABOTAGED = "sabotaged", "被篡改"
@@ -58,7 +58,7 @@ class Kind(ClosedSet):
 
 
 RIGHT_ORDER: Mapping[Kind, float] = {Kind.TRUE: 1.0, Kind.LONG: 1.0, Kind.CONCISE: 1.0, Kind.SABOTAGED: 0.0}
-"""What stands for people's ratings: equal numbers are ties."""
+"""Substitute for people's ratings: equal numbers are ties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,8 @@ def stratified(clips: Sequence[TrueClip], *, number: int = NUMBER, seed: int) ->
     and makes strata of its own, which like all others give what they have when another runs out. Drawn by the seed.
 
     Args:
-        clips: to draw from; those without an emotion or a sex make strata, too.
-        number: how many; fewer where there are not so many.
+        clips: clips to sample from; those without an emotion or a sex make strata, too.
+        number: number of clips; fewer where there are not so many.
     """
     strata: dict[tuple[str, str], list[TrueClip]] = {}
     order = np.random.default_rng(seed).permutation(len(clips))

@@ -69,7 +69,7 @@ def kinds_table(compared: Comparison, *, language: Language = "en") -> ResultTab
 
 
 def result_notes(compared: Comparison, *, language: Language = "en") -> list[str]:
-    """What must be read first: whose order it is, and which metrics could not run and why."""
+    """Return the notes to read first: whose order it is, and which metrics could not run and why."""
     word = words(language, "caption.emosura")
     notes = [] if compared.by_people else [word("order_note")]
     return notes + [

@@ -28,7 +28,7 @@ from aptone.types import ClosedSet, Sex
 
 
 class Perturbation(ClosedSet):
-    """What is made false."""
+    """Kind of content that is made false."""
 
     EMOTION = "emotion", "情绪", "emotion flip"
     GENDER = "gender", "性别", "attribute swap", "sex"
@@ -38,9 +38,9 @@ class Perturbation(ClosedSet):
 
 
 ACOUSTICS: tuple[Attribute, ...] = ("pitch", "pitch_variation", "rate", "volume", "texture")
-"""What a voice is measured by."""
+"""Measured attributes of a voice."""
 COUNTED: tuple[Attribute, ...] = ("emotion", "sex", *ACOUSTICS, "events")
-"""What `perturb_step` makes false, one at a time."""
+"""Attributes that `perturb_step` makes false, one at a time."""
 
 # What a voice of the other sex is not said to have; the pitch is mirrored, the rest goes to what is named here.
 UNLIKELY: Mapping[Sex, Mapping[ClosedSet, ClosedSet]] = {
@@ -110,9 +110,9 @@ def perturb_step(style: Style, count: int, *, seed: int, among: Sequence[Attribu
     """A style with exactly that many attributes false; the false ones of a smaller count are among them.
 
     Args:
-        count: how many attributes are made false; 0 gives the style back.
-        seed: which attributes come first, and which values they take.
-        among: which attributes may be made false; events, only if the style has some.
+        count: number of attributes that are made false; 0 gives the style back.
+        seed: random seed of the order of attributes and of their values.
+        among: attributes that may be made false; events, only if the style has some.
 
     Raises:
         UsageError: if fewer attributes can be changed without touching another one. Sex and pitch are both made false
@@ -130,7 +130,7 @@ def perturb_step(style: Style, count: int, *, seed: int, among: Sequence[Attribu
 
 
 def most_steps(style: Style, *, seed: int, among: Sequence[Attribute] = COUNTED) -> int:
-    """How many attributes `perturb_step` can make false at most."""
+    """Return the largest number of attributes that `perturb_step` can make false."""
     return len(list(_steps(style, seed=seed, among=among))) - 1
 
 
@@ -153,7 +153,7 @@ def _steps(style: Style, *, seed: int, among: Sequence[Attribute]) -> Iterator[S
 
 
 def _true_again(style: Style, true: Style) -> bool:
-    """Whether a false pitch may hold again because the sex is false, too: a man's high voice is a woman's low one."""
+    """Return True if a false pitch may hold because the sex is false, too: a man's high voice is a woman's low one."""
     if style.sex is None or style.sex is true.sex or style.pitch is None or style.pitch is true.pitch:
         return False
     return style.pitch in UNLIKELY[style.sex] or style.pitch is Pitch.MEDIUM

@@ -157,7 +157,7 @@ def _reworded(
 def _places(
     caption: str, units: Sequence[Unit], targets: Mapping[Attribute, ClosedSet], language: Language
 ) -> list[tuple[int, int, tuple[Sense, ...]]]:
-    """Where the caption names what is to change, and all that the words there mean; no two overlap."""
+    """Find the places of the caption that name what is to change, with all meanings of the words; no two overlap."""
     denied = [(unit.start, unit.end) for unit in units if unit.is_denied]
     found: dict[tuple[int, int], tuple[Sense, ...]] = {
         (mention.start, mention.end): mention.entry.means for mention in mentions(caption, language=language)

@@ -48,7 +48,7 @@ class Captioned:
 
 @dataclass(frozen=True, slots=True)
 class MetricScores:
-    """What a metric gave: a value for each caption, NaN where it has none, or the reason why it could not run."""
+    """Scores of a metric: a value for each caption, NaN where it has none, or the reason why it could not run."""
 
     name: str
     values: tuple[float, ...]
@@ -60,7 +60,7 @@ def rival_scores(captions: Sequence[Captioned], *, names: Sequence[str] | None =
 
     Args:
         captions: all of them: CIDEr weighs words by how rare they are in the references.
-        names: which metrics; ``None`` for all.
+        names: names of the metrics; ``None`` for all.
 
     Raises:
         UsageError: if there is no metric of a name.
@@ -174,7 +174,7 @@ def _toolkit(metric: str) -> Path:
 
 
 def _java(metric: str, options: Sequence[str], *, folder: Path) -> str:
-    """What a Java program printed.
+    """Run a Java program and return its output.
 
     Raises:
         UsageError: if there is no Java, or the program fails or takes too long.

@@ -18,7 +18,7 @@ ROUGE_BETA = 1.2
 CIDER_SIGMA = 6.0
 CIDER_SCALE = 10.0
 TINY, SMALL = 1e-15, 1e-9
-"""What keeps a caption without a shared phrase of four words from being 0 / 0; the toolkit's own numbers."""
+"""Constants that keep a caption without a shared phrase of four words from being 0 / 0; the toolkit's own numbers."""
 
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+(?:[-'’][^\W_\u3400-\u9fff]+)*")
 

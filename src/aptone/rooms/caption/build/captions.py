@@ -57,7 +57,7 @@ STYLED: Mapping[Language, str] = {"en": "in words", "zh": "用文字说"}
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a caption may rest on: measured attributes in steps with the labels, and the same as lines for a writer."""
+    """Evidence for a caption: measured attributes in steps with the labels, and the same as lines for a writer."""
 
     style: Style
     text: str
@@ -68,7 +68,7 @@ class Example:
     """A caption that a person wrote.
 
     Args:
-        evidence: what was measured and labelled, as lines; empty where the example is only shown for its manner.
+        evidence: measurements and labels, as lines; empty where the example is only shown for its manner.
         file: name of its recording in the corpus, whose evidence is measured then.
     """
 
@@ -87,7 +87,7 @@ class Captioner(Protocol):
 
     @property
     def about(self) -> About:
-        """What it needs."""
+        """Its requirements."""
         ...
 
     async def write(self, evidence: Evidence, *, name: str, language: Language, call: Call) -> str:
@@ -100,7 +100,7 @@ class Captioner(Protocol):
 
 
 def evidence_of(clip: RatedClip, heard: Perception, *, language: Language) -> Evidence:
-    """What is known about a recording.
+    """Return the evidence about a recording.
 
     Raises:
         RecordError: if a label of the corpus is not one that we know.
@@ -137,7 +137,7 @@ class GrammarCaptioner:
 
     @property
     def about(self) -> About:
-        """It needs nothing."""
+        """Its requirements: none."""
         return About()
 
     async def write(self, evidence: Evidence, *, name: str, language: Language, call: Call) -> str:
@@ -225,7 +225,7 @@ def read_examples(path: Path) -> list[Example]:
 
 
 def make_captioner(kind: str, settings: Mapping[str, Json], *, examples: Sequence[Example] = ()) -> Captioner:
-    """What writes captions, by its kind: one of `CAPTIONERS`, with options as ``writer.<option>``.
+    """Make a caption writer by its kind: one of `CAPTIONERS`, with options as ``writer.<option>``.
 
     Raises:
         MissingExtraError: if it cannot run here.

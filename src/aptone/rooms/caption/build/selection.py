@@ -41,12 +41,12 @@ _FIELDS = frozenset({"file", "rater", "valence", "arousal", "dominance", *SAID})
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What one person gave a recording, from 1 to 7.
+    """Rating of a recording by one person, from 1 to 7.
 
     Args:
-        valence: from unpleasant to pleasant.
-        arousal: from calm to excited.
-        dominance: from weak to strong; NaN where nobody was asked.
+        valence: rating from unpleasant to pleasant.
+        arousal: rating from calm to excited.
+        dominance: rating from weak to strong; NaN where nobody was asked.
     """
 
     valence: float
@@ -59,7 +59,7 @@ class RatedClip:
     """A recording with the ratings of several people.
 
     Args:
-        ratings: in the order of the corpus; at least one.
+        ratings: ratings in the order of the corpus; at least one.
         emotion, sex, age, spoken, text: labels as the corpus writes them; empty where it does not say.
     """
 
@@ -255,11 +255,11 @@ def _inside(root: Path, name: str, source: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class SelectionSettings:
-    """What is picked.
+    """Criteria of the selection.
 
     Args:
         shortest, longest: seconds, both inclusive.
-        largest_deviation: of valence and of arousal, inclusive.
+        largest_deviation: largest standard deviation of valence and of arousal, inclusive.
         grid: cells along each side of the plane.
         most_in_cell: recordings picked from one cell.
 
@@ -291,12 +291,12 @@ class Reject:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What was picked.
+    """Result of the selection.
 
     Args:
         clips: picked, cell by cell.
         rejects: the others, each with its reason.
-        yields: by step, how many went in and came out.
+        yields: counts in and out by step.
     """
 
     clips: tuple[RatedClip, ...]
@@ -345,7 +345,7 @@ def select(clips: Sequence[RatedClip], seconds: Mapping[str, float | str], *, se
 
 
 def spread(clip: RatedClip) -> float:
-    """How much raters differ on a recording: the variances of valence and arousal together."""
+    """Return the disagreement of raters on a recording: the variances of valence and arousal together."""
     return clip.variance("valence") + clip.variance("arousal")
 
 

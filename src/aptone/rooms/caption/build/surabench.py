@@ -102,17 +102,17 @@ class SurabenchStep:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         return self.captioner.about + About(licence=ear_and_licence(self.ear))
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """What a build has made.
+class BuildResult:
+    """Result of a build.
 
     Args:
         clips: recordings in it, with their captions.
-        yields: by step, how many went in and came out.
+        yields: counts in and out by step.
         unfinished: recordings that no caption was tried for yet, or that failed; the same command goes on.
     """
 
@@ -137,7 +137,7 @@ def durations(clips: Sequence[RatedClip]) -> dict[str, float | str]:
 
 
 def make_items(selection: Selection) -> list[Item]:
-    """What was picked, as items of a run."""
+    """Return the selected recordings as items of a run."""
     items = []
     for place, clip in enumerate(selection.clips):
         picked = Picked.of(clip)
@@ -171,7 +171,7 @@ def measured_examples(
 
 def collect(
     run: Run, selection: Selection, step: SurabenchStep, *, folder: Path, settings: SelectionSettings, copy_audio: bool
-) -> Built:
+) -> BuildResult:
     """Write what a run has made so far: manifest, rejects with reasons, yields per step and, if asked, the recordings.
 
     Raises:
@@ -205,7 +205,7 @@ def collect(
         "unfinished": unfinished,
     }
     write_whole(folder / ABOUT, dumps(about, indent=1) + "\n")
-    return Built(folder / MANIFEST, tuple(kept), len(rejects), yields, unfinished)
+    return BuildResult(folder / MANIFEST, tuple(kept), len(rejects), yields, unfinished)
 
 
 def _sample(picked: Picked, caption: str, language: Language, folder: Path, copy_audio: bool) -> CaptionSample:
@@ -233,7 +233,7 @@ def _sample(picked: Picked, caption: str, language: Language, folder: Path, copy
 PAGE = "distribution.html"
 
 
-def distribution_page(built: Built, settings: SelectionSettings, *, language: Language = "en") -> str:
+def distribution_page(built: BuildResult, settings: SelectionSettings, *, language: Language = "en") -> str:
     """The page of a benchmark: the plane, the yields, and how many recordings each quadrant has."""
     word = words(language, "caption.build")
     points = [PlanePoint(clip.valence, clip.arousal, clip.dominance, clip.id) for clip in built.clips]

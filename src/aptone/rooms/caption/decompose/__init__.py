@@ -1,4 +1,4 @@
-"""What takes a caption apart into atomic units."""
+"""Decomposition of captions into atomic units."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,8 +15,8 @@ class Decomposition:
 
     Args:
         units: each claim once, in the order of the caption.
-        dropped: how many were given whose evidence does not stand in the caption.
-        problem: why the caption cannot be taken apart at all; empty where it can.
+        dropped: number of units whose evidence does not stand in the caption.
+        problem: reason why the caption cannot be taken apart at all; empty where it can.
     """
 
     units: tuple[Unit, ...]
@@ -29,7 +29,7 @@ class Decomposer(Protocol):
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         ...
 
     @property

@@ -51,7 +51,7 @@ def senses(
     meaning. Words that say nothing of a voice when they stand alone give nothing without a noun.
 
     Args:
-        stated: what unambiguous words of the caption say.
+        stated: meanings of the caption's unambiguous words.
     """
     entry = mention.entry
     if entry.means:
@@ -69,7 +69,7 @@ def _likeliest(meant: Sequence[Sense], stated: Container[Sense]) -> tuple[Sense,
 
 
 def _nouns(place: Place, words: Sequence[str], language: Language) -> Iterator[tuple[Attribute, ...]]:
-    """What the nouns around a word are about, the one that it most likely goes with first."""
+    """Yield the topics of the nouns around a word, the one that it most likely goes with first."""
     ahead = words[place.end : place.end + AHEAD[language]]
     before = words[max(0, place.start - BEHIND[language]) : place.start]
     if language == "zh":
@@ -128,7 +128,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
 def is_foreign(caption: str) -> bool:
-    """Whether small words of other languages in Latin letters outnumber English ones. Without either, it is not.
+    """Return True if function words of other languages in Latin letters outnumber English ones. Without either, False.
 
     >>> is_foreign("Une voix d'homme calme et grave."), is_foreign("Male, grave, slow."), is_foreign("He is calm.")
     (True, False, False)
@@ -214,7 +214,7 @@ def _unquoted(caption: str, language: Language) -> Iterator[Mention]:
 
 
 def _meant(found: tuple[Sense, ...], claimed: Container[Sense], *, is_denied: bool) -> tuple[Sense, ...]:
-    """What a word claims: "not furious" says that the speaker is not angry, or else, that an anger is not strong."""
+    """Return a word's claim: "not furious" says that the speaker is not angry, or else, that an anger is not strong."""
     emotions = [sense for sense in found if sense.attribute == "emotion"]
     strengths = tuple(sense for sense in found if sense.attribute == "intensity")
     if not (is_denied and emotions and strengths):

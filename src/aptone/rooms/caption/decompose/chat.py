@@ -1,7 +1,7 @@
 """Taking captions apart by a chat model, as EmoSURA does.
 
 A unit counts only if the words that it names as evidence stand in the caption; the others are dropped and counted. What
-a unit claims is written anew from its closed value: a verifier never reads what a caption, or a model that obeyed it,
+a unit claims is rewritten from its closed value: a verifier never reads what a caption, or a model that obeyed it,
 would like to tell it. Only values in other words keep the model's sentence, without anything that could pass for a tag.
 """
 
@@ -41,7 +41,7 @@ UNCLEAR = "unclear"
 
 _TEXTS = ("attribute", "value", "evidence")
 _BARE = re.compile(r"\s*(?:```\w*\s*)?\[")
-"""How a reply begins that is the list itself."""
+"""Beginning of a reply that is the list itself."""
 
 
 class ChatDecomposer(ModelPart[Chat]):
@@ -154,7 +154,7 @@ def _unit(data: object, caption: str, language: Language) -> Unit | None:
 
 
 def locate(evidence: str, caption: str) -> tuple[int, int] | None:
-    """Where words that a model copied stand in a caption, which it was shown without tags and controls.
+    """Locate words that a model copied in a caption, which it was shown without tags and control characters.
 
     >>> locate("a ‹deep› voice", "with a  <deep> voice")
     (5, 20)

@@ -6,7 +6,7 @@ from aptone.ear.describe import Attribute, Music
 from aptone.types import ClosedSet, Language
 
 Sentences = tuple[str, str]
-"""How a claim is said, and how its denial."""
+"""Sentences for a claim and for its denial."""
 
 _SENTENCES: Mapping[Language, Mapping[Attribute, Sentences]] = {
     "en": {

@@ -1,4 +1,4 @@
-"""How far a denial or a hedge of a caption reaches: which of its words are denied, and which are said with care."""
+"""Scope of negations and hedges in a caption: which of its words are denied, and which are said with care."""
 
 import functools
 from bisect import bisect_left
@@ -44,7 +44,7 @@ HEDGES: Mapping[Language, str] = {
     "zh": "略，稍，有点，有些，一点，些许，一丝，几分，似乎，好像，仿佛，像是，可能，也许，或许，大概，微微，隐约，"
     "透着一丝，隐隐，听似，近乎，似",
 }
-"""What follows these is said with care."""
+"""Hedges: the words that follow are said with care."""
 
 _CONTRASTS: Mapping[Language, str] = {
     "en": "but yet while whereas although though however because so then still with in at as who which where instead "
@@ -141,7 +141,7 @@ class Place(NamedTuple):
 
 
 class Scopes(NamedTuple):
-    """What is true of each mention of a caption, in their order.
+    """Negation and hedging of each mention of a caption, in their order.
 
     Args:
         denied: whether the caption says that it does not hold.
@@ -155,7 +155,7 @@ class Scopes(NamedTuple):
 
 
 def scopes(words: Tokens, places: Sequence[Place], language: Language) -> Scopes:
-    """What small words make of the mentions of a caption, given from left to right. Takes time linear in the text."""
+    """Determine negation and hedging of a caption's mentions, given from left to right. Linear in the text's length."""
     starts = {place.start: number for number, place in enumerate(places)}
     covered = {token: number for number, place in enumerate(places) for token in range(place.start, place.end)}
     denied, hedged, strange = ([False] * len(places) for _ in range(3))
@@ -227,7 +227,7 @@ def _denied(
 
 
 def _is_listed(words: Sequence[str], begin: int, until: int) -> bool:
-    """Whether what follows a comma is a further member of a list that "or" ends, and not another clause."""
+    """Return True if a further member of a list that "or" ends follows a comma, and not another clause."""
     length = 0
     for token in range(begin, min(begin + 5 * (LONGEST_IN_A_LIST + 1), until)):
         if words[token] in ("or", "nor", "或"):

@@ -41,7 +41,7 @@ USUAL_VOICES: Mapping[str, Mapping[Language, Mapping[str, str]]] = {
 
 
 def dialogue_voices(speaker: str, settings: Mapping[str, Json], voices: Mapping[Role, str]) -> Voices:
-    """Who speaks for user and agent; arguments and errors as those of `aptone.models.speakers.voices.Voices`."""
+    """Assign voices to user and agent; arguments and errors as those of `aptone.models.speakers.voices.Voices`."""
     return Voices(speaker, settings, {role.value: voice for role, voice in voices.items()}, USUAL_VOICES)
 
 
@@ -50,12 +50,12 @@ AUDIO = "audio"
 
 @dataclass(frozen=True, slots=True)
 class BuildSettings:
-    """What is built.
+    """Settings of a build.
 
     Args:
-        number: of dialogues for each arc.
-        strengths: how clearly feelings are shown; every dialogue is made at each.
-        tries: how often a turn is spoken before it is given up.
+        number: number of dialogues for each arc.
+        strengths: strengths of expressed feelings; every dialogue is made at each.
+        tries: largest number of attempts at a turn.
         strict: keep only dialogues in which every feeling was heard; neutral turns need not be.
 
     Raises:
@@ -83,7 +83,7 @@ class BuildSettings:
 
 
 Key = tuple[int, Emotion, Strength]
-"""What a turn is spoken once for: its place, its feeling and how strong that is."""
+"""Key of a synthesized turn: its place, its feeling and how strong that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class DialogueBuild:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         note = message("dialogue.note-synthetic")
         return self.writer.about + self.voices.about + About(notes=(note,), licence=ear_and_licence(self.ear))
 
@@ -209,11 +209,11 @@ UNFINISHED = "unfinished"
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
-    """What a build has made.
+class BuildResult:
+    """Result of a build.
 
     Args:
-        yields: by step, how many went in and came out.
+        yields: counts in and out by step.
     """
 
     manifest: Path
@@ -222,7 +222,7 @@ class Collected:
     yields: Mapping[str, Mapping[str, int]]
 
 
-def collect(run: Run, build: DialogueBuild) -> Collected:
+def collect(run: Run, build: DialogueBuild) -> BuildResult:
     """Write what a run has made so far: manifests, rejects with their reasons, and yields per step.
 
     ``manifest.jsonl`` holds all dialogues that are kept, ``manifest-<strength>.jsonl`` those of one strength.
@@ -259,7 +259,7 @@ def collect(run: Run, build: DialogueBuild) -> Collected:
         "yields": {name: dict(counts) for name, counts in yields.items()},
     }
     write_whole(build.folder / ABOUT, dumps(about, indent=1) + "\n")
-    return Collected(build.folder / MANIFEST, len(kept), len(rejects), yields)
+    return BuildResult(build.folder / MANIFEST, len(kept), len(rejects), yields)
 
 
 def _records(kind: type[Record], data: Json) -> list[Record]:
@@ -298,7 +298,7 @@ def _yields(
     kept: Sequence[Dialogue],
     steps: list[str],
 ) -> dict[str, dict[str, int]]:
-    """How many went into each step and came out of it; turns that were spoken once count once."""
+    """Count what went into each step and came out of it; turns that were spoken once count once."""
     lost = Counter(steps)
     begun = dialogues - lost[UNFINISHED]
     verdicts = Counter(one.check.verdict for one in spoken if one.has_feeling)

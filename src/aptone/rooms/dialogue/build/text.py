@@ -41,17 +41,17 @@ ARCS: Mapping[str, tuple[tuple[Emotion, Emotion], ...]] = {
     "joy-to-sadness": ((HAPPY, HAPPY), (SAD, CALM), (SAD, CALM)),
     "neutral": ((NEUTRAL, NEUTRAL), (NEUTRAL, NEUTRAL), (NEUTRAL, NEUTRAL)),
 }
-"""How the user's feeling goes on over a dialogue, and the answer that fits: user and agent for each exchange."""
+"""Course of the user's feeling over a dialogue, and the answer that fits: user and agent for each exchange."""
 
 MOST_TURNS = 3
 """Exchanges of the longest dialogue."""
 
 CONTRARY: Mapping[Emotion, Emotion] = {CALM: ANGRY, HAPPY: SAD, NEUTRAL: ANGRY}
-"""How an answer is said that does not fit, by the feeling that would: the words stay as they are."""
+"""Delivery of an answer that does not fit, by the feeling that would: the words stay as they are."""
 
 
 class Answers(StrEnum):
-    """How the agent's words are said: as the user's feeling asks for, or against it."""
+    """Delivery of the agent's words: as the user's feeling asks for, or against it."""
 
     FITTING = "fitting"
     CONTRARY = "contrary"
@@ -120,12 +120,12 @@ class SpokenTurn:
 
     @property
     def is_heard(self) -> bool:
-        """Whether its feeling is heard."""
+        """True if its feeling is heard."""
         return self.check.verdict is Verdict.HEARD
 
     @property
     def has_feeling(self) -> bool:
-        """Whether there is a feeling to be heard."""
+        """True if there is a feeling to be heard."""
         return bool(DIRECTIONS[self.emotion])
 
 
@@ -135,7 +135,7 @@ class Variant:
 
     Args:
         turns: places of its turns in the list of all that were spoken.
-        rejected: why it is not kept; empty when it is.
+        rejected: reason why it is not kept; empty when it is.
     """
 
     id: str
@@ -165,7 +165,7 @@ TOPICS: Mapping[Language, tuple[str, ...]] = {
     ),
     "zh": ("工作", "家人", "旅行", "修理", "健康", "学校", "邻居", "钱", "宠物", "庆祝"),
 }
-"""What a chat model is asked to write about, in turn."""
+"""Topics that a chat model is asked to write about, in turn."""
 
 _SAYS: Mapping[Language, str] = {"en": "{place}. {role}, {feeling}", "zh": "{place}. {role}，{feeling}"}
 _TOPIC: Mapping[Language, str] = {"en": "{topic} (idea {number} of many)", "zh": "{topic}（第{number}个想法）"}
@@ -182,7 +182,7 @@ class Writer(Protocol):
 
     @property
     def about(self) -> About:
-        """What it needs."""
+        """Its requirements."""
         ...
 
     async def write(self, planned: PlannedDialogue, call: Call, /) -> tuple[str, ...]:
@@ -207,7 +207,7 @@ class TemplateWriter:
 
     @property
     def about(self) -> About:
-        """It needs nothing."""
+        """Its requirements: none."""
         return About()
 
     async def write(self, planned: PlannedDialogue, call: Call, /) -> tuple[str, ...]:
@@ -238,12 +238,12 @@ def filled_script(planned: PlannedDialogue, *, seed: int) -> tuple[str, ...]:
 
 
 def bank_size(arc: str, language: Language) -> int:
-    """How many different dialogues of an arc the bank has."""
+    """Return the number of different dialogues of an arc in the bank."""
     return sum(math.prod(len(fillers) for fillers in script["slots"].values()) for script in _bank(language)[arc])
 
 
 def make_writer(kind: str, settings: Mapping[str, Json]) -> Writer:
-    """What writes the words, by its kind.
+    """Make the writer of the words, by its kind.
 
     Args:
         kind: one of `WRITERS`.
@@ -293,7 +293,7 @@ def turns_schema() -> dict[str, Json]:
 def read_turns(reply: str, *, count: int, language: Language) -> tuple[str, ...]:
     """The words of the turns in a reply.
 
-    Stage directions and names of speakers before the words are taken off, and nothing else is mended: a reply with
+    Stage directions and names of speakers before the words are taken off, and nothing else is changed: a reply with
     another number of turns, with roles out of turn, or in another language is none.
 
     Raises:

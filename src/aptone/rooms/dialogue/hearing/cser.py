@@ -38,7 +38,7 @@ class FrontEnd(Protocol):
 
     @property
     def about(self) -> About:
-        """What a user must know of it."""
+        """Requirements and licences, shown before it runs."""
         ...
 
     @property
@@ -60,7 +60,7 @@ class EarFrontEnd:
     """The built-in ear.
 
     Args:
-        ear: its name; what is taught on top of ``full`` may be used as that ear may.
+        ear: its name; what is trained on top of ``full`` may be used as that ear may.
     """
 
     ear: str = "full"
@@ -70,7 +70,7 @@ class EarFrontEnd:
 
     @property
     def signature(self) -> str:
-        """Which ear."""
+        """Signature of the ear."""
         return signature("ear-frames", {"ear": load_ear(self.ear).signature})
 
     @property
@@ -153,21 +153,21 @@ class CserListener:
 
     @property
     def signature(self) -> str:
-        """Which model, with which features, and which ear for the labels."""
+        """Signature of the model, its features, and the ear for the labels."""
         model, front_end = _model(self.folder)
         parts = {"model": model.signature, "front end": front_end.signature}
         return signature("listener", {**parts, "labels": EarListener(self.ear, self.step).signature})
 
     @property
     def about(self) -> About:
-        """What its front end needs, and the licences of all that is in it."""
+        """Requirements of its front end, and the licences of all its parts."""
         _, front_end = _model(self.folder)
         labels = About(licence=EarListener(self.ear, self.step).about.licence)
         return front_end.about + labels + About(notes=(message("dialogue.note-model", folder=self.folder),))
 
     @property
     def step(self) -> float:
-        """Seconds between two points: those that the model was taught with."""
+        """Seconds between two points: those that the model was trained with."""
         return _model(self.folder)[0].config.step
 
     def hear(self, audio: Audio, /, *, labels: Collection[str]) -> Heard:
@@ -184,20 +184,20 @@ class CserListener:
 
 
 def choose_listener(ear: str, folder: Path | None, step: float | None) -> Listener:
-    """What hears emotion over time: the built-in ear, or a model of your own.
+    """Choose the listener for emotion over time: the built-in ear, or a model of your own.
 
     Args:
-        folder: of a model; ``None`` for the ear.
+        folder: folder of a model; ``None`` for the ear.
         step: seconds between two points; ``None`` for 1, or for the step of the model.
 
     Raises:
-        UsageError: if the model was taught with another step, or cannot be used.
+        UsageError: if the model was trained with another step, or cannot be used.
     """
     if folder is None:
         return EarListener(ear, SCORED_STEP if step is None else step)
     listener = CserListener(folder.absolute(), ear)
     if step is not None and step != listener.step:
-        raise UsageError(f"{folder}: was taught with a point every {listener.step:g} s; leave --step {step:g} out.")
+        raise UsageError(f"{folder}: was trained with a point every {listener.step:g} s; leave --step {step:g} out.")
     return listener
 
 
@@ -214,7 +214,7 @@ def _model(folder: Path) -> "tuple[Cser, FrontEnd]":
     options = {name: value for name, value in model.config.front_end.items() if name != "kind"}
     front_end = make_front_end(str(model.config.front_end.get("kind")), options)
     if front_end.signature != model.config.front_end_signature:
-        taught = f"{model.config.front_end_signature} then, {front_end.signature} now"
-        hint = "train it anew, or use the version of aptone that it was made with."
-        raise UsageError(f"{folder}: was taught with other features ({taught}); {hint}")
+        features = f"{model.config.front_end_signature} then, {front_end.signature} now"
+        hint = "train it again, or use the version of aptone that it was made with."
+        raise UsageError(f"{folder}: was trained with other features ({features}); {hint}")
     return model, front_end

@@ -1,4 +1,4 @@
-"""What is heard in a turn: a trajectory of valence, arousal and dominance, and the label of an emotion.
+"""Emotion of a turn: a trajectory of valence, arousal and dominance, and an emotion label.
 
 Labels come from the ear, or from a served recogniser that writes them into its transcript. SenseVoice begins what it
 writes with tags, ``<|en|><|HAPPY|><|Speech|><|withitn|>``; any server that answers ``POST /audio/transcriptions`` in
@@ -29,7 +29,7 @@ GAIN = Vad(0.7, 0.2, 0.5)
 
 
 def to_paper_scale(trajectory: Trajectory) -> Trajectory:
-    """What the ear heard, on the scale of the paper: ``mean talk + gain · value`` in each dimension, within -1 to 1.
+    """Convert the ear's values to the scale of the paper: ``mean talk + gain · value`` per dimension, within -1 to 1.
 
     >>> to_paper_scale(Trajectory(1.0, (0.0,), (0.5,), (0.0,))).arousal  # 0.24 + 0.2 · 0.5
     (0.34,)
@@ -69,7 +69,7 @@ def known_label(name: str, known: Collection[str]) -> str:
     for candidate in (emotion, FOLDED.get(emotion or "")):
         if candidate is not None and candidate in known:
             return str(candidate)
-    raise RecordError(f"the table knows {', '.join(known)}, but not {name[:40]!r}; label it anew.")
+    raise RecordError(f"the table knows {', '.join(known)}, but not {name[:40]!r}; relabel it.")
 
 
 def heard_label(distribution: Mapping[str, float], known: Collection[str]) -> tuple[str, str]:
@@ -108,7 +108,7 @@ SCORED_STEP = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What is heard in a turn.
+    """Perception of a turn.
 
     Args:
         trajectory: ``None`` where nothing could be judged.
@@ -131,16 +131,16 @@ class Heard:
 
 
 class Listener(Protocol):
-    """What hears emotion over time: the built-in ear, or a model of your own."""
+    """Model that hears emotion over time: the built-in ear, or one of your own."""
 
     @property
     def signature(self) -> str:
-        """What it is, in the signature of scores."""
+        """Its part of the signature of scores."""
         ...
 
     @property
     def about(self) -> About:
-        """What a user must know of it."""
+        """Requirements and licences, shown before it runs."""
         ...
 
     @property
@@ -149,7 +149,7 @@ class Listener(Protocol):
         ...
 
     def hear(self, audio: Audio, /, *, labels: Collection[str]) -> Heard:
-        """What it hears in a recording at `HEARING_RATE`; `labels` are the emotions that the table knows."""
+        """Hear a recording at `HEARING_RATE`; `labels` are the emotions that the table knows."""
         ...
 
 
@@ -166,7 +166,7 @@ class EarListener:
 
     @property
     def signature(self) -> str:
-        """Which ear, how fine, and on which scale."""
+        """Signature of the ear, its time step and its scale."""
         gain: list[Json] = [GAIN.valence, GAIN.arousal, GAIN.dominance]
         return signature("listener", {"step": self.step, "gain": gain, "ear": load_ear(self.ear).signature})
 
@@ -198,10 +198,10 @@ def turn_audio(turn: Turn) -> Audio | None:
 
 
 def hear_turn(turn: Turn, audio: Audio | None, listener: Listener, *, table: Mapping[str, object]) -> Heard:
-    """What is heard in a turn; what is known beforehand is taken as it is.
+    """Hear a turn; what is known beforehand is taken as it is.
 
     Args:
-        table: whose keys are the emotions that may be told.
+        table: table whose keys are the possible emotion labels.
 
     Raises:
         RecordError: if a given trajectory has another step than the listener's.
@@ -271,7 +271,7 @@ class ServedRecogniser:
 
     @property
     def about(self) -> About:
-        """What it needs, and the machine to which recordings go."""
+        """Its requirements, and the machine to which recordings go."""
         return self.transcriber.about
 
     async def recognise(self, audio: Audio, call: Call, *, language: Language) -> str:

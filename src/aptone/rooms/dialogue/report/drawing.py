@@ -23,7 +23,7 @@ DIMENSIONS = ("valence", "arousal", "dominance")
 
 @dataclass(frozen=True, slots=True)
 class HeardSide:
-    """What was heard of one speaker in a turn: when the points with speech lie, and their values, [points, 3]."""
+    """Trajectory of one speaker in a turn: times of the points with speech, and their values, [points, 3]."""
 
     times: npt.NDArray[np.float64]
     points: npt.NDArray[np.float64]
@@ -127,7 +127,7 @@ class Dot(NamedTuple):
 
 
 class Zone(NamedTuple):
-    """Where a user counts as extreme, and whether this one does."""
+    """Area in which a user counts as extreme, and whether this one does."""
 
     x: float
     y: float
@@ -170,11 +170,11 @@ class DialogueDrawing(NamedTuple):
 def draw_dialogue(
     exchanges: Sequence[HeardExchange], *, extreme: Vad | None, shift: Vad | None, language: Language
 ) -> DialogueDrawing:
-    """Where everything stands.
+    """Lay out the picture of a dialogue.
 
     Args:
         extreme: thresholds; ``None`` draws no zones.
-        shift: of the user's curve where it is extreme; ``None`` draws no target.
+        shift: shift of the user's curve where it is extreme; ``None`` draws no target.
     """
     word = words(language, "report")
     drawn = exchanges[:MOST_TURNS]

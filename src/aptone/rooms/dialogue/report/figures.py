@@ -32,7 +32,7 @@ def dialogue_figures(run: Run, *, score: str, language: Language) -> tuple[Figur
     """The figures of a finished run, from its journal alone; none where it is about no dialogues.
 
     Args:
-        score: by which the worst and the best are found.
+        score: score by which the worst and the best are found.
     """
     heard = [entry for entry in run.entries if entry.repeat == 0 and exchanges_of(entry)]
     if not heard:
@@ -96,7 +96,7 @@ class Gap:
     """Scores that some dialogues of a system have no number for, though they were scored.
 
     Args:
-        reasons: why, and how many dialogues for each reason, the most frequent first.
+        reasons: reasons, with the number of dialogues for each, the most frequent first.
     """
 
     scores: tuple[str, ...]
@@ -108,11 +108,11 @@ class SystemRow:
     """One system.
 
     Args:
-        name: of the system; empty where the dialogues name none.
+        name: name of the system; empty where the dialogues name none.
         scored: number of dialogues that have scores, which the means rest on.
         means: score to its mean, for the scores that some dialogue has.
-        unscored: why the others have none, and how many for each reason.
-        gaps: what is missing in dialogues that were scored; what is not needed is not missing.
+        unscored: reasons why the others have none, with the number of dialogues for each.
+        gaps: scores missing in dialogues that were scored; what is not needed is not missing.
     """
 
     name: str
@@ -127,7 +127,7 @@ def compare_systems(entries: Sequence[Entry]) -> tuple[SystemRow, ...]:
     """The systems of a run, in the order in which they come; repeats are left out.
 
     Means are over dialogues, with bootstrap intervals (95 %, a fixed seed). EBS and CT-EBS are means over all turns
-    that needed balancing; dialogues are what is drawn anew all the same, since the turns of one belong together.
+    that needed balancing; dialogues are what is resampled all the same, since the turns of one belong together.
     """
     systems: defaultdict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
@@ -147,7 +147,7 @@ def _row(system: str, entries: Sequence[Entry], names: Sequence[str]) -> SystemR
 
 
 def _gaps(entries: Sequence[Entry], names: Sequence[str]) -> tuple[Gap, ...]:
-    """Scores that lack a number for the very same reasons are told together."""
+    """Scores that lack a number for the very same reasons are reported together."""
     by_reasons: defaultdict[tuple[tuple[str, int], ...], list[str]] = defaultdict(list)
     for name in names:
         scores = [score for entry in entries if (score := counted_score(entry, name)) is not None]
@@ -190,14 +190,14 @@ def systems_table(rows: Sequence[SystemRow], *, language: Language = "en") -> Re
 
 
 def dialogues_shown(row: SystemRow, *, language: Language = "en") -> str:
-    """How many dialogues a system has, and how many of them the means rest on where that is not all."""
+    """State how many dialogues a system has, and how many of them the means rest on where that is not all."""
     if row.scored == row.dialogues:
         return str(row.dialogues)
     return words(language, "report")("scored_of", scored=row.scored, count=row.dialogues)
 
 
 def gap_notes(rows: Sequence[SystemRow], *, language: Language = "en") -> tuple[str, ...]:
-    """Which dialogues and scores the means leave out, and why: a sentence for each system and reason."""
+    """List the dialogues and scores that the means leave out, and why: a sentence for each system and reason."""
     return tuple(note for row in rows for note in _notes(row, language))
 
 

@@ -10,7 +10,7 @@ from aptone.ear.labelled_clips import read_labels
 from aptone.errors import AptoneError, RecordError, UsageError
 from aptone.types import AudioRef, Json, Language, loads
 
-Labelled = Literal["emotion", "sex"]
+LabelledAttribute = Literal["emotion", "sex"]
 PHRASINGS = 6
 """Descriptions of a class, besides the plainest, that its prompts are drawn from."""
 
@@ -26,7 +26,9 @@ class LabelledSet:
     left_out: int = 0
 
 
-def class_prompts(attribute: Labelled, values: Sequence[str], *, language: Language) -> dict[str, tuple[str, ...]]:
+def class_prompts(
+    attribute: LabelledAttribute, values: Sequence[str], *, language: Language
+) -> dict[str, tuple[str, ...]]:
     """A few descriptions of each value, phrases and sentences, from the grammar of `aptone.ear.describe`.
 
     >>> class_prompts("sex", ["female", "male"], language="en")["male"][0]
@@ -45,7 +47,7 @@ def class_prompts(attribute: Labelled, values: Sequence[str], *, language: Langu
 
 
 def read_labelled(
-    folder: Path, *, attribute: Labelled, split: str, language: Language, prompts: Path | None = None
+    folder: Path, *, attribute: LabelledAttribute, split: str, language: Language, prompts: Path | None = None
 ) -> LabelledSet:
     """The clips of a folder with ``labels.csv``, and prompts for their classes.
 
@@ -53,8 +55,8 @@ def read_labelled(
     they are, and clips whose label has no prompt are left out and counted.
 
     Args:
-        folder: with the recordings and the table; see `aptone.ear.labelled_clips`.
-        split: which clips; empty for all.
+        folder: folder with the recordings and the table; see `aptone.ear.labelled_clips`.
+        split: split of the clips; empty for all.
         prompts: a JSON file, ``{"angry": ["an angry voice", …], …}``, in place of ours.
 
     Raises:
@@ -77,7 +79,7 @@ def read_labelled(
     return LabelledSet(name, tuple(clip for clip, _ in chosen), classes, used, len(rows) - len(chosen))
 
 
-def _closed(attribute: Labelled, label: str) -> str:
+def _closed(attribute: LabelledAttribute, label: str) -> str:
     try:
         return str(getattr(style_from({attribute: label}), attribute) or "")
     except AptoneError:

@@ -89,7 +89,7 @@ def classification_table(result: S3Result, *, language: Language) -> ResultTable
 
 
 def result_notes(result: S3Result, *, language: Language) -> list[str]:
-    """What a reader must know first."""
+    """Return the notes that a reader needs first."""
     word = words(language, "style")
     notes = []
     if result.rows and result.rated < result.pairs:

@@ -77,7 +77,7 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalRow:
-    """How often a model finds what belongs together: k to R@k, from a description to its clips and back."""
+    """Retrieval results of a model: k to R@k, from a description to its clips and back."""
 
     name: str
     to_clip: Mapping[str, Estimate]
@@ -86,7 +86,7 @@ class RetrievalRow:
 
 @dataclass(frozen=True, slots=True)
 class ClassificationRow:
-    """How well a model tells classes apart by prompts, each clip on its own and standardised among all clips."""
+    """Zero-shot classification results of a model, each clip on its own and standardised among all clips."""
 
     name: str
     labelled: str
@@ -100,10 +100,10 @@ class S3Result:
     """Everything that a benchmark found.
 
     Args:
-        rated: how many of them people rated.
-        raters: how many people gave them, as far as they have names.
+        rated: number of pairs that people rated.
+        raters: number of raters, as far as they have names.
         levels: pairs by their mean rating, rounded.
-        retrieval: by model; empty if nothing belongs together.
+        retrieval: results by model; empty if nothing belongs together.
         matching: least rating of a match; NaN where pairs are not rated and all count as matches.
     """
 
@@ -124,10 +124,10 @@ class S3Result:
 
 
 REPEATS = 100
-"""How often something random is tried."""
+"""Repetitions of the random baselines."""
 RECALLS = (1, 5, 10)
 MATCHING = 4.0
-"""What people give a pair that counts as a match in retrieval."""
+"""Lowest rating of a pair that counts as a match in retrieval."""
 SHUFFLE, UNIFORM = "random (shuffle)", "random (uniform)"
 RESULT = "result.json"
 
@@ -137,7 +137,7 @@ Shows = Callable[[str], Display]
 
 @dataclass(frozen=True, slots=True)
 class Contestants:
-    """What is compared.
+    """Models that are compared.
 
     Raises:
         UsageError: if there is none, or one is called as the random rows are.
@@ -155,7 +155,7 @@ class Contestants:
 
     @property
     def about(self) -> About:
-        """What a user must know before they run."""
+        """Requirements and licences, shown before they run."""
         parts = [one.about for one in self.models.values()] + [one.about for one in self.text_only.values()]
         return functools.reduce(operator.add, parts)
 
@@ -187,7 +187,7 @@ def bench_s3bench(
             rows.append(_text_only(name, text_embedder, pairs, references, folder=folder))
     retrieval: list[RetrievalRow] = []
     classification: list[ClassificationRow] = []
-    # all of them are loaded first: one that cannot be is told before hours of another's work
+    # all of them are loaded first: one that cannot be is reported before hours of another's work
     models = [
         _Model(name, embedder, folder / _slug(name, embedder.signature), shows)
         for name, embedder in contestants.models.items()
@@ -282,7 +282,7 @@ class _Model:
 def matches(
     descriptions: Sequence[str], clips: Sequence[bytes], references: Floats
 ) -> tuple[Flags, list[bytes], list[str]]:
-    """Which descriptions belong to which clips: those of pairs that people find to match.
+    """Return which descriptions belong to which clips: those of pairs that people find to match.
 
     Where no pair is rated, each pair is a match. Pairs that are rated lower are no match; combinations that nobody
     rated count as none, too, although some may fit by chance: R@k is a floor.
@@ -303,7 +303,7 @@ def matches(
 def _random_rows(
     pairs: Sequence[StylePair], references: tuple[Floats, Floats], *, seed: int, repeats: int
 ) -> list[ModelRow]:
-    """Ratings that were dealt out anew, and numbers from 0 to 5; each tried many times."""
+    """Random baselines: shuffled ratings, and numbers from 0 to 5; each repeated many times."""
     generator = np.random.default_rng(seed)
     known = np.flatnonzero(~np.isnan(references[0]))
     tries: dict[str, list[Floats]] = {SHUFFLE: [], UNIFORM: []}
@@ -326,7 +326,7 @@ def _random_rows(
 def _text_only(
     name: str, embedder: TextEmbedder, pairs: Sequence[StylePair], references: tuple[Floats, Floats], *, folder: Path
 ) -> ModelRow:
-    """What is said against the description; pairs without a transcript have no similarity."""
+    """Compare the transcript with the description; pairs without a transcript have no similarity."""
     said = [place for place, pair in enumerate(pairs) if pair.transcript.strip()]
     similarities = np.full(len(pairs), math.nan)
     if said:

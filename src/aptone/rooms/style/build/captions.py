@@ -28,7 +28,7 @@ from aptone.types import Audio, Json, Language, language_of_text, signature
 
 
 def has_words(text: str) -> bool:
-    """Whether a text says something: three letters or more.
+    """Return True if a text has words: three letters or more.
 
     >>> has_words("..."), has_words("calm")
     (False, True)
@@ -79,7 +79,7 @@ class Rewriter(Part, Protocol):
 
 
 def make_captioner(kind: str, settings: Mapping[str, Json], *, ear: str, spoken: Language) -> Captioner:
-    """What captions, by its kind: one of `CAPTIONERS`, with options as ``captioner.<option>``.
+    """Make a captioner by its kind: one of `CAPTIONERS`, with options as ``captioner.<option>``.
 
     Raises:
         MissingExtraError: if it cannot run here.
@@ -97,7 +97,7 @@ def make_captioner(kind: str, settings: Mapping[str, Json], *, ear: str, spoken:
 
 
 def make_rewriter(kind: str, settings: Mapping[str, Json]) -> Rewriter:
-    """What rewrites, by its kind: one of `REWRITERS`, with options as ``rewriter.<option>``; errors as above."""
+    """Make a rewriter by its kind: one of `REWRITERS`, with options as ``rewriter.<option>``; errors as above."""
     return writer_by_kind(
         kind, settings, built_in={"grammar": GrammarRewriter}, by_chat=ChatRewriter, what="rewriting", part="rewriter"
     )
@@ -152,12 +152,12 @@ class ChatCaptioner(WritingPart[AudioChat]):
 
 
 def caption_prompts() -> PromptSet:
-    """How a model is asked for a caption."""
+    """Return the prompts that ask a model for a caption."""
     return load_prompts(PROMPTS, places=_CAPTION)
 
 
 def caption_conversation(prompts: PromptSet, language: Language) -> Conversation:
-    """What a model is told that shall caption a clip, or learn to."""
+    """Return the conversation for a model that captions a clip, or is trained to."""
     return Conversation("", prompts.fill("caption", language, {}))
 
 
@@ -171,12 +171,12 @@ class GrammarRewriter:
 
     @property
     def about(self) -> About:
-        """It needs nothing."""
+        """Its requirements: none."""
         return About()
 
     async def rewrite(self, described: Captioned, *, language: Language, call: Call) -> tuple[Caption, ...]:
         """See `Rewriter.rewrite`; a caption of which the grammar understands nothing stays alone."""
-        style = described.style if described.style is not None else understood(described.text, language)
+        style = described.style if described.style is not None else parse_description(described.text, language)
         full = Caption(described.text, language, FULL)
         if style == Style():
             return (full,)
@@ -253,8 +253,8 @@ def _problem(text: str, language: Language) -> str:
     return "" if language_of_text(text) == language else message("models.words-other-language", language=repr(language))
 
 
-def understood(text: str, language: Language) -> Style:
-    """What our grammar understands of a description; an empty style where that is nothing."""
+def parse_description(text: str, language: Language) -> Style:
+    """Parse a description by our grammar; an empty style where it understands nothing."""
     try:
         return style_in(text, language=language)
     except (RecordError, ValueError):  # it says two things of one attribute, or grades an emotion that is not there

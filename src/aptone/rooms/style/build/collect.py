@@ -1,4 +1,4 @@
-"""From the run over segments to a corpus: a balance of single speakers and several, shards, rejects, yields."""
+"""Corpus from the run over segments: a balance of single speakers and several, shards, rejects, yields."""
 
 import hashlib
 from collections import Counter
@@ -26,7 +26,7 @@ FORMATS: tuple[Format, ...] = ("flac", "ogg")
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What a build has made; the yields say by step how many went in and came out."""
+    """Result of a build; the yields say by step how many went in and came out."""
 
     shards: Path
     clips: int
@@ -46,7 +46,7 @@ def balanced(kinds: Sequence[str], *, largest_share: float, seed: int) -> list[i
 
     Args:
         kinds: ``one``, ``several`` or anything else.
-        largest_share: from 0.5 to 1; 1 keeps everything.
+        largest_share: share from 0.5 to 1; 1 keeps everything.
 
     Raises:
         UsageError: if the share is none of these.
@@ -76,8 +76,8 @@ def collect(
     """Write the corpus of two finished runs; a call that was killed is made again.
 
     Args:
-        largest_share: of single speakers or several among both.
-        format: of the clips: lossless, or Ogg Opus, which takes a tenth of the room.
+        largest_share: largest share of single speakers or several among both.
+        format: audio format of the clips: lossless, or Ogg Opus, which takes a tenth of the room.
 
     Raises:
         RunError: if a file cannot be written.

@@ -48,7 +48,7 @@ ABOUT = About(modules=(MODULE,), extra=EXTRA)
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What listeners would say of all, the voice and what is behind it, from 1 (bad) to 5; a little beyond at times."""
+    """Predicted opinion scores of overall, voice and background quality, from 1 (bad) to 5; at times a bit beyond."""
 
     overall: float
     signal: float
@@ -63,7 +63,7 @@ def recording_quality(audio: Audio) -> Quality:
     """
     session = _session()
     samples = resample(audio, rate=RATE).samples.astype(np.float32)
-    samples = samples / max(1.0, float(np.abs(samples).max()))  # the network was taught within full scale
+    samples = samples / max(1.0, float(np.abs(samples).max()))  # the network was trained within full scale
     while len(samples) < WINDOW:
         samples = np.concatenate([samples, samples])
     hops = int(np.floor(len(samples) / RATE) - SECONDS) + 1
@@ -101,13 +101,13 @@ ONE, SEVERAL, UNKNOWN = "one", "several", "unknown"
 
 @dataclass(frozen=True, slots=True)
 class CorpusSettings:
-    """What is kept, and how it is described.
+    """Settings of the filters and of the descriptions.
 
     Args:
-        languages: of the captions; each clip gets one in each.
+        languages: languages of the captions; each clip gets one in each.
         longest, shortest: seconds of a segment; shorter ones are dropped.
         least_quality: overall DNSMOS below which a segment is dropped; NaN to measure none.
-        counting: how speakers are counted: by the built-in ear, by tags in a transcript, or not at all.
+        counting: method of counting speakers: by the built-in ear, by tags in a transcript, or not at all.
 
     Raises:
         UsageError: if nothing could be kept.
@@ -130,7 +130,7 @@ class CorpusSettings:
 
     @property
     def measures_quality(self) -> bool:
-        """Whether recordings are rated."""
+        """True if recordings are rated."""
         return not math.isnan(self.least_quality)
 
 
@@ -268,7 +268,7 @@ class DescribeStep:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         whole = self.captioner.about + self.rewriter.about
         if self.transcriber is not None:
             whole += self.transcriber.about

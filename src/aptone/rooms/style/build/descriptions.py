@@ -18,7 +18,7 @@ from aptone.models.asking.writers import Writing, writer_by_kind
 from aptone.models.chat import Chat, Message
 from aptone.models.parts import Part
 from aptone.models.text_embedder import Vectors
-from aptone.rooms.style.build.captions import has_words, understood
+from aptone.rooms.style.build.captions import has_words, parse_description
 from aptone.rooms.style.build.sampling import DescriptionPool
 from aptone.rooms.style.embedding.vectors import TEXTS_AT_ONCE, unit_rows
 from aptone.run import Call
@@ -47,7 +47,7 @@ class DescriptionWriter(Part, Protocol):
 
 
 def make_description_writer(kind: str, settings: dict[str, Json]) -> DescriptionWriter:
-    """What writes, by its kind.
+    """Make the writer of descriptions, by its kind.
 
     Raises:
         MissingExtraError: if it cannot run here.
@@ -59,7 +59,7 @@ def make_description_writer(kind: str, settings: dict[str, Json]) -> Description
 
 
 class GrammarWriter:
-    """Takes examples apart, puts their attributes together anew, flips one, and words the result.
+    """Recombines the attributes of examples, flips one, and words the result.
 
     It knows the attributes of our grammar only: its descriptions are plainer than people's or a chat model's.
     """
@@ -71,13 +71,13 @@ class GrammarWriter:
 
     @property
     def about(self) -> About:
-        """It needs nothing."""
+        """Its requirements: none."""
         return About(notes=(message("style.note-descriptions"),))
 
     async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
         """See `DescriptionWriter.write`."""
         generator = np.random.default_rng([call.seed, number, *language.encode()])
-        styles = [style for text in examples if (style := understood(text, language)) != Style()]
+        styles = [style for text in examples if (style := parse_description(text, language)) != Style()]
         return tuple(_composed(styles, generator, language) for _ in range(WANTED)) if styles else ()
 
 
@@ -174,7 +174,7 @@ class Expansion:
     """Grows the pools of descriptions; the step of a run that works on one round at a time, in this process.
 
     Args:
-        targets: how many descriptions each pool is to hold, seeds included.
+        targets: number of descriptions that each pool is to hold, seeds included.
         known: rounds of earlier sessions, by id.
     """
 
@@ -258,7 +258,7 @@ class Expansion:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and licences, shown before it runs."""
         return self.writer.about + self.embedder.about
 
 

@@ -48,7 +48,7 @@ from aptone.rooms.style.build.sampling import (
     NEAREST,
     SEEDS,
     DescriptionPool,
-    Drawn,
+    SampledPair,
     candidate_pairs,
     draw_evenly,
     style_seeds,
@@ -71,12 +71,12 @@ DESCRIPTIONS, PAIR_COUNT = 1000, 1000
 
 @dataclass(frozen=True, slots=True)
 class S3Settings:
-    """What is built; the paper's counts by default.
+    """Settings of a build; the paper's counts by default.
 
     Args:
-        languages: of the benchmark; counts below that are for all are split evenly among them.
+        languages: languages of the benchmark; counts below that are for all are split evenly among them.
         seeds: style seeds for each language.
-        descriptions: in all, seeds included.
+        descriptions: total number, seeds included.
         kept: share of retrieved pairs that are not shuffled; the paper shuffles all.
 
     Raises:
@@ -98,7 +98,7 @@ class S3Settings:
             raise UsageError("a benchmark has a language, a seed, a cluster, a description, a pair and a bin or more.")
 
     def share(self, count: int, language: Language) -> int:
-        """How many of a count in all fall to a language.
+        """Return a language's share of a total count.
 
         >>> S3Settings(languages=("en", "zh")).share(7, "en"), S3Settings(languages=("en", "zh")).share(7, "zh")
         (4, 3)
@@ -111,19 +111,19 @@ class CarryOut(Protocol):
     """Runs the rounds of self-instruct, with the limits of a command."""
 
     def __call__(self, expansion: Expansion, folder: Path, /) -> Ended:
-        """How the run ended."""
+        """Run the rounds and return how the run ended."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """What was built.
+class BuildResult:
+    """Result of a build.
 
     Args:
-        yields: by step, how much went in and came out.
-        stopped: why it ended before the pairs were drawn; empty if it did not.
+        yields: counts in and out by step.
+        stopped: reason why it ended before pairs were sampled; empty if it did not.
         problems: clip to the reason why it cannot be used.
-        lacking: by language, how many descriptions fewer there are than were asked for.
+        lacking: number of descriptions that are lacking, by language.
     """
 
     pairs: int
@@ -144,7 +144,7 @@ def build_s3bench(
     carry_out: CarryOut,
     by_hand: Mapping[Language, Sequence[str]] | None = None,
     shows: Callable[[str], Display] | None = None,
-) -> Built:
+) -> BuildResult:
     """Build the benchmark in a folder, or go on with it.
 
     Args:
@@ -186,7 +186,7 @@ def build_s3bench(
     stopped = ended.stopped or (_failure(ended) if lacking else "")
     if stopped:  # pairs are drawn once, from the whole pool
         write_yields(folder, about, yields)
-        return Built(0, yields, stopped, unread, lacking)
+        return BuildResult(0, yields, stopped, unread, lacking)
     texts_file = VectorFile(folder / "texts.vectors", signature=signature, size=size)
     made: list[StylePair] = []
     tested: list[tuple[StylePair, float]] = []
@@ -212,7 +212,7 @@ def build_s3bench(
         folder / TASK_FILE, dumps(to_json(task_near(rating_task(pairs, qualifying=test), folder)), indent=1) + "\n"
     )
     write_yields(folder, about, yields)
-    return Built(len(pairs), yields, problems=unread, lacking=lacking)
+    return BuildResult(len(pairs), yields, problems=unread, lacking=lacking)
 
 
 def _seeds(
@@ -255,7 +255,7 @@ def _expand(
 
 
 def _failure(ended: Ended) -> str:
-    """Why rounds failed, a server that was away for instance; empty if none did."""
+    """Return the reason why rounds failed, a server that was away for instance; empty if none did."""
     failed = [entry.outcome.reason for entry in ended.run.entries if entry.outcome.state is State.FAILED]
     return f"{len(failed)} rounds failed: {failed[-1]}" if failed else ""
 
@@ -286,7 +286,7 @@ def _yields(
 
 
 def _pairs(
-    drawn: Sequence[Drawn], clips: Sequence[StylePair], texts: Sequence[str], language: Language
+    drawn: Sequence[SampledPair], clips: Sequence[StylePair], texts: Sequence[str], language: Language
 ) -> list[StylePair]:
     return [
         StylePair(

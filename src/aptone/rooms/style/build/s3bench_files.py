@@ -47,7 +47,7 @@ def read_corpus(source: Path, *, unpack_to: Path, languages: tuple[Language, ...
 
     Args:
         source: a set of pairs, a folder of shards, or a folder with ``labels.csv``.
-        split: which clips of labelled recordings; empty for all.
+        split: split of labelled recordings; empty for all.
 
     Raises:
         UsageError: if there is nothing in these languages.
@@ -105,7 +105,7 @@ TASK = "s3bench"
 CLIP, DESCRIPTION = "clip", "description"
 QUALIFYING = 10
 RIGHT, WRONG = 4.5, 0.5
-"""What pairs of the test should get: with the file's tolerance of 1.5, right ones 3 or more, wrong ones 2 or less."""
+"""Expected ratings of the test's pairs: with the file's tolerance of 1.5, right ones 3 or more, wrong ones up to 2."""
 
 
 def rating_task(
@@ -114,7 +114,7 @@ def rating_task(
     """The task: five people a pair, 250 pairs a person, a test of ten pairs first, nothing shown but clip and text.
 
     Args:
-        pairs: to be rated; what else is known of them is hidden.
+        pairs: pairs to be rated; what else is known of them is hidden.
         qualifying: pairs of the test, and what they should get.
     """
     items = [*(rating_item(pair) for pair in pairs), *(rating_item(pair, gold=gold) for pair, gold in qualifying)]
@@ -134,7 +134,7 @@ def rating_item(pair: StylePair, *, gold: float | None = None, judged: float = m
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedRatings:
     """Ratings that count, why raters were set aside, and how many pairs have fewer ratings than the task asks for."""
 
     ratings: Ratings
@@ -149,7 +149,7 @@ def count_ratings(answers: Ratings, task: RatingTask) -> tuple[Ratings, dict[str
 
     Args:
         answers: everything that was answered, the test included.
-        task: what was asked, with the rules (`aptone.ratings.rules.set_aside`).
+        task: rating task, with its rules (`aptone.ratings.rules.set_aside`).
     """
     given = [
         Rating(task.name, pair, rater, {FIT: score}) for pair, by in answers.items() for rater, (score, _) in by.items()
@@ -163,7 +163,7 @@ def count_ratings(answers: Ratings, task: RatingTask) -> tuple[Ratings, dict[str
     return {pair: by for pair, by in counted.items() if by}, aside
 
 
-def imported(pairs: Sequence[StylePair], answers: Ratings, task: RatingTask, *, seed: int = 0) -> Imported:
+def import_ratings(pairs: Sequence[StylePair], answers: Ratings, task: RatingTask, *, seed: int = 0) -> ImportedRatings:
     """Everything about the answers to a task; arguments as those of `count_ratings`, and the pairs of the set.
 
     Raises:
@@ -176,7 +176,7 @@ def imported(pairs: Sequence[StylePair], answers: Ratings, task: RatingTask, *, 
         if (by := ratings.get(pair.id))
     ]
     several = any(len(pair.ratings) > 1 for pair in rated)
-    return Imported(
+    return ImportedRatings(
         ratings=ratings,
         raters=len({rater for by in ratings.values() for rater in by}),
         set_aside=aside,
@@ -189,7 +189,7 @@ SEED_FILE, POOL_FILE, TASK_FILE, ABOUT = "seeds.jsonl", "descriptions.jsonl", "t
 EXPANSION, CLIPS = "expansion", "clips"
 
 
-def import_answers(folder: Path, answers: Path, *, seed: int = 0) -> Imported:
+def import_answers(folder: Path, answers: Path, *, seed: int = 0) -> ImportedRatings:
     """Take what people answered into a benchmark: ``ratings.jsonl`` with the ratings that count.
 
     Raises:
@@ -209,7 +209,7 @@ def import_answers(folder: Path, answers: Path, *, seed: int = 0) -> Imported:
             f"{answers}: there is no answer in it; expected pair, rater and score (and confidence) a row."
         )
     try:
-        found = imported(pairs, given, task, seed=seed)
+        found = import_ratings(pairs, given, task, seed=seed)
     except ValueError as error:
         raise RecordError(f"{answers}: {error}") from error
     rows: list[dict[str, Json]] = [

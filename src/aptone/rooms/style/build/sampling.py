@@ -18,7 +18,7 @@ MOST_ROUNDS = 100
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """Where the groups lie, and what belongs to them.
+    """Clusters of vectors.
 
     Args:
         centres: [clusters, dimensions], of length 1.
@@ -131,7 +131,7 @@ def _clean(texts: Iterable[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedCandidate:
     """A candidate that is not admitted, and the description that it repeats."""
 
     text: str
@@ -144,8 +144,8 @@ class DescriptionPool:
     """The descriptions of one language, none of which repeats another.
 
     Args:
-        seeds: where it begins; how near they lie to each other is not asked.
-        vectors: of all of them, seeds first, of length 1.
+        seeds: initial descriptions, which may be near-duplicates.
+        vectors: vectors of all of them, seeds first, of length 1.
     """
 
     seeds: list[str]
@@ -168,21 +168,25 @@ class DescriptionPool:
         drawn += [self.made[place] for place in generator.permutation(len(self.made))[:of_made]]
         return [drawn[place] for place in generator.permutation(len(drawn))]
 
-    def admit(self, candidates: Sequence[str], vectors: Vectors, *, most: int) -> tuple[list[str], list[Refused]]:
+    def admit(
+        self, candidates: Sequence[str], vectors: Vectors, *, most: int
+    ) -> tuple[list[str], list[RefusedCandidate]]:
         """Take candidates in, one after the other, whose cosine with every description of the pool is below 0.9.
 
         Returns:
             What was admitted, and what was refused and why; candidates beyond `most` are in neither.
         """
         admitted: list[str] = []
-        refused: list[Refused] = []
+        refused: list[RefusedCandidate] = []
         for text, vector in zip(candidates, vectors, strict=True):
             if len(admitted) >= most:
                 break
             cosines = self.vectors @ vector
             if np.isnan(vector).any() or (cosines.size and cosines.max() >= SIMILAR):
                 nearest = int(np.nan_to_num(cosines, nan=-1.0).argmax()) if cosines.size else 0
-                refused.append(Refused(text, self.texts[nearest], float(np.nan_to_num(cosines[nearest], nan=1.0))))
+                refused.append(
+                    RefusedCandidate(text, self.texts[nearest], float(np.nan_to_num(cosines[nearest], nan=1.0)))
+                )
                 continue
             admitted.append(text)
             self.made.append(text)
@@ -198,7 +202,7 @@ KEPT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SampledPair:
     """A pair with its preliminary similarity, which decides only what is rated, and its bin from 1, the least."""
 
     description: int
@@ -212,7 +216,7 @@ def candidate_pairs(
 ) -> list[tuple[int, int]]:
     """Pairs of descriptions and clips over the whole range from mismatch to match.
 
-    Every description is paired with its most similar clips; then the clips of some pairs are dealt out anew. The paper
+    Every description is paired with its most similar clips; then the clips of some pairs are shuffled. The paper
     shuffles all of them, which leaves few close matches where styles are many: by default half stay as they were.
 
     Args:
@@ -246,7 +250,7 @@ def candidate_pairs(
 
 def draw_evenly(
     pairs: Sequence[tuple[int, int]], scores: npt.NDArray[np.float64], *, count: int, bins: int = BINS, seed: int = 0
-) -> list[Drawn]:
+) -> list[SampledPair]:
     """An equal number of pairs from each quantile of the preliminary score, in random order.
 
     Bins hold the same number of candidates, up to one; where the count is no multiple of the bins, the middle ones
@@ -272,5 +276,5 @@ def draw_evenly(
         wanted = share + (place in extra)
         for one in generator.permutation(part)[:wanted]:
             description, clip = pairs[int(one)]
-            drawn.append(Drawn(description, clip, float(scores[int(one)]), place + 1))
+            drawn.append(SampledPair(description, clip, float(scores[int(one)]), place + 1))
     return [drawn[place] for place in generator.permutation(len(drawn))]

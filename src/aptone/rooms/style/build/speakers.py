@@ -40,7 +40,7 @@ class Axes:
     """Directions in which speakers differ.
 
     Args:
-        mean: of windows of many speakers, [numbers].
+        mean: mean of windows of many speakers, [numbers].
         directions: [numbers, directions].
         threshold: distance of the two groups from which on they are two people.
     """
@@ -52,7 +52,7 @@ class Axes:
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """Whether several people speak, by the distance of two groups of windows, 0 to 2; or ``None``, NaN and why."""
+    """Verdict on several speakers, by the distance of two groups of windows, 0 to 2; or ``None``, NaN and a reason."""
 
     several: bool | None
     distance: float = math.nan
@@ -60,7 +60,7 @@ class Speakers:
 
 
 def count_speakers(audio: Audio) -> Speakers:
-    """Whether one person speaks in a clip, or several."""
+    """Decide whether one person speaks in a clip, or several."""
     axes = load_axes()
     windows = window_numbers(stem_frames(audio))
     if len(windows) < FEWEST_WINDOWS:
@@ -70,7 +70,7 @@ def count_speakers(audio: Audio) -> Speakers:
 
 
 def tagged_speakers(transcript: str) -> int:
-    """How many speakers a transcript marks; 0 if it marks none.
+    """Count the speakers that a transcript marks; 0 if it marks none.
 
     >>> tagged_speakers("[S1] Hello. [S2] Hello. [S1] Sit down.")
     2
@@ -79,7 +79,7 @@ def tagged_speakers(transcript: str) -> int:
 
 
 def stem_frames(audio: Audio) -> Floats:
-    """What the stem says of each 20 ms of speech, [frames, `STEM_NUMBERS`]."""
+    """Return the stem's features for each 20 ms of speech, [frames, `STEM_NUMBERS`]."""
     heard = resample(audio, rate=RATE)
     flags = frame_flags(heard.samples.size, [(span.start, span.end) for span in find_speech(heard)])
     if not flags.any():
@@ -97,7 +97,7 @@ def window_numbers(frames: Floats) -> Floats:
 
 
 def group_distance(windows: Floats) -> float:
-    """How far apart the two groups lie that windows fall into: 1 minus the cosine of their centres, 0 to 2.
+    """Return the distance of the two clusters of windows: 1 minus the cosine of their centres, 0 to 2.
 
     Groups are found by two-means on the sphere, begun with the two windows that are least alike.
 

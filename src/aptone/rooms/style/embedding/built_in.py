@@ -2,7 +2,7 @@
 
 Each clip and each text goes through the network alone, on one thread: a vector depends on nothing beside it. The
 voice's side reads what the ear reports, so it can tell apart what the ear can: feeling, sex, pitch, rate, loudness,
-texture, rhythm, intonation, recording condition, music and a few sounds. How it was taught and how well it does is in
+texture, rhythm, intonation, recording condition, music and a few sounds. How it was trained and how well it does is in
 ``weights/README.md``.
 """
 
@@ -72,7 +72,7 @@ NAMES: tuple[str, ...] = (
     *(f"probability of {name.value} rhythm" for name in Rhythm),
     *(f"probability of {name.value} intonation" for name in Intonation),
 )
-"""What each number is, in their order."""
+"""Names of the features, in their order."""
 
 
 def numbers_of(perception: Perception) -> Numbers:
@@ -149,10 +149,10 @@ def _or_zero(value: float) -> float:
 
 AUDIO_FILE, TEXT_FILE = "style_audio.onnx", "style_text.onnx"
 META = "style_model"
-"""Where in a file's metadata stands what it says about itself."""
+"""Key of the model's description in the file's metadata."""
 LICENCE = "CC-BY-NC-SA-4.0"
 EAR = "full"
-"""The ear whose words the model was taught to understand."""
+"""The ear whose descriptions the model was trained on."""
 MOST_UNITS = 512
 """Of a description: some 400 English words. What is longer is a story rather than a description of a voice."""
 
@@ -174,7 +174,7 @@ class StyleModel:
 
     @property
     def size(self) -> int:
-        """How many numbers a vector has."""
+        """Dimension of the vectors."""
         return int(self._audio.get_outputs()[0].shape[-1])
 
     def voice(self, perception: Perception) -> Vectors:
@@ -184,9 +184,9 @@ class StyleModel:
         return vector
 
     def knows(self, words: Iterable[Sequence[int]]) -> bool:
-        """Whether one of these words, given as its units, was in what the model learned from.
+        """Return True if one of these words, given as its units, was in the training data.
 
-        Other words have vectors that it was never taught to read, and pieces of a word alone say nothing.
+        Other words have vectors that it was not trained on, and pieces of a word alone say nothing.
         """
         return any(all(unit in self._known for unit in word) for word in words)
 
@@ -210,7 +210,7 @@ class BuiltInStyleEmbedder:
 
     @property
     def size(self) -> int:
-        """How many numbers a vector has."""
+        """Dimension of the vectors."""
         return load_style_model().size
 
     def embed_audio(self, clips: Sequence[Audio]) -> Vectors:
@@ -226,7 +226,7 @@ class BuiltInStyleEmbedder:
         return load_style_model().voice(perception)
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """One row for each description; NaN for one without a word that the model was taught.
+        """One row for each description; NaN for one without a word of the training data.
 
         See `aptone.models.text_embedder.StyleEmbedder`.
 

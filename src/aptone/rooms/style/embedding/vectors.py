@@ -3,7 +3,7 @@
 They lie in an append-only file that a kill cannot spoil. Its first line says, as JSON, what the vectors were made with
 and how many numbers each has. Records follow, all of one length: 32 bytes of key, the numbers as little-endian 32-bit
 floats, and a checksum. A torn or damaged record at the end is dropped when the file is opened again; one in the middle
-is passed over, and its vector made anew.
+is passed over, and its vector computed again.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ class VectorFile:
 
     Args:
         path: the file; made with its folder when the first vector is put.
-        signature: of what makes the vectors. A file of another signature is refused.
+        signature: signature of what makes the vectors. A file of another signature is refused.
         size: numbers in a vector.
 
     Raises:
@@ -104,17 +104,17 @@ class VectorFile:
     def _read(self) -> None:
         try:
             if self.path.is_symlink() or not self.path.is_file():
-                raise RunError(f"{self.path}: is no plain file; move it away, and it is made anew.")
+                raise RunError(f"{self.path}: is no plain file; move it away, and it is rebuilt.")
             data = self.path.read_bytes()
         except OSError as error:
             raise unusable(self.path, error, doing="read") from error
         head, newline, _ = data[: LONGEST_HEAD + 1].partition(b"\n")
         if not newline:  # torn while it was begun, or nothing of ours
             if not self._head.startswith(data):
-                raise RunError(f"{self.path}: holds no vectors; move it away, and it is made anew.")
+                raise RunError(f"{self.path}: holds no vectors; move it away, and it is rebuilt.")
             return
         if head + b"\n" != self._head:
-            raise RunError(f"{self.path}: {_what_differs(head, self._head)} Move it away, and it is made anew.")
+            raise RunError(f"{self.path}: {_what_differs(head, self._head)} Move it away, and it is rebuilt.")
         start, length = len(head) + 1, KEY_BYTES + 4 * self._size + CHECK_BYTES
         count = (len(data) - start) // length
         self._whole = start + count * length
@@ -168,7 +168,7 @@ def embed_clips(
     """Embed the clips that have no vector yet, and keep their vectors.
 
     Args:
-        clips: by the key of their vectors.
+        clips: clips by the key of their vectors.
         longest: seconds beyond which a recording is not read.
 
     Returns:
@@ -212,7 +212,7 @@ def embed_texts(file: VectorFile, texts: Sequence[str], embedder: TextEmbedder) 
 
 
 def text_vectors_size(embedder: TextEmbedder) -> int:
-    """How many numbers a text embedder's vectors have; found out by embedding a word."""
+    """Return the dimension of a text embedder's vectors; found out by embedding a word."""
     return int(run_to_the_end(_embedded(embedder, ["voice"])).shape[1])
 
 

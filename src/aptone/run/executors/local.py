@@ -22,7 +22,7 @@ from threading import Thread
 from typing import ParamSpec, Protocol, TypeVar
 
 from aptone.errors import UsageError
-from aptone.run.attempts import Performer, Work, lost
+from aptone.run.attempts import Performer, Work, lost_entry
 from aptone.run.cache import ReplyCache
 from aptone.types import Entry
 
@@ -78,7 +78,7 @@ class Executor(Protocol):
     """Runs a performer on batches of work."""
 
     width: int
-    """How many batches may be under way at once."""
+    """Number of batches that may be under way at once."""
 
     def start(self, performer: Performer, *, cache: Path | None) -> None:
         """Get ready to run this performer; replies are kept in the file `cache`."""
@@ -91,10 +91,10 @@ class Executor(Protocol):
 
 
 class InProcess:
-    """In this process: coroutines side by side, plain functions in threads.
+    """Executor in this process: coroutines side by side, plain functions in threads.
 
     Args:
-        width: how many batches at once. One is right for steps that keep the processor busy by themselves.
+        width: number of concurrent batches. One is right for steps that keep the processor busy by themselves.
     """
 
     def __init__(self, width: int = 1) -> None:
@@ -118,7 +118,7 @@ class InProcess:
 
 
 class Processes:
-    """In several processes of this machine, for steps that are bound by the processor and written in Python.
+    """Executor in several processes of this machine, for steps that are CPU-bound and written in Python.
 
     A worker that dies takes no other item with it: the items that were under way are done again, each in a worker of
     its own, and the one that kills that worker too is marked as failed.
@@ -142,7 +142,7 @@ class Processes:
                 "level of a module, and keep open files and models out of it until its first item."
             ) from error
         if cache is not None:
-            ReplyCache(cache).close()  # a cache that cannot be used is told here, not by workers that die of it
+            ReplyCache(cache).close()  # a cache that cannot be used is reported here, not by workers that die of it
         self._cache = cache
         self._under_way: set[Future[list[Entry]]] = set()
         # Workers end when this process lets go of its end, in the middle of an item too.
@@ -167,7 +167,9 @@ class Processes:
             try:
                 return (await self._in_a_worker(pool, [work]))[0]
             except BrokenProcessPool:
-                return lost(work, "the worker process died while working on this item (out of memory, or a crash).")
+                return lost_entry(
+                    work, "the worker process died while working on this item (out of memory, or a crash)."
+                )
             finally:
                 pool.shutdown(wait=False)
 

@@ -46,7 +46,7 @@ def test_processes_give_the_same_outcomes_as_this_process(tmp_path: Path, step: 
         ended = run_items(items(6), step, folder=tmp_path / name, config=CONFIG, executor=executor)
         return [(entry.item.id, entry.outcome.state, entry.outcome.scores) for entry in ended.run.entries]
 
-    assert outcomes("processes", Processes(2)) == outcomes("here", InProcess(2))
+    assert outcomes("processes", Processes(2)) == outcomes("local", InProcess(2))
 
 
 def test_work_is_spread_over_processes_that_end_with_the_run(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_an_item_that_kills_its_worker_fails_alone(tmp_path: Path, step: Step) -
 
 
 def test_a_coroutine_keeps_its_event_loop_from_item_to_item(tmp_path: Path) -> None:
-    for name, executor in (("here", InProcess(1)), ("processes", Processes(1))):
+    for name, executor in (("local", InProcess(1)), ("processes", Processes(1))):
         ended = run_items(items(3), LoopBound(), folder=tmp_path / name, config=CONFIG, executor=executor)
         assert [entry.outcome.state for entry in ended.run.entries] == [State.DONE] * 3, name
 
