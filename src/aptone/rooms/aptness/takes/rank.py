@@ -111,6 +111,8 @@ def takes_of_line(sample: Sample, takes: Sequence[str | Path | Audio]) -> LineOf
     Raises:
         UsageError: if there is none, or one is given twice.
     """
+    if isinstance(takes, str):  # one path is a sequence of characters
+        takes = [takes]
     if not takes:
         raise UsageError("which takes? Give at least one recording of the line, better two.")
     paths = [take for take in takes if not isinstance(take, Audio)]
