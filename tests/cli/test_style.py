@@ -84,6 +84,8 @@ def test_a_set_is_run_and_compared_with_people(aptone: Aptone, rated_set: Path) 
         (("style", "pairs.jsonl", "low"), "brings its own descriptions"),
         (("style", "low.wav", "low", "--repeat", 2), "needs a run folder"),
         (("search", "nowhere", "low"), "no such folder"),
+        (("search", ".", ""), "the description is empty; say how the voice should sound"),
+        (("search", ".", "low", "--report", "found.txt"), "found.txt: a page ends in .html or .htm"),
         (("style", "low.wav", "low", "--model", "x:device"), "expected NAME:option=value"),
     ],
 )
