@@ -92,7 +92,7 @@ class EarNetwork(nn.Module):
         Args:
             energies: centred log energies, [batch, filter-bank frames, 80].
             statistics: [batch, 320], see `aptone.ear.network.filter_bank.statistics`.
-            speech: 1 for a frame of speech, [batch, frames]; see `aptone.ear.network.grid`.
+            speech: 1 for a frame of speech, [batch, frames]; see `aptone.ear.network.filter_bank.frame_count`.
             present: 1 for a frame with sound and 0 for padding, [batch, frames].
         """
         return self.hear(self.stem(energies, present), statistics, speech, present)

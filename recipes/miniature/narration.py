@@ -1,7 +1,7 @@
 """Sentences of narration that ask for a rhythm or an intonation, for the contexts of the miniature judge.
 
 TV dialogues rarely describe how a line is spoken; stories do. A line of a dialogue gets one of these sentences before
-it, as in `aptone.rooms.aptness.build.proxy_narration` for recording conditions. The built-in planner's lists know the
+it, as in `aptone.rooms.aptness.build.proxy_grade` for recording conditions. The built-in planner's lists know the
 words of most of them, and miss some. Of each list, every second sentence is for training, and the others for the rest;
 the four that ask for a recording condition are for both.
 """
