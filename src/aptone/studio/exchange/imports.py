@@ -62,7 +62,13 @@ def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingT
 
     Raises:
         RecordError: if the file is no task, or has no items.
+        UsageError: if it is a manifest or a folder, which hold items alone.
     """
+    if path.is_dir() or path.suffix.lower() == ".jsonl":
+        raise UsageError(
+            f"{path}: items without a task; name one that asks about them: "
+            f"aptone studio import PROJECT {path} --task ceaeval-d (aptone studio tasks lists them)"
+        )
     task = read_task(path)
     if not task.items:
         raise RecordError(
