@@ -56,6 +56,9 @@ _VERBS: Mapping[type[Any], str] = {
 
 Record = TypeVar("Record")
 
+TASK_FILE = "task.json"
+"""Task in the folder that a builder made."""
+
 
 def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingTask:
     """Read a task from a file (JSON or YAML), and copy its clips, which lie relative to it, into a project folder.
@@ -64,6 +67,8 @@ def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingT
         RecordError: if the file is no task, or has no items.
         UsageError: if it is a manifest or a folder, which hold items alone.
     """
+    if (path / TASK_FILE).is_file():
+        raise UsageError(f"{path}: a folder; its task is {path / TASK_FILE}")
     if path.is_dir() or path.suffix.lower() == ".jsonl":
         raise UsageError(
             f"{path}: items without a task; name one that asks about them: "
