@@ -168,8 +168,10 @@ def plan_once(group: LineOfTakes, planner: Planner, *, seed: int = 0, store: Rep
     try:
         plan = plan_sample(group.samples[0], planner, seed=seed, store=store).plan
     except AptoneError as error:
-        words, hint = group.samples[0].target.text[:60], "Give one with --plan, or in the record."
-        raise UsageError(f'"{words}": no plan could be made ({error}) {hint}') from error
+        words = group.samples[0].target.text[:60]
+        raise UsageError(
+            f'"{words}": no plan could be made: {error} A plan is given with --plan or in the record.'
+        ) from error
     return replace(group, samples=tuple(replace(sample, plan=plan) for sample in group.samples))
 
 
