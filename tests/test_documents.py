@@ -49,7 +49,8 @@ def test_every_link_leads_to_a_file_and_a_heading(document: Path) -> None:
 def test_every_script_result_and_test_that_is_named_exists(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     for name in re.findall(r"`((?:benchmarks|results|docs|tests|src|examples)/[\w./-]+)[` ]", text):
-        assert (ROOT / name).exists() or (ROOT / "benchmarks" / name).exists(), name
+        built = name.startswith("docs/_build/")  # by make docs, which a quick run does not wait for
+        assert built or (ROOT / name).exists() or (ROOT / "benchmarks" / name).exists(), name
 
 
 @for_each("document", sorted((ROOT / "src").rglob("README.md")), ids=named)
