@@ -78,6 +78,8 @@ def test_an_unknown_name_suggests_its_neighbours(monkeypatch: pytest.MonkeyPatch
         registry.load("builtin")
     with pytest.raises(RegistryError, match=r"no engines are named 'xyz'; known are built-in, openai\."):
         registry["xyz"]
+    with pytest.raises(RegistryError, match="no style embedders are named 'xyz'"):
+        Registry("style_embedders", object).load("xyz")
 
 
 def test_an_unknown_name_where_nothing_is_known_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

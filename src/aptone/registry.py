@@ -114,7 +114,7 @@ class Registry(Generic[Thing], Mapping[str, Registration]):
             hint = (
                 f"did you mean {' or '.join(neighbours)}?" if neighbours else f"known are {', '.join(self) or 'none'}."
             )
-            raise RegistryError(f"no {self.group} are named {name!r}; {hint}") from None
+            raise RegistryError(f"no {self.group.replace('_', ' ')} are named {name!r}; {hint}") from None
 
 
 def _package(point: EntryPoint) -> str:

@@ -74,7 +74,9 @@ def test_a_missing_extra_comes_with_its_pip_command(
     monkeypatch.setattr("aptone.models.parts.find_spec", lambda name: None)
     shown = aptone("doctor")
     assert install_command("ray") in " ".join(shown.out.split())
-    assert {part["ready"] for part in aptone("doctor", "--json").json["extras"]} == {False}
+    extras = aptone("doctor", "--json").json["extras"]
+    assert {part["ready"] for part in extras} == {False}
+    assert {part["name"] for part in extras} == {"formats", "frames", "speech", "studio", "train", "ray"}
 
 
 @pytest.mark.slow

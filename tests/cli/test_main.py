@@ -142,6 +142,20 @@ def test_a_reader_that_goes_away_is_not_shouted_at() -> None:
     assert ended.stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("encoding", "shown"), [("ascii", "检查项"), ("latin-1", "\\u68c0\\u67e5\\u9879"), ("utf-8", "检查项")]
+)
+def test_what_an_encoding_lacks_is_escaped_and_ends_no_command(encoding: str, shown: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "aptone", "doctor", "--lang", "zh"],
+        env={**os.environ, "PYTHONIOENCODING": encoding, "COLUMNS": "200"},
+        capture_output=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert shown in ended.stdout.decode("utf-8")
+
+
 def test_a_verb_like_no_other_is_a_user_error_too(aptone: Callable[..., Any]) -> None:
     shown = aptone("xyzzy")
     assert shown.code == 2

@@ -111,7 +111,8 @@ def test_a_manifest_ranks_every_line(aptone: Callable[..., Any], clip: Path, tmp
     ("given", "message"),
     [
         (("rank", "story.txt", "--line", "x"), "which takes"),
-        (("rank", "story.txt", "--line", "", "a.wav"), "the words of the line are missing"),
+        (("rank", "story.txt", "--line", "", "a.wav"), "the words of the line are missing; give them with --line"),
+        (("rank", "empty.jsonl"), "empty.jsonl: which takes? Give the recordings behind the story, or a manifest"),
         (("rank", "m.jsonl", "--line", "x"), "--line describes one line"),
         (("rank", "m.jsonl", "--occurrence", "2"), "--occurrence describes one line"),
         (("rank", "story.txt", "--line", "It rained", "a.wav", "--max-items", "1"), "--max-items needs a run folder"),
@@ -122,6 +123,7 @@ def test_what_is_not_clear_is_refused(
     aptone: Callable[..., Any], tmp_path: Path, given: tuple[str, ...], message: str
 ) -> None:
     (tmp_path / "story.txt").write_text("It rained.\n")
+    (tmp_path / "empty.jsonl").touch()
     (tmp_path / "m.jsonl").write_text('{"audio": "a.wav", "line": "x"}\n')
     shown = aptone(*given)
     assert shown.code == 2

@@ -84,6 +84,8 @@ def test_a_set_is_run_and_compared_with_people(aptone: Aptone, rated_set: Path) 
         (("style", "pairs.jsonl", "low"), "brings its own descriptions"),
         (("style", "low.wav", "low", "--repeat", 2), "needs a run folder"),
         (("search", "nowhere", "low"), "no such folder"),
+        (("search", ".", ""), "the description is empty; say how the voice should sound"),
+        (("search", ".", "low", "--report", "found.txt"), "found.txt: a page ends in .html or .htm"),
         (("style", "low.wav", "low", "--model", "x:device"), "expected NAME:option=value"),
     ],
 )
@@ -150,6 +152,18 @@ def test_the_benchmark_prints_its_tables_and_writes_its_page(aptone: Aptone, rat
     chinese = aptone("bench", "s3bench", rated_set, "-o", "bench", "--repeats", 5, "--language", "zh", "--json")
     assert {row["name"] for row in chinese.json["result"]["rows"]} >= {"built-in", "random (uniform)"}
     assert "与人工评分的相关" in Path("bench/report.html").read_text(encoding="utf-8")
+
+
+def test_a_benchmark_with_an_unreadable_clip_says_so_and_ends_with_1(aptone: Aptone) -> None:
+    for name, hertz in (("low", 100.0), ("high", 1600.0)):
+        write_tone(Path(f"{name}.wav"), hertz)
+    Path("broken.wav").write_bytes(b"RIFF")
+    rows = [{"audio": f"{name}.wav", "description": f"a {name} voice"} for name in ("low", "high", "broken")]
+    Path("pairs.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    shown = aptone("bench", "s3bench", "pairs.jsonl", "-o", "bench")
+    assert shown.code == 1
+    assert "! built-in: 1 pair has no score: " in shown.out
+    assert "broken.wav: not a recording" in shown.out
 
 
 def test_words_alone_and_labelled_clips_get_their_tables(aptone: Aptone, rated_set: Path, tmp_path: Path) -> None:

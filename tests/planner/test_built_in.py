@@ -140,7 +140,7 @@ def test_an_option_that_is_none_is_refused(options: dict[str, Any]) -> None:
 
 def test_a_story_in_another_language_is_refused_by_name() -> None:
     german = (Line("Der Wind heulte um das Haus, und alle waren still."),)
-    with pytest.raises(UsageError, match=r"German.*--planner api"):
+    with pytest.raises(UsageError, match=r"around 'Geh weg!.* German.*--planner api"):
         BuiltInPlanner().plan(sample("Geh weg! Ich habe solche Angst vor dir.", context=german), CALL)
 
 

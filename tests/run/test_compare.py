@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from aptone.errors import UsageError
+from aptone.errors import RunError, UsageError
 from aptone.run import Run, RunFolder, load_run
 from aptone.run.compare import compare
 from aptone.types import Entry, Item, Outcome, Score, State
@@ -40,6 +40,13 @@ def test_runs_are_compared_over_the_items_that_both_scored(tmp_path: Path) -> No
     assert (found.only_first, found.only_second) == (("gone",), ("mute", "new"))
     assert found.warnings == ()
     assert found.higher_is_better is False
+
+
+def test_runs_are_also_compared_by_their_folders(tmp_path: Path) -> None:
+    first, second = _run(tmp_path / "a", {"x": 1.0, "y": 2.0}), _run(tmp_path / "b", {"x": 2.0, "y": 3.0}, take="2")
+    assert compare(tmp_path / "a", str(tmp_path / "b")) == compare(first, second)
+    with pytest.raises(RunError, match="not a run folder"):
+        compare(first, tmp_path)
 
 
 def test_the_same_seed_gives_the_same_interval(tmp_path: Path) -> None:

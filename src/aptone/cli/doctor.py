@@ -27,6 +27,7 @@ PARTS = {
     "frames": (About(("pandas", "polars"), "frames"), message("cli.extra-frames")),
     "speech": (About(("moonshine_voice",), "speech"), message("cli.extra-speech")),
     "studio": (About(NEEDED, "studio"), message("cli.extra-studio")),
+    "train": (About(("torch", "transformers", "peft", "tensorboard"), "train"), message("cli.extra-train")),
     "ray": (About(("ray",), "ray"), message("cli.extra-ray")),
 }
 """Extras that are not engines: what shows that they are there, and what they are for."""

@@ -4,11 +4,14 @@ Exit codes: 0 all went well; 1 it ran, but some items failed, none was scored, o
 was wrong or could not be carried out; 130 interrupted.
 """
 
+import codecs
 import contextlib
+import io
 import json
 import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 import click
 
@@ -71,7 +74,22 @@ def aptone() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        print_any_character(stream)
     sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def print_any_character(stream: TextIO) -> None:
+    """Let a stream escape what its encoding lacks: tables and Mandarin end no command, whatever the locale.
+
+    ASCII, the encoding of a locale that is not set, becomes UTF-8.
+    """
+    if isinstance(stream, io.TextIOWrapper):
+        name = codecs.lookup(stream.encoding).name
+        if name == "ascii":
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        elif name != "utf-8":
+            stream.reconfigure(errors="backslashreplace")
 
 
 def run(arguments: list[str]) -> int:

@@ -129,7 +129,10 @@ def _groups_of_manifest(
     source: Path, *, given: Mapping[str, str | int | None], data_root: Path | None
 ) -> list[LineOfTakes]:
     if not is_manifest(source):
-        raise UsageError(f"{source}: which takes? Give the recordings behind the story, or a manifest that names them.")
+        raise UsageError(
+            f"{source}: which takes? Give the recordings behind the story, or a manifest whose records name a line and "
+            "its audio."
+        )
     if clash := [name for name, value in given.items() if value]:
         raise UsageError(f"{clash[0]} describes one line; in a manifest every record has its own.")
     return group_takes(read_manifest(source, data_root=data_root), source=str(source))

@@ -10,12 +10,15 @@ from aptone.cli.options.run import ask_consent
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.options.values import FOLDER, PATH, number_option
 from aptone.cli.output import json_option, print_about, print_json, print_rich, print_text
+from aptone.errors import UsageError
 from aptone.messages import words
 from aptone.report.result_table import terminal_table
 from aptone.rooms.style.report import found_json, found_table, left_out_notes, runs_note, search_page
 from aptone.rooms.style.search import StyleIndex
 from aptone.run import display_for, write_whole
 from aptone.types import Language, language_of_text
+
+PAGES = (".html", ".htm")
 
 
 @click.command()
@@ -48,6 +51,8 @@ def search(
     aptone search clips/ "a weary but firm elderly woman"
     aptone search clips/ "疲惫但坚定的老妇人" --top 5 --report found.html
     """  # noqa: D301  (\b keeps click from joining the lines)
+    if report is not None and report.suffix.lower() not in PAGES:
+        raise UsageError(f"{report}: a page ends in {' or '.join(PAGES)}; choose one of these.")
     shown: Language = lang or language_of_text(description)
     word = words(shown, "style")
     embedder = load_model(model)

@@ -38,6 +38,8 @@ LOOKED_AT = 1500
 """Characters around the target that the language is detected from."""
 NEAR = 6
 """Lines before and after the target that the language is detected from."""
+SHOWN = 60
+"""Characters of the target that an error shows."""
 FEWEST_WORDS = 5
 """Fewest words of a text in Latin letters whose language can be detected."""
 UNLIKELY = 0.02
@@ -107,7 +109,7 @@ def require_readable(sample: Sample) -> None:
     near = [line.text[-LOOKED_AT:] for line in sample.context[-NEAR:]]
     after = [line.text[:LOOKED_AT] for line in sample.following[:NEAR]]
     if name := foreign_language("\n".join([*near, sample.target.text, *after])[-2 * LOOKED_AT :]):
-        raise _refused(f"the story is written in {name}")
+        raise _refused(f"the story around {sample.target.text[:SHOWN]!r} is written in {name}")
 
 
 def _refused(why: str) -> UsageError:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from aptone.errors import UsageError
 from aptone.messages import message
-from aptone.run.folder import Run
+from aptone.run.folder import Run, load_run
 from aptone.stats import paired_difference
 from aptone.types import Entry, Estimate
 
@@ -60,16 +61,21 @@ class Comparison:
     warnings: tuple[str, ...]
 
 
-def compare(first: Run, second: Run, *, score: str | None = None, seed: int = 0) -> Comparison:
+def compare(
+    first: Run | str | Path, second: Run | str | Path, *, score: str | None = None, seed: int = 0
+) -> Comparison:
     """Compare two runs item by item, matched by id. Their recordings may differ: that is often the point.
 
     Args:
-        first: run A, the one to beat.
+        first: run A, the one to beat; a run, or its folder.
+        second: run B, likewise.
         score: name of the score; by default the main score of A.
 
     Raises:
+        RunError: if a folder is not that of a run.
         UsageError: if no item was scored in both, or no run has such a score.
     """
+    first, second = (run if isinstance(run, Run) else load_run(run) for run in (first, second))
     chosen = score or first.main_score
     scores_first, scores_second = _scores(first, chosen), _scores(second, chosen)
     shared = sorted(scores_first.keys() & scores_second.keys())

@@ -1,6 +1,7 @@
 import asyncio
 import threading
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -162,6 +163,8 @@ def test_an_option_that_a_part_does_not_have_is_refused() -> None:
         make_step(BUILT_IN, planner="by-hand", settings={"planner.model": "large"})
     with pytest.raises(UsageError, match="'tempo' belongs to no part"):
         make_step(BUILT_IN, settings={"tempo": 3})
+    with pytest.raises(UsageError, match="reasons cannot be given in 'de'; expected lang to be one of en, zh"):
+        make_step(BUILT_IN, lang=cast(Any, "de"))
 
 
 def test_another_judge_or_planner_can_be_named() -> None:
@@ -176,6 +179,8 @@ def test_a_story_is_read_from_python_too() -> None:
     outcome = aptone.score(CLIP, line="Get out!", story=story)
     assert outcome.state is State.DONE
     assert outcome.rationale.startswith("The emotion should be “angry”")
+    with pytest.raises(UsageError, match=r"got a text; give text\.splitlines\(\)"):
+        aptone.score(CLIP, line="Get out!", story="\n".join(story))
 
 
 def test_a_story_and_a_context_are_not_given_together() -> None:

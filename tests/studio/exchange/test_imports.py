@@ -306,6 +306,12 @@ def test_what_cannot_be_taken_is_refused_with_the_next_step(tmp_path: Path, clip
         import_task("s3bench", [run_of(tmp_path / "run", [(story(clips)[0], 1.0)])], folder=folder)
     with pytest.raises(UsageError, match="takes a manifest"):
         import_task(own_task(), [clips], folder=folder)
+    for items in (clips, tmp_path / "lines.jsonl"):
+        with pytest.raises(UsageError, match=r"items without a task; .* --task ceaeval-d"):
+            import_task_file(items, folder=folder)
+    write_task(tmp_path / "task.json", own_task())
+    with pytest.raises(UsageError, match=r"a folder; its task is .*task\.json"):
+        import_task_file(tmp_path, folder=folder)
     with pytest.raises(UsageError, match="7 of 1 items for calibration"):
         import_task("ceaeval-d", [tmp_path / "run"], folder=folder, calibration=7)
     gone = Sample("x", AudioRef(str(tmp_path / "gone.wav"), end=1.0), Line("Go!"))

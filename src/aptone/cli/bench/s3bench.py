@@ -148,7 +148,8 @@ def s3bench(
         print_json({"folder": str(folder), "report": str(report), "result": to_json(result)})
     else:
         _print(result, report, language=language)
-    return int(not (result.rows or result.retrieval or result.classification))
+    nothing = not (result.rows or result.retrieval or result.classification)
+    return int(nothing or result.unreadable > 0)
 
 
 def _once(named: Sequence[tuple[str, Model]]) -> dict[str, Model]:

@@ -75,7 +75,7 @@ def studio(
     from aptone.studio.server.serve import run_studio
 
     def ready(started: "RunningStudio") -> None:
-        _print_started(started, language=language, as_json=as_json)
+        _print_started(started, kept=folder is not None, language=language, as_json=as_json)
         if not no_browser:
             threading.Thread(target=lambda: webbrowser.open(started.brief_link()), daemon=True).start()
 
@@ -95,7 +95,7 @@ def studio(
     return 0
 
 
-def _print_started(started: "RunningStudio", *, language: Language, as_json: bool) -> None:
+def _print_started(started: "RunningStudio", *, kept: bool, language: Language, as_json: bool) -> None:
     word = words(language, "studio")
     if as_json:
         shown = {name: str(getattr(started, name)) for name in ("database", "address", "link")}
@@ -104,7 +104,7 @@ def _print_started(started: "RunningStudio", *, language: Language, as_json: boo
         print_text(word("serving", folder=started.folder, database=started.database))
         print_text(word("admin_link"))
         print_text(f"  {started.link}")
-        print_text(word("stop"))
+        print_text(word("stop" if kept else "stop_demo"))
     if started.exposed:
         click.echo(word("not_private"), err=True)
     sys.stdout.flush()  # whoever reads it through a pipe waits for the link

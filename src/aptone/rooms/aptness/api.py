@@ -80,8 +80,10 @@ def line_of_story(
 
     Raises:
         RecordError: if its file cannot be understood.
-        UsageError: if it is not clear which line is meant.
+        UsageError: if it is not clear which line is meant, or the story is a text instead of a file or lines.
     """
+    if isinstance(story, str) and "\n" in story:
+        raise UsageError("a story is the path of a file or a list of lines, got a text; give text.splitlines().")
     if isinstance(story, str | Path) and is_manifest(Path(story)):
         samples = read_manifest(Path(story), needs_audio=False)
         targets = Story(tuple(sample.target for sample in samples), samples[0].language, source=str(story))

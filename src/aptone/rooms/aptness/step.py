@@ -14,7 +14,7 @@ from aptone.errors import UsageError
 from aptone.judge import BatchJudge, Hearing, Judge, MultilingualJudge, ReferencedJudge
 from aptone.judge.built_in import voice_of
 from aptone.judge.calibration import calibrated, load_calibration
-from aptone.messages import message
+from aptone.messages import LANGUAGES, message
 from aptone.models import About, Engine
 from aptone.models.parts import make_part
 from aptone.planner import KeepingPlanner, Planner
@@ -167,8 +167,10 @@ def make_step(
     Raises:
         MissingExtraError: if a part cannot run here.
         RegistryError: if a name is unknown.
-        UsageError: if a part has no such option.
+        UsageError: if a part has no such option, or no catalogue is in this language.
     """
+    if lang is not None and lang not in LANGUAGES:
+        raise UsageError(f"reasons cannot be given in {lang!r}; expected lang to be one of {', '.join(LANGUAGES)}.")
     given = {**engine.settings, **(settings or {})}
     if stray := [name for name in given if name.partition(".")[0] not in ("planner", "judge")]:
         raise UsageError(f"{stray[0]!r} belongs to no part; expected planner.<option> or judge.<option>.")

@@ -238,7 +238,7 @@ class Story:
         """
         wanted = words.strip()
         if not wanted:
-            raise UsageError(f"{self.source}: the words of the line are missing.")
+            raise UsageError(f"{self.source}: the words of the line are missing; give them with --line.")
         places = [place for place, line in enumerate(self.lines) if wanted in line.text]
         if not places and (pattern := _loosely(wanted)) is not None:
             places = [place for place, line in enumerate(self.lines) if pattern.search(line.text)]

@@ -186,6 +186,8 @@ class StyleIndex:
         Raises:
             UsageError: if it is empty, far too long, or holds nothing that the embedder understands.
         """
+        if not description.strip():
+            raise UsageError("the description is empty; say how the voice should sound, such as a slow whisper.")
         vector: Vectors = self._embedder.embed_texts(checked_texts([description]))[0]
         if np.isnan(vector).any():
             raise UsageError(f"{NOTHING_UNDERSTOOD}.")

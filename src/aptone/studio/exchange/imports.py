@@ -56,13 +56,24 @@ _VERBS: Mapping[type[Any], str] = {
 
 Record = TypeVar("Record")
 
+TASK_FILE = "task.json"
+"""Task in the folder that a builder made."""
+
 
 def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingTask:
     """Read a task from a file (JSON or YAML), and copy its clips, which lie relative to it, into a project folder.
 
     Raises:
         RecordError: if the file is no task, or has no items.
+        UsageError: if it is a manifest or a folder, which hold items alone.
     """
+    if (path / TASK_FILE).is_file():
+        raise UsageError(f"{path}: a folder; its task is {path / TASK_FILE}")
+    if path.is_dir() or path.suffix.lower() == ".jsonl":
+        raise UsageError(
+            f"{path}: items without a task; name one that asks about them: "
+            f"aptone studio import PROJECT {path} --task ceaeval-d (aptone studio tasks lists them)"
+        )
     task = read_task(path)
     if not task.items:
         raise RecordError(

@@ -103,7 +103,7 @@ def read_config(path: Path) -> AblationConfig:
         given: dict[str, Any] = dict(json.loads(path.read_text(encoding="utf-8")))
         stages = {name: dict(given[name]) for name in STAGES if name in given}
     except (OSError, ValueError, TypeError) as error:
-        raise UsageError(f"{path}: no configuration of an ablation ({error!r}); see docs/train/ablation.md.") from error
+        raise UsageError(f"{path}: no configuration of an ablation ({error}); see docs/train/ablation.md.") from error
     refuse_old_names(given, ABLATION, where=str(path))
     for name, settings in stages.items():
         refuse_old_names(settings, JUDGE, where=f"{path}, {name}")

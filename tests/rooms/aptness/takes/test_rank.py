@@ -63,6 +63,7 @@ def test_takes_of_one_name_are_refused_in_a_manifest_and_told_apart_by_their_pat
         takes_of_line(sample("x"), ["a.wav", "a.wav"])
     with pytest.raises(UsageError, match="which takes"):
         takes_of_line(sample("x"), [])
+    assert [one.id for one in takes_of_line(sample("x"), "one/a.wav").samples] == ["a.wav"]
 
 
 def test_the_best_of_three_readings_from_python() -> None:

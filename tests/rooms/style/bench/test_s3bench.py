@@ -120,6 +120,11 @@ def test_a_clip_that_cannot_be_read_leaves_its_pairs_without_a_score(pairs: list
     assert sum(row.unscored.values()) == 3
     assert row.raw[0].pearson.count == 6
     assert any("3 pairs have no score" in note for note in result_notes(result, language="en"))
+    assert result.unreadable == 1
+    plain = [StylePair(pair.id, pair.audio, pair.description, pair.language) for pair in pairs]
+    unrated = bench(plain, tmp_path / "unrated")
+    assert unrated.rows == ()
+    assert any("3 pairs have no score" in note for note in result_notes(unrated, language="en"))
 
 
 def test_labelled_clips_are_classified_by_prompts(pairs: list[StylePair], tmp_path: Path) -> None:

@@ -114,6 +114,8 @@ def takes_of_line(sample: Sample, takes: Sequence[str | Path | Audio]) -> LineOf
     Raises:
         UsageError: if there is none, or one is given twice.
     """
+    if isinstance(takes, str):  # one path is a sequence of characters
+        takes = [takes]
     if not takes:
         raise UsageError("which takes? Give at least one recording of the line, better two.")
     paths = [take for take in takes if not isinstance(take, Audio)]
@@ -169,8 +171,10 @@ def plan_once(group: LineOfTakes, planner: Planner, *, seed: int = 0, store: Rep
     try:
         plan = plan_sample(group.samples[0], planner, seed=seed, store=store).plan
     except AptoneError as error:
-        words, hint = group.samples[0].target.text[:60], "Give one with --plan, or in the record."
-        raise UsageError(f'"{words}": no plan could be made ({error}) {hint}') from error
+        words = group.samples[0].target.text[:60]
+        raise UsageError(
+            f'"{words}": no plan could be made: {error} A plan is given with --plan or in the record.'
+        ) from error
     return replace(group, samples=tuple(replace(sample, plan=plan) for sample in group.samples))
 
 

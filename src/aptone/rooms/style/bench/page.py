@@ -94,9 +94,10 @@ def result_notes(result: S3Result, *, language: Language) -> list[str]:
     notes = []
     if result.rows and result.rated < result.pairs:
         notes.append(word("note_unrated", count=result.pairs - result.rated))
+    for scored in result.rows or result.retrieval:
+        for why, count in scored.unscored.items():
+            notes.append(word("note_unscored", model=scored.name, count=count, why=translate(why, language)))
     for row in result.rows:
-        for why, count in row.unscored.items():
-            notes.append(word("note_unscored", model=row.name, count=count, why=translate(why, language)))
         said = [translate(note, language) for note in row.notes]
         said += [word("note_licence", licence=translate(row.licence, language))] if row.licence else []
         notes += [word("note_model", model=row.name, note=note) for note in said]

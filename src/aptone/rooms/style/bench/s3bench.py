@@ -12,7 +12,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
@@ -77,11 +77,16 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalRow:
-    """Retrieval results of a model: k to R@k, from a description to its clips and back."""
+    """Retrieval results of a model: k to R@k, from a description to its clips and back.
+
+    Args:
+        unscored: number of pairs without a similarity, by reason.
+    """
 
     name: str
     to_clip: Mapping[str, Estimate]
     to_description: Mapping[str, Estimate]
+    unscored: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +110,7 @@ class S3Result:
         levels: pairs by their mean rating, rounded.
         retrieval: results by model; empty if nothing belongs together.
         matching: least rating of a match; NaN where pairs are not rated and all count as matches.
+        unreadable: clips that could not be read.
     """
 
     source: str
@@ -121,6 +127,7 @@ class S3Result:
     matching: float
     seed: int
     version: str
+    unreadable: int = 0
 
 
 REPEATS = 100
@@ -197,7 +204,7 @@ def bench_s3bench(
         if rated.any():
             rows.append(_row(name, "model", similarities, pairs, references, model=embedder, problems=problems))
         if (found := model.retrieval(pairs, references[0], recalls)) is not None:
-            retrieval.append(found)
+            retrieval.append(replace(found, unscored=problems))
         for one in labelled:
             similarities, owners = model.labelled(one)
             alone = classify(similarities, owners, one.classes, seed=seed)
@@ -218,6 +225,7 @@ def bench_s3bench(
         matching=MATCHING if rated.any() else math.nan,
         seed=seed,
         version=version("aptone"),
+        unreadable=max(len(model.unreadable) for model in models) if models else 0,
     )
     write_whole(folder / RESULT, dumps(with_messages(to_json(result), of=result), indent=1) + "\n")
     return result
@@ -230,6 +238,7 @@ class _Model:
         self._name = name
         self._embedder = embedder
         self._shows = shows
+        self.unreadable: set[bytes] = set()
         self._clips, self._texts = (
             VectorFile(folder / f"{kind}.vectors", signature=embedder.signature, size=embedder.size)
             for kind in ("clips", "texts")
@@ -241,6 +250,7 @@ class _Model:
         clips = dict(zip(keys, (pair.audio for pair in pairs), strict=True))
         display = self._shows(self._name) if self._shows is not None else None
         problems = embed_clips(self._clips, clips, self._embedder, display=display)
+        self.unreadable |= problems.keys()
         texts = embed_descriptions(self._texts, [pair.description for pair in pairs], self._embedder)
         cosines = np.einsum("ij,ij->i", self._clips.rows(keys).astype(np.float64), texts.astype(np.float64))
         silence = [NOTHING_UNDERSTOOD if np.isnan(text).any() else NOTHING_HEARD for text in texts]
@@ -272,7 +282,8 @@ class _Model:
         """[clips, prompts] cosines, and the class of each prompt."""
         keys = clip_keys(given.clips)
         display = self._shows(f"{self._name}, {given.name}") if self._shows is not None else None
-        embed_clips(self._clips, dict(zip(keys, given.clips, strict=True)), self._embedder, display=display)
+        clips = dict(zip(keys, given.clips, strict=True))
+        self.unreadable |= embed_clips(self._clips, clips, self._embedder, display=display).keys()
         prompts = [(name, text) for name, texts in given.prompts.items() for text in texts]
         texts = embed_descriptions(self._texts, [text for _, text in prompts], self._embedder)
         similarities = self._clips.rows(keys).astype(np.float64) @ texts.astype(np.float64).T

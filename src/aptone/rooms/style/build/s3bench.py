@@ -231,7 +231,9 @@ def _seeds(
             seed=settings.seed,
         )
         if not found[language]:
-            raise UsageError(f"the corpus has no clip with a description in {language!r}; name the languages it has.")
+            raise UsageError(
+                f"the corpus has no clip with a description in {language!r}; name those that it has with --language."
+            )
     return found
 
 
