@@ -27,6 +27,7 @@ from aptone.rooms.aptness.books.book import (
     cut_lines,
     find_recordings,
     place_lines,
+    spoken_samples,
     subtitle_lines,
 )
 from aptone.rooms.aptness.books.chapters import Book, Division, load_book
@@ -38,7 +39,7 @@ from aptone.rooms.aptness.report import chapters_of
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, sample_entry, score_sample
 from aptone.rooms.aptness.story import LineContext, Overlaps
 from aptone.run import RunConfig, RunFolder, display_for, write_whole
-from aptone.types import Language, Line, Sample, State, dumps, from_json, to_json
+from aptone.types import Language, Line, Sample, State, dumps, to_json
 
 MANIFESTS = (".jsonl", ".json")
 ONLY_LINE = message("cli.only-line-read")
@@ -248,8 +249,7 @@ def _score_book(
         placed, laid = _align(book, recordings, transcriber, folder, running)
     clips = cut_lines(placed, recordings, folder / CLIPS)
     items = book_items(book, placed, clips, recordings)
-    samples = [from_json(Sample, item.payload) for item in items]
-    step = parts.with_reference(step, samples, folder=folder, default=SELF)
+    step = parts.with_reference(step, spoken_samples(items), folder=folder, default=SELF)
     if laid is not None:
         found = {**alignment_summary(laid, placed, recordings), "by_line": alignment_lines(placed, recordings)}
         write_whole(folder / ALIGNMENT_FILE, dumps(found, indent=2))

@@ -218,6 +218,8 @@ class AdvisoryLock:
 
     def _disconnect(self) -> None:
         if self._connection is not None:
+            with contextlib.suppress(SQLAlchemyError):  # PostgreSQL ends a closed session a moment later: unlock first
+                self._connection.execute(text("SELECT pg_advisory_unlock_all()"))
             with contextlib.suppress(SQLAlchemyError):
                 self._connection.close()
         self._connection = None

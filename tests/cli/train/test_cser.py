@@ -65,7 +65,7 @@ def test_a_model_is_trained_resumed_and_scores_dialogues(aptone: Aptone, corpus:
     assert "cser" in model["signature"]
     other = aptone("dialogue", talk, "-o", "other", "--trajectory-model", tmp_path / "cser", "--step", "0.5")
     assert other.code == 2
-    assert "taught with a point every 1 s" in other.err
+    assert "trained with a point every 1 s" in other.err
     five = [{"audio": str(CLIPS / f"{name}.opus")} for name in (*NAMES, "wall-flat")]
     talk.write_text(json.dumps({"id": "d", "turns": five}), encoding="utf-8")
     found = aptone(
@@ -86,7 +86,7 @@ def test_a_model_for_other_features_is_refused(aptone: Aptone, corpus: Path, tmp
     (folder / "model.json").write_text(json.dumps(about), encoding="utf-8")
     refused = aptone("dialogue", corpus, "-o", "run", "--trajectory-model", folder)
     assert refused.code == 2
-    assert "taught with other features" in refused.err
+    assert "trained with other features" in refused.err
 
 
 @for_each(

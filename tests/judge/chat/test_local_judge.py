@@ -191,7 +191,7 @@ def test_any_other_audio_chat_model_judges_one_clip_after_the_other(tmp_path: Pa
         ({"aac": "yes"}, "option aac is true or false"),
         ({"precision": "int3"}, "a precision is one of auto, float32"),
         ({"gated": "maybe"}, "got 'maybe'"),
-        ({"gate_position": "value"}, "where they were taught \\(auto\\), at the query or at the key, got 'value'"),
+        ({"gate_position": "value"}, "where they were in training \\(auto\\), at the query or at the key, got 'value'"),
         ({"show": "nothing"}, "shown the plan or the context"),
     ],
 )

@@ -10,7 +10,6 @@ from aptone.cli.commands import gather_options
 from aptone.cli.options.language import names_of
 from aptone.cli.options.reference import NONE, read_references, reference_option
 from aptone.cli.options.values import PATH, setting, settings_option, shown_option
-from aptone.ear.reference import FEWEST
 from aptone.errors import UsageError
 from aptone.judge import ReferencedJudge
 from aptone.models import Engine
@@ -90,10 +89,9 @@ class Parts:
         typed = self.reference or default
         if typed == NONE or (self.reference is None and not isinstance(step.judge, ReferencedJudge)):
             return step
-        clips = voice_clips(samples)
-        if self.reference is None and len(clips) < FEWEST:
-            return step
-        return with_references(step, read_references(typed, clips, ear=referenced(step.judge).ear, folder=folder))
+        ear, asked = referenced(step.judge).ear, self.reference is not None
+        found = read_references(typed, voice_clips(samples), ear=ear, folder=folder, required=asked)
+        return step if found.whole is None else with_references(step, found)
 
 
 _OPTIONS = (

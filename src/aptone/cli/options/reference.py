@@ -25,7 +25,9 @@ reference_option = click.option(
 )
 
 
-def read_references(typed: str, clips: Sequence[Clip], *, ear: str, folder: Path | None = None) -> References:
+def read_references(
+    typed: str, clips: Sequence[Clip], *, ear: str, folder: Path | None = None, required: bool = True
+) -> References:
     """Return the references that were asked for.
 
     Args:
@@ -33,6 +35,7 @@ def read_references(typed: str, clips: Sequence[Clip], *, ear: str, folder: Path
         clips: clips of this run.
         ear: name of the ear.
         folder: run folder; references that it keeps are used again.
+        required: refuse a collection with too few clips; else they are made without a voice.
 
     Raises:
         UsageError: if there are too few clips with speech, or no such folder.
@@ -48,7 +51,7 @@ def read_references(typed: str, clips: Sequence[Clip], *, ear: str, folder: Path
     collection = clips if typed == SELF else folder_clips(Path(typed))
     with progress(display_for(label="reference"), total=len(collection)) as heard:
         made = hear_references(collection, ear=listening, heard=heard)
-    if made.whole is None:
+    if required and made.whole is None:
         raise UsageError(message("ear.reference-too-few-speak", count=len(collection), needed=FEWEST))
     if kept is not None:
         kept.parent.mkdir(parents=True, exist_ok=True)

@@ -30,7 +30,7 @@ from aptone.rooms.aptness.data import make_items, subtitled_story
 from aptone.rooms.aptness.step import JUDGED_RATE, AptnessStep, BatchedAptnessStep
 from aptone.rooms.aptness.story import Overlaps, spoken_alone
 from aptone.run import Call
-from aptone.types import AudioRef, Item, Json, Language, Outcome, Sample, Segment, schema_name, to_json
+from aptone.types import AudioRef, Item, Json, Language, Outcome, Sample, Segment, from_json, schema_name, to_json
 
 RECORDINGS = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a", ".mp4", ".m4b", ".aac", ".webm")
 """Endings of the files of a folder that count as recordings."""
@@ -107,6 +107,11 @@ def _without_clip(item: Item) -> Outcome | None:
 def _sample_only(item: Item) -> Item:
     payload = {name: value for name, value in item.payload.items() if name not in (PROBLEM, ALIGNMENT)}
     return replace(item, payload=payload)
+
+
+def spoken_samples(items: Iterable[Item]) -> list[Sample]:
+    """The samples of the lines that have a clip."""
+    return [from_json(Sample, _sample_only(item).payload) for item in items if not item.payload.get(PROBLEM)]
 
 
 def find_recordings(sources: Sequence[Path]) -> list[Path]:
