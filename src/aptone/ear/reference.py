@@ -216,23 +216,29 @@ def hear_references(clips: Sequence[Clip], *, ear: Ear, heard: Callable[[], None
 
     Args:
         heard: called after every clip.
-
-    Raises:
-        UsageError: if there are fewer than `FEWEST`, or fewer with speech.
     """
-    picked = chosen_clips(clips)
-    if len(picked) < FEWEST:
-        raise UsageError(message("ear.reference-too-few", count=len(picked), needed=FEWEST))
     found = []
-    for clip in picked:
+    for clip in chosen_clips(clips):
         with contextlib.suppress(AudioError, OSError):
             source = clip.source
             audio = source if isinstance(source, Audio) else read_ref(source, rate=RATE, channel=clip.channel)
             found.append((clip.voice, ear.perceive(audio)))
         heard()
-    made = make_references(found, ear=ear.signature)
+    return make_references(found, ear=ear.signature)
+
+
+def hear_enough(clips: Sequence[Clip], *, ear: Ear, heard: Callable[[], None] = lambda: None) -> References:
+    """Hear a collection that somebody asked for, as `hear_references`.
+
+    Raises:
+        UsageError: if there are fewer than `FEWEST` clips, or fewer that count.
+    """
+    count = len(chosen_clips(clips))
+    if count < FEWEST:
+        raise UsageError(message("ear.reference-too-few", count=count, needed=FEWEST))
+    made = hear_references(clips, ear=ear, heard=heard)
     if made.whole is None:
-        raise UsageError(message("ear.reference-too-few-speak", count=len(picked), needed=FEWEST))
+        raise UsageError(message("ear.reference-too-few-speak", count=count, needed=FEWEST))
     return made
 
 
@@ -289,7 +295,7 @@ def reference(
             )
             for place, source in enumerate(sources)
         ]
-    return hear_references(clips, ear=load_ear(ear))
+    return hear_enough(clips, ear=load_ear(ear))
 
 
 def chosen(names: Sequence[str]) -> list[int]:

@@ -7,7 +7,7 @@ import click
 
 from aptone.cli.commands import Command
 from aptone.ear import Ear, load_ear
-from aptone.ear.reference import SELF, Clip, References, chosen_clips, folder_clips, hear_references
+from aptone.ear.reference import SELF, Clip, References, chosen_clips, folder_clips, hear_enough
 from aptone.ear.referenced import Part, referenced, with_reference
 from aptone.errors import RecordError, UsageError
 from aptone.files import write_whole
@@ -76,7 +76,7 @@ def read_references(typed: str, clips: Sequence[Clip], *, ear: str, folder: Path
 
 
 def hear_shown(clips: Sequence[Clip], *, ear: Ear) -> References:
-    """Hear a collection, and show how far it is; see `hear_references`."""
+    """Hear a collection, and show how far it is; see `hear_enough`."""
     tally = Tally(total=len(chosen_clips(clips)), before=0)
     display = display_for(label="reference")
 
@@ -86,6 +86,6 @@ def hear_shown(clips: Sequence[Clip], *, ear: Ear) -> References:
 
     display.start(tally)
     try:
-        return hear_references(clips, ear=ear, heard=heard)
+        return hear_enough(clips, ear=ear, heard=heard)
     finally:
         display.stop(tally)

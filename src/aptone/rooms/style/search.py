@@ -22,7 +22,7 @@ import numpy as np
 
 from aptone.audio import RECORDINGS, probe, speech_pieces
 from aptone.ear import load_ear
-from aptone.ear.reference import SELF, Clip, References, folder_clips, hear_references
+from aptone.ear.reference import SELF, Clip, References, folder_clips, hear_enough
 from aptone.ear.referenced import referenced, with_reference
 from aptone.errors import AptoneError, RecordError, RunError, UsageError
 from aptone.files import file_hash, make_folder
@@ -135,7 +135,7 @@ class StyleIndex:
         return self._embedder.about
 
     def against(
-        self, reference: References | str | Path, *, hear: Callable[..., References] = hear_references
+        self, reference: References | str | Path, *, hear: Callable[..., References] = hear_enough
     ) -> "StyleIndex":
         """Return the index of the same clips, heard against what a collection of one voice usually sounds like.
 
@@ -143,7 +143,7 @@ class StyleIndex:
 
         Args:
             reference: references that were made, a folder of recordings, or ``"self"`` for the clips of the index.
-            hear: makes them, as `hear_references` does.
+            hear: makes them, as `hear_enough` does.
 
         Raises:
             UsageError: if the embedder does not hear by a built-in ear, or there are too few clips with speech.
