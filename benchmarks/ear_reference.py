@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.ear import load_ear, reference
-from aptone.ear.perceive import hear
+from aptone.ear.hearing import hear
 from aptone.stats import bootstrap
 from benchmarks.ear_data import EMOTIONS, SHARED, Clip, load_set
 from benchmarks.ear_scores import unweighted_recall

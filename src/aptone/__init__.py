@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from aptone.audio import read as read_audio
-    from aptone.ear.perceive import hear
+    from aptone.ear.hearing import hear
     from aptone.ear.reference import References, reference
     from aptone.errors import (
         AptoneError,
@@ -95,7 +95,7 @@ _ELSEWHERE = {
     "caption": ("aptone.rooms.caption.api", "caption"),
     "compare": ("aptone.run.compare", "compare"),
     "dialogue": ("aptone.rooms.dialogue.api", "dialogue"),
-    "hear": ("aptone.ear.perceive", "hear"),
+    "hear": ("aptone.ear.hearing", "hear"),
     "load_run": ("aptone.run", "load_run"),
     "plan": ("aptone.rooms.aptness.api", "plan"),
     "rank": ("aptone.rooms.aptness.takes.rank", "rank"),

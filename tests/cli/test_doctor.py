@@ -176,7 +176,7 @@ def test_the_doctor_says_which_models_can_run_and_what_the_others_need(
     assert (embedder["ready"], embedder["licence"]) == (True, "text embedder (Apache-2.0)")
     assert "English and Mandarin" in embedder["summary"]
     style = models["style_embedder", "built-in"]
-    assert (style["ready"], style["licence"]) == (True, BuiltInStyleEmbedder.about.licence)
+    assert (style["ready"], style["licence"]) == (True, BuiltInStyleEmbedder().about.licence)
     assert style["signature"] == BuiltInStyleEmbedder().signature
     assert "CC-BY-NC-SA-4.0" in style["licence"]
     assert "--set transcriber.model=NAME" in models["transcriber", "api"]["next_step"]

@@ -1,11 +1,13 @@
 """``aptone caption``."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from aptone.cli.options.caption import Judging, judging_options
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.reference import asked_reference, heard_against, reference_option
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import LANGUAGES, PATH, output_option
 from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
@@ -15,6 +17,7 @@ from aptone.report.terminal import verdict_table
 from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest
 from aptone.rooms.caption.report import caption_notes, caption_table
 from aptone.rooms.caption.step import CaptionStep, main_score, score_sample
+from aptone.rooms.caption.verify import voice_clips
 from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
 
 MANIFESTS = (".jsonl", ".json", ".csv")
@@ -34,6 +37,7 @@ NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-cap
 @lang_option("Language of tables, reasons and report", otherwise="that of the captions")
 @output_option("Folder of the run", "<its name>-run", when="for a manifest")
 @judging_options
+@reference_option("--voice-reference")
 @running_options
 @json_option
 def caption(
@@ -45,6 +49,7 @@ def caption(
     lang: Language | None,
     output: Path | None,
     judging: Judging,
+    voice_reference: str | None,
     running: Running,
     as_json: bool,
 ) -> int:
@@ -79,13 +84,14 @@ def caption(
         ]
     shown = lang or samples[0].language
     step = judging.step(main=main_score(samples), language=shown)
+    verifier = heard_against(step.verifier, voice_reference, voice_clips(samples), folder=output)
+    step = replace(step, verifier=verifier)
     consent = running.consent(step.about, clips=len(samples), folder=output)
     if output is None:
         running.refuse_without_folder()
         return _judge_at_once(samples[0], step, running, language=shown, as_json=as_json)
-    config = running.config(
-        "caption", judging.engine, {**step.settings(), **judging.options}, step.about, inputs=[source], consent=consent
-    )
+    settings = {**step.settings(), **judging.options, **asked_reference(voice_reference)}
+    config = running.config("caption", judging.engine, settings, step.about, inputs=[source], consent=consent)
     work = list(make_items(samples))
     ended = running.run(work, step, folder=output, config=config, width=judging.width, label="caption")
     done, entries = complete(ended, work, step, running, order=NO_PAIRS, language=shown), ended.run.entries

@@ -10,11 +10,14 @@ from rich.console import RenderableType
 
 from aptone.cli.options.dialogue import hearing_options
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.reference import NONE, asked_reference, heard_against, reference_option
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.system import named_systems, system_option, timeout_option
 from aptone.cli.options.values import LANGUAGES, PATH, output_option, shown_option
 from aptone.cli.output import complete, entry_json, json_option, print_json, print_rich
 from aptone.ear.perceive import ear_name
+from aptone.ear.reference import SELF, Clip
+from aptone.ear.referenced import no_reference
 from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.models.openai.endpoint import Endpoint
@@ -24,11 +27,12 @@ from aptone.report.terminal import verdict_table
 from aptone.rooms.dialogue.bench import Validation, validate
 from aptone.rooms.dialogue.config import PAPER, read_config
 from aptone.rooms.dialogue.data import make_items, read_dialogues
-from aptone.rooms.dialogue.hearing.cser import choose_listener
-from aptone.rooms.dialogue.hearing.turns import ServedRecogniser
+from aptone.rooms.dialogue.hearing.cser import CserListener, choose_listener
+from aptone.rooms.dialogue.hearing.turns import Listener, ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue
 from aptone.rooms.dialogue.report.figures import compare_systems, systems_table, validation_tables
-from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score
+from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score, voice_clips
+from aptone.run.system import FolderSystem, System
 from aptone.types import Json, Language, Probe, ProbeState, to_json
 
 NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-dialogues"))
@@ -40,6 +44,7 @@ ANSWERS = "answers"
 @click.argument("source", metavar="SOURCE", type=PATH)
 @output_option("Folder of the run", "<name of the source>-run")
 @hearing_options
+@reference_option(more=" The voices are the user and the agent of each system.")
 @system_option("the user's turns")
 @timeout_option
 @click.option(
@@ -67,6 +72,7 @@ def dialogue(
     ear: str | None,
     model: Path | None,
     step: float | None,
+    reference: str | None,
     constants: Path | None,
     labels_url: str | None,
     labels_model: str,
@@ -95,10 +101,14 @@ def dialogue(
     given = _ratings(ratings, dialogues)
     dialogues = [_rated(one, given.get(one.id, {}), language) for one in dialogues]
     shown = lang or dialogues[0].language
+    recogniser = _recogniser(labels_url, labels_model)
+    clips = voice_clips(dialogues, under_test)
+    if reference not in (None, NONE):
+        _refuse_useless(str(reference), listener, recogniser, systems=under_test, clips=clips)
     scoring = DialogueStep(
-        listener,
+        heard_against(listener, reference, clips, folder=folder),
         PAPER if constants is None else read_config(constants),
-        recogniser=_recogniser(labels_url, labels_model),
+        recogniser=recogniser,
         systems=under_test,
         answers=(folder / ANSWERS).absolute(),
         main=main_score(dialogues, systems=under_test),
@@ -106,7 +116,8 @@ def dialogue(
     )
     about = scoring.about
     consent = running.consent(about, clips=sum(len(one.turns) for one in dialogues), folder=folder)
-    config = running.config("dialogue", "emo-reasoning", scoring.settings(), about, inputs=[source], consent=consent)
+    settings = {**scoring.settings(), **asked_reference(reference)}
+    config = running.config("dialogue", "emo-reasoning", settings, about, inputs=[source], consent=consent)
     items = list(make_items(dialogues))
     ended = running.run(items, scoring, folder=folder, config=config, width=1, label="dialogue")
     done = complete(ended, items, scoring, running, order=NO_PAIRS, language=shown, batch=NO_BATCHES)
@@ -151,6 +162,24 @@ def _recogniser(url: str | None, model: str) -> ServedRecogniser | None:
     recogniser = ServedRecogniser(OpenAiTranscriber(Endpoint(url), model=model, times="none"))
     recogniser.about.require("a served recogniser of emotions")
     return recogniser
+
+
+def _refuse_useless(
+    reference: str,
+    listener: Listener,
+    recogniser: ServedRecogniser | None,
+    *,
+    systems: Mapping[str, System],
+    clips: Sequence[Clip],
+) -> None:
+    """See that there is something that a reference changes, and, for the clips of the run, that they are there."""
+    if recogniser is not None and isinstance(listener, CserListener):
+        raise UsageError(no_reference(recogniser))
+    asked = [name for name, system in systems.items() if not isinstance(system, FolderSystem)]
+    if asked and reference == SELF:
+        raise UsageError(message("dialogue.reference-before-answers", system=asked[0]))
+    if not asked and not clips:
+        raise UsageError(message("dialogue.reference-without-recordings"))
 
 
 def _tables(checked: Validation, language: Language) -> RenderableType:

@@ -13,14 +13,13 @@ import click
 
 from aptone.audio import RECORDINGS, Channel, find_speech, read
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.reference import NONE, SELF, read_references, reference_option
+from aptone.cli.options.reference import NONE, read_references, reference_option
 from aptone.cli.options.values import PATH, shown_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.ear import Ear, load_ear
 from aptone.ear.perceive import HEARING_RATE
-from aptone.ear.reference import FEWEST, Clip, References
+from aptone.ear.reference import Clip, References
 from aptone.errors import AptoneError, UsageError
-from aptone.messages import message
 from aptone.report.clips import LONGEST_CLIP
 from aptone.report.hearing.findings import Heard, hearing_json, hearing_table, hearings_table, trajectory_table
 from aptone.report.hearing.plot import hearing_html, hearing_svg
@@ -102,7 +101,7 @@ class Listening:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Plot one clip over time: a picture (.svg), or a page with a player (.html).",
 )
-@reference_option
+@reference_option()
 @shown_option(
     "--channel", callback=_channel, default="mix", metavar="mix|NUMBER", help="Channel, from 0 on, or the mean of all."
 )
@@ -155,8 +154,6 @@ def hear(
         raise UsageError(f"--plot draws one clip, but {len(found)} were named; name one of them.")
     listening = Listening(load_ear(ear_name), channel, language, trajectory, tracks)
     if reference not in (None, NONE):
-        if reference == SELF and len(found) < FEWEST:
-            raise UsageError(message("ear.reference-too-few", count=len(found), needed=FEWEST))
         own = [Clip("", str(place), clip) for place, clip in enumerate(found)]
         listening = replace(listening, references=read_references(str(reference), own, ear=listening.ear.name))
     with ExitStack() as opened:

@@ -9,10 +9,10 @@ import click
 from aptone.cli.commands import gather_options
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option, names_of
-from aptone.cli.options.reference import SELF
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import LANGUAGES, PATH, choice_option, output_option
 from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
+from aptone.ear.reference import SELF
 from aptone.errors import RunError, UsageError
 from aptone.messages import message, translate, words
 from aptone.models import Transcriber
@@ -157,7 +157,7 @@ def score(
         samples = [_one_sample(source, line=line, role=role, around=around, plan=plan, language=language)]
         shown = lang or samples[0].language
     if output is None and parts.reference == SELF:
-        raise UsageError("--reference self needs the clips of a run; give a folder with recordings of the voice.")
+        raise UsageError(message("ear.reference-self-needs-run"))
     step = parts.with_reference(parts.step(lang=lang), samples, folder=output)
     about = step.about_scoring(samples)
     consent = running.consent(about, clips=len(samples), folder=output)

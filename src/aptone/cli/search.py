@@ -6,6 +6,7 @@ import click
 
 from aptone.audio import RECORDINGS
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.reference import NONE, hear_shown, reference_option
 from aptone.cli.options.run import ask_consent
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.options.values import FOLDER, PATH, number_option
@@ -26,6 +27,7 @@ PAGES = (".html", ".htm")
 @click.argument("description")
 @number_option("--top", 10, "Number of clips.")
 @model_option
+@reference_option(more=" The clips that are searched count as one voice.")
 @click.option("--index", type=FOLDER, help="Folder of the index; by default .aptone in DIR.")
 @click.option("--report", type=PATH, help="Write a page with players there (.html).")
 @lang_option("Language of the output", otherwise="that of the description")
@@ -36,6 +38,7 @@ def search(
     description: str,
     top: int,
     model: str,
+    reference: str | None,
     index: Path | None,
     report: Path | None,
     lang: Language | None,
@@ -55,10 +58,11 @@ def search(
         raise UsageError(f"{report}: a page ends in {' or '.join(PAGES)}; choose one of these.")
     shown: Language = lang or language_of_text(description)
     word = words(shown, "style")
-    embedder = load_model(model)
-    opened = StyleIndex(folder, embedder, place=index)
+    opened = StyleIndex(folder, load_model(model), place=index)
     opened.understand(description)  # before the clips, which take long
-    ask_consent(embedder.about.sends_audio_to, clips=opened.count_files(), folder=None, agreed=yes)
+    ask_consent(opened.about.sends_audio_to, clips=opened.count_files(), folder=None, agreed=yes)
+    if reference not in (None, NONE):
+        opened = opened.against(str(reference), hear=hear_shown)
     updated = opened.update(display_for(label="index"))
     found = opened.search(description, top=top)
     if report is not None:
@@ -74,7 +78,7 @@ def search(
     print_text(word("indexed", clips=updated.clips, embedded=updated.embedded))
     for note in [*left_out_notes(updated.problems, folder=folder, language=shown), *runs_note(updated, language=shown)]:
         print_text(note)
-    print_about(embedder.about, language=shown)
+    print_about(opened.about, language=shown)
     if report is not None:
         print_text(word("page", path=report))
     return int(not found)

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.reference import asked_reference, heard_against, reference_option
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.options.values import PATH, output_option
@@ -18,7 +19,7 @@ from aptone.report.terminal import verdict_table
 from aptone.rooms.style.api import Described, judge_all
 from aptone.rooms.style.data import StylePair, make_items, read_pairs
 from aptone.rooms.style.report import described_table, ranked
-from aptone.rooms.style.step import StyleStep, style_step
+from aptone.rooms.style.step import StyleStep, style_step, voice_clips
 from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
 
 SETS = (".jsonl", ".json", ".csv")
@@ -31,6 +32,7 @@ ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-cli
 @click.argument("source", metavar="CLIP_OR_SET", type=PATH)
 @click.argument("descriptions", metavar="[DESCRIPTION]...", nargs=-1)
 @model_option
+@reference_option()
 @output_option("Folder of the run", "<its name>-style", when="for a set")
 @lang_option("Language of tables and report", otherwise="that of the first description")
 @running_options
@@ -39,6 +41,7 @@ def style(
     source: Path,
     descriptions: Sequence[str],
     model: str,
+    reference: str | None,
     output: Path | None,
     lang: Language | None,
     running: Running,
@@ -64,13 +67,14 @@ def style(
         raise UsageError(f'{source}: compared with what? For instance: aptone style {source} "a slow whisper"')
     pairs = read_pairs(source) if is_set else _pairs(source, descriptions)
     shown: Language = lang or pairs[0].language
-    step = style_step(load_model(model))
     folder = output or (Path(f"{source.resolve().stem}-style") if is_set else None)
+    step = style_step(heard_against(load_model(model), reference, voice_clips(pairs), folder=folder))
     consent = running.consent(step.about, clips=len(pairs), folder=folder)
     if folder is None:
         running.refuse_without_folder()
         return _at_once(source, descriptions, step, language=shown, as_json=as_json)
-    config = running.config("style", model, step.settings(), step.about, inputs=[source], consent=consent)
+    settings = {**step.settings(), **asked_reference(reference)}
+    config = running.config("style", model, settings, step.about, inputs=[source], consent=consent)
     items = list(make_items(pairs))
     ended = running.run(items, step, folder=folder, config=config, width=1, label="style")
     done = complete(ended, items, step, running, order=ONE_PAIR, language=shown)

@@ -9,7 +9,8 @@ of a clip, their mean ``m`` and standard deviation ``s`` over the collection, an
 ``w`` says how much the collection counts. It grows from 0 to 1 with the diversity of the collection: the
 Jensen–Shannon divergence of what is heard in its clips, in nats, from `DIVERSITY[0]` to `DIVERSITY[1]`. A collection in
 which all clips are of one emotion sounds alike and changes next to nothing; its mean would be that emotion, not an
-offset. `SHRINKAGE` lowers ``w`` for small collections. Valence, arousal and dominance move with the emotions.
+offset. `SHRINKAGE` lowers ``w`` for small collections. Valence, arousal and dominance move with the emotions, and
+over time by the same amount as in the whole clip.
 
 The constants were chosen on corpora that the networks had not been trained on (`benchmarks/ear_reference.py`).
 """
@@ -22,15 +23,17 @@ from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from aptone.audio import RECORDINGS, read_ref
+from aptone.audio import RECORDINGS, Channel, read_ref
 from aptone.ear.describe import emotion_phrase
 from aptone.ear.measures.frames import RATE
 from aptone.ear.perceive import Ear, load_ear
 from aptone.errors import AudioError, UsageError
 from aptone.messages import LANGUAGES, joined, message
-from aptone.types import Audio, AudioRef, Emotion, Perception, Vad, dumps, to_json
+from aptone.types import Audio, AudioRef, Emotion, Perception, Trajectory, Vad, dumps, to_json
 from aptone.types.story import TYPICAL_VAD
 
+SELF = "self"
+"""Name of the collection that consists of the clips themselves."""
 FEWEST = 8
 """Clips below which a collection is no reference."""
 LEAST_SPEECH = 1.0
@@ -127,11 +130,13 @@ class References:
         if reference is None or not perception.emotion or not reference.weight:
             return perception
         emotion = against(perception.emotion, reference)
+        vad = None if perception.vad is None else _moved(perception.vad, perception.emotion, emotion)
         return replace(
             perception,
             emotion=emotion,
             phrase={one: emotion_phrase(emotion, intensity=perception.intensity, language=one) for one in LANGUAGES},
-            vad=None if perception.vad is None else _moved(perception.vad, perception.emotion, emotion),
+            vad=vad,
+            trajectory=_moved_along(perception.trajectory, perception.vad, vad),
             signature=f"{perception.signature}|reference:{self.signature}",
         )
 
@@ -197,32 +202,55 @@ class Clip(NamedTuple):
         voice: speaker, or the system that made it; empty where unknown.
         name: what it is chosen by where there are many; unique in the collection.
         source: recording, or a path or reference to one.
+        channel: of a file, from 0 on; by default the mean of all.
     """
 
     voice: str
     name: str
     source: AudioRef | Audio
+    channel: Channel = "mix"
 
 
 def hear_references(clips: Sequence[Clip], *, ear: Ear, heard: Callable[[], None] = lambda: None) -> References:
-    """Hear a collection, at most `MOST` clips of a voice, and make its references.
+    """Hear a collection (`chosen_clips`), and make its references.
 
     Clips that cannot be read, or in which too little is said, do not count.
 
     Args:
         heard: called after every clip.
     """
-    by_voice: dict[str, list[Clip]] = {}
-    for clip in clips:
-        by_voice.setdefault(clip.voice, []).append(clip)
-    picked = [each[place] for each in by_voice.values() for place in chosen([clip.name for clip in each])]
     found = []
-    for clip in picked:
+    for clip in chosen_clips(clips):
         with contextlib.suppress(AudioError, OSError):
-            audio = clip.source if isinstance(clip.source, Audio) else read_ref(clip.source, rate=RATE, channel="mix")
+            source = clip.source
+            audio = source if isinstance(source, Audio) else read_ref(source, rate=RATE, channel=clip.channel)
             found.append((clip.voice, ear.perceive(audio)))
         heard()
     return make_references(found, ear=ear.signature)
+
+
+def hear_enough(clips: Sequence[Clip], *, ear: Ear, heard: Callable[[], None] = lambda: None) -> References:
+    """Hear a collection that somebody asked for, as `hear_references`.
+
+    Raises:
+        UsageError: if there are fewer than `FEWEST` clips, or fewer that count.
+    """
+    count = len(chosen_clips(clips))
+    if count < FEWEST:
+        raise UsageError(message("ear.reference-too-few", count=count, needed=FEWEST))
+    made = hear_references(clips, ear=ear, heard=heard)
+    if made.whole is None:
+        raise UsageError(message("ear.reference-too-few-speak", count=count, needed=FEWEST))
+    return made
+
+
+def chosen_clips(clips: Iterable[Clip]) -> list[Clip]:
+    """Return the clips that are heard for references: each recording of a voice once, at most `MOST` of a voice."""
+    by_voice: dict[str, dict[tuple[AudioRef | Audio, Channel], Clip]] = {}
+    for clip in clips:
+        by_voice.setdefault(clip.voice, {}).setdefault((clip.source, clip.channel), clip)
+    distinct = [list(each.values()) for each in by_voice.values()]
+    return [each[place] for each in distinct for place in chosen([clip.name for clip in each])]
 
 
 def folder_clips(folder: Path) -> list[Clip]:
@@ -269,10 +297,7 @@ def reference(
             )
             for place, source in enumerate(sources)
         ]
-    made = hear_references(clips, ear=load_ear(ear))
-    if made.whole is None:
-        raise UsageError(message("ear.reference-too-few-speak", count=len(clips), needed=FEWEST))
-    return made
+    return hear_enough(clips, ear=load_ear(ear))
 
 
 def chosen(names: Sequence[str]) -> list[int]:
@@ -299,3 +324,15 @@ def _moved(vad: Vad, before: Mapping[str, float], after: Mapping[str, float]) ->
         shift = math.fsum(typical[name] * (after[name] - before[name]) for name in before)
         values.append(min(1.0, max(-1.0, value + shift)))
     return Vad(*values)
+
+
+def _moved_along(trajectory: Trajectory | None, before: Vad | None, after: Vad | None) -> Trajectory | None:
+    """Move every point of a trajectory by as much as the clip as a whole has moved; NaN stays NaN."""
+    if trajectory is None or before is None or after is None:
+        return trajectory
+    columns = []
+    for name in ("valence", "arousal", "dominance"):
+        shift = getattr(after, name) - getattr(before, name)
+        values = getattr(trajectory, name)
+        columns.append(tuple(one if math.isnan(one) else min(1.0, max(-1.0, one + shift)) for one in values))
+    return Trajectory(trajectory.step, *columns)

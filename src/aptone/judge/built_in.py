@@ -4,9 +4,11 @@ import math
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from aptone.ear import PARAMETERS, ear_and_licence, ear_name, load_ear
+from aptone.ear.reference import References
+from aptone.ear.referenced import Referenced, voice_in
 from aptone.errors import UsageError
 from aptone.judge.aspects.comparison import judge_aspects
 from aptone.judge.aspects.emotion import STEP, planned_change
@@ -18,20 +20,14 @@ from aptone.models import About
 from aptone.run import Call
 from aptone.types import Audio, Json, Language, Outcome, Perception, Plan, Sample, Score, State, signature, to_json
 
-if TYPE_CHECKING:
-    from aptone.ear.reference import References
-
 REVISION = 3
 
 NOTE = message("judge.note-built-in")
 
 NOTHING_ASKED = message("judge.plan-asks-nothing")
 
-VOICE_IDS = ("speaker", "voice", "system")
-"""Identifiers of a sample that say whose voice it is; the first that there is counts."""
 
-
-class BuiltInJudge:
+class BuiltInJudge(Referenced):
     """Judge that scores six aspects from 0 to 5 each, and the line as a whole.
 
     The overall score is Σ weight · score / Σ weight over the aspects that could be judged, put through a curve that
@@ -52,7 +48,7 @@ class BuiltInJudge:
         self.ear = ear_name(ear)  # now, so that a worker on another machine hears with the same one
         self._length = rationale
         self._rationale_language: Language | None = None
-        self._references: References | None = None
+        self.references: References | None = None
 
     def with_language(self, language: Language, /) -> Self:
         """Return the same judge with rationales in this language; by default they are in that of the story."""
@@ -60,16 +56,10 @@ class BuiltInJudge:
         other._rationale_language = language
         return other
 
-    def with_references(self, references: "References", /) -> Self:
-        """Return the same judge, which hears clips against what their voices usually sound like."""
-        referenced = copy(self)
-        referenced._references = references
-        return referenced
-
     @property
     def about(self) -> About:
         """Limits of its validation, licence and size of its ear; the weights are not loaded for that."""
-        notes = (NOTE,) if self._references is None else (NOTE, self._references.note)
+        notes = (NOTE, *self.reference_notes)
         return About(notes=notes, licence=ear_and_licence(self.ear), parameters=PARAMETERS[self.ear])
 
     @property
@@ -80,18 +70,15 @@ class BuiltInJudge:
             "parameters": load_parameters().hash,
             "rationale": self._length,
             "ear": load_ear(self.ear).signature,
+            **self.reference_signature,
         }
-        if self._references is not None:
-            parts["reference"] = self._references.signature
         return signature("judge:built-in", parts)
 
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
         """Return the verdict on a clip, with a rationale in the language of the story unless another was asked for."""
         step = STEP if planned_change(plan) is not None else None
         perception = load_ear(self.ear).perceive(audio, language=sample.language, trajectory=step)
-        if self._references is not None:
-            perception = self._references.applied(perception, voice=voice_of(sample))
-        return self.verdict(perception, plan, sample)
+        return self.verdict(self.heard_against(perception, voice=voice_in(sample.ids)), plan, sample)
 
     def verdict(self, perception: Perception, plan: Plan, sample: Sample) -> Outcome:
         """Return the verdict on a clip that the ear has perceived already."""
@@ -130,11 +117,6 @@ class BuiltInJudge:
             evidence=evidence,
             signature=signed,
         )
-
-
-def voice_of(sample: Sample) -> str:
-    """Return whose voice a sample is by its identifiers; empty where they do not say."""
-    return next((sample.ids[name] for name in VOICE_IDS if sample.ids.get(name)), "")
 
 
 def weights_of(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> dict[str, float]:

@@ -47,7 +47,7 @@ class PitchListener:
     def about(self) -> About:
         return About(licence="none")
 
-    def hear(self, audio: Audio, /, *, labels: Collection[str]) -> Heard:
+    def hear(self, audio: Audio, /, *, labels: Collection[str], voice: str = "") -> Heard:
         if not np.any(audio.samples):
             return Heard(no_trajectory="no speech found", no_emotion="no speech found")
         crossings = np.count_nonzero(np.diff(np.sign(audio.samples))) / audio.seconds / 2

@@ -104,7 +104,7 @@ _OPTIONS = (
     click.option(
         "--calibration", type=PATH, help="File of aptone calibrate, which fits the judge's scores to your ratings."
     ),
-    reference_option,
+    reference_option(more=" A book is heard against itself by default."),
 )
 
 engine_options = gather_options(Parts, argument="parts", options=_OPTIONS)

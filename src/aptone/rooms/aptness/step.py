@@ -10,9 +10,9 @@ from typing import Protocol
 
 from aptone.audio import read_ref, resample
 from aptone.ear.reference import Clip, References
+from aptone.ear.referenced import voice_in
 from aptone.errors import UsageError
 from aptone.judge import BatchJudge, Hearing, Judge, MultilingualJudge, ReferencedJudge
-from aptone.judge.built_in import voice_of
 from aptone.judge.calibration import calibrated, load_calibration
 from aptone.messages import LANGUAGES, message
 from aptone.models import About, Engine
@@ -213,7 +213,7 @@ def referenced(judge: Judge) -> ReferencedJudge:
 
 def voice_clips(samples: Iterable[Sample]) -> list[Clip]:
     """Samples as clips of a collection, with their voices where their identifiers say whose they are."""
-    return [Clip(voice_of(sample), sample.id, sample.audio) for sample in samples]
+    return [Clip(voice_in(sample.ids), sample.id, sample.audio) for sample in samples]
 
 
 def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: ReplyStore | None = None) -> Outcome:

@@ -1,8 +1,12 @@
 """``aptone.caption``: a recording and what is said about it in, how true and complete that is out."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 
 from aptone.ear.perceive import Source, audio_of
+from aptone.ear.reference import References
+from aptone.ear.referenced import with_reference
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.parts import make_step
 from aptone.rooms.caption.step import score_sample
@@ -23,6 +27,7 @@ def caption(
     matcher: str | None = None,
     settings: Mapping[str, Json] | None = None,
     show_reference: bool = False,
+    voice_reference: References | str | Path | None = None,
 ) -> Outcome:
     """Is a caption of a recording true and, where there is a reference, complete?
 
@@ -40,6 +45,8 @@ def caption(
         matcher: another engine's matcher.
         settings: options of models, such as ``{"verifier.model": "qwen-omni"}``.
         show_reference: whether a model that verifies reads the reference, too.
+        voice_reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of
+            it; for the built-in verifier.
 
     Returns:
         The outcome. ``scores["s_p"]`` is the share of claims that the recording bears out; with a reference
@@ -64,4 +71,4 @@ def caption(
         settings=settings,
         show_reference=show_reference,
     )
-    return score_sample(sample, step)
+    return score_sample(sample, replace(step, verifier=with_reference(step.verifier, voice_reference)))

@@ -9,7 +9,7 @@ import asyncio
 import functools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +17,8 @@ from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.claims.limits import SHIPPED
 from aptone.ear.claims.verification import Verdict, check_all
 from aptone.ear.perceive import ear_name
+from aptone.ear.reference import Clip, References
+from aptone.ear.referenced import Referenced, voice_in
 from aptone.errors import UnusableReplyError
 from aptone.files import file_hash
 from aptone.messages import message
@@ -36,6 +38,9 @@ BUILT_IN_REVISION = 2
 
 REMEMBERED = 32
 """Recordings whose perception is kept: one recording often has several captions, one after the other."""
+
+VOICE_IDS = ("speaker", "voice")
+"""Identifiers of a sample that say whose voice it is; its system is whose caption it is."""
 
 UNMEASURED = {"en": "the ear has no measure for this", "zh": "耳朵无法衡量这一点"}
 
@@ -86,7 +91,7 @@ class Verifier(Protocol):
         ...
 
 
-class BuiltInVerifier:
+class BuiltInVerifier(Referenced):
     """The built-in ear, by the rule of each attribute (`aptone.ear.claims.verification`); nothing to install.
 
     Args:
@@ -97,27 +102,32 @@ class BuiltInVerifier:
     """
 
     def __init__(self, *, ear: str | None = None) -> None:
-        self._ear = ear_name(ear)
+        self.ear = ear_name(ear)
+        self.references: References | None = None
 
     @property
     def about(self) -> About:
-        """The licence of the weights."""
-        return About(licence=ear_and_licence(self._ear))
+        """The licence of the weights, and the references of voices."""
+        return About(notes=self.reference_notes, licence=ear_and_licence(self.ear))
 
     @property
     def signature(self) -> str:
-        """The ear, the rules, and the limits that they were fitted."""
-        return signature(
-            "verifier:built-in",
-            {"revision": BUILT_IN_REVISION, "ear": load_ear(self._ear).signature, "limits": file_hash(SHIPPED)[:12]},
-        )
+        """The ear, the rules, the limits that they were fitted, and references of voices."""
+        parts: dict[str, Json] = {
+            "revision": BUILT_IN_REVISION,
+            "ear": load_ear(self.ear).signature,
+            "limits": file_hash(SHIPPED)[:12],
+            **self.reference_signature,
+        }
+        return signature("verifier:built-in", parts)
 
     async def verify(
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
     ) -> list[VerifiedUnit]:
         """A verdict for each unit; the recording is heard once."""
         spoken = sample.spoken or None
-        perception = await asyncio.to_thread(_perceived, self._ear, audio, spoken)
+        heard = await asyncio.to_thread(_perceived, self.ear, audio, spoken)
+        perception = self.heard_against(heard, voice=voice_in(sample.ids, VOICE_IDS))
         claims = [unit.claim for unit in units]
         checked = iter(check_all([claim for claim in claims if claim is not None], perception, language=spoken))
         return [
@@ -126,6 +136,11 @@ class BuiltInVerifier:
             else VerifiedUnit((one := next(checked)).verdict, one.evidence[language], one.support)
             for claim in claims
         ]
+
+
+def voice_clips(samples: Iterable[CaptionSample]) -> list[Clip]:
+    """Samples as clips of a collection, with their voices where their identifiers say whose they are."""
+    return [Clip(voice_in(sample.ids, VOICE_IDS), sample.id, sample.audio) for sample in samples]
 
 
 @functools.lru_cache(maxsize=REMEMBERED)

@@ -8,13 +8,15 @@ import numpy.typing as npt
 
 from aptone.audio import resample
 from aptone.ear.perceive import ear_name
+from aptone.ear.reference import References
+from aptone.ear.referenced import with_reference
 from aptone.errors import UsageError
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
 from aptone.rooms.dialogue.data import read_dialogues
 from aptone.rooms.dialogue.hearing.cser import choose_listener
 from aptone.rooms.dialogue.hearing.turns import HEARING_RATE, Listener, hear_turn, turn_audio
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
-from aptone.rooms.dialogue.step import DialogueStep, Spoken
+from aptone.rooms.dialogue.step import DialogueStep, Spoken, turn_voice
 from aptone.types import Audio, AudioRef, Language, Outcome, Trajectory
 
 GivenTurn = str | Path | Audio | Trajectory
@@ -29,6 +31,7 @@ def dialogue(
     step: float | None = None,
     config: DialogueConfig | None = None,
     language: Language = "en",
+    reference: References | str | Path | None = None,
 ) -> Outcome:
     """Score one dialogue: does the agent react to the user's feeling?
 
@@ -42,6 +45,8 @@ def dialogue(
         step: seconds between two points of a trajectory; by default 1, which the paper's constants are made for.
         config: other constants than the paper's.
         language: language of the rationale.
+        reference: what the voices usually sound like (`aptone.reference`), or a folder of at least 8 recordings; the
+            voices are ``user`` and ``agent``.
 
     Returns:
         The outcome. ``scores["ERS"]`` and the others are at most 1; EBS is not needed where the user is not extreme.
@@ -54,7 +59,8 @@ def dialogue(
     1.0
     """
     folder = None if trajectory_model is None else Path(trajectory_model)
-    scoring = DialogueStep(choose_listener(ear_name(ear), folder, step), config or PAPER)
+    listener = with_reference(choose_listener(ear_name(ear), folder, step), reference)
+    scoring = DialogueStep(listener, config or PAPER)
     if isinstance(turns, str | Path):
         found = read_dialogues(Path(turns), step=scoring.listener.step)
         if len(found) != 1:
@@ -68,12 +74,13 @@ def dialogue(
 
 
 def _given(turn: GivenTurn, number: int, scoring: DialogueStep) -> Spoken:
+    role = Role.AGENT if number % 2 else Role.USER
+    voice = turn_voice(role)
     if isinstance(turn, Audio):
         audio = resample(turn, rate=HEARING_RATE)
-        return Spoken(scoring.listener.hear(audio, labels=tuple(scoring.config.table)), audio)
-    role = Role.AGENT if number % 2 else Role.USER
+        return Spoken(scoring.listener.hear(audio, labels=tuple(scoring.config.table), voice=voice), audio)
     known = Turn(role, trajectory=turn) if isinstance(turn, Trajectory) else Turn(role, audio=AudioRef(str(turn)))
-    return scoring.hear(known, turn_audio(known), f"turn {number + 1}")
+    return scoring.hear(known, turn_audio(known), f"turn {number + 1}", voice=voice)
 
 
 def turn_points(dialogues: Sequence[Dialogue], listener: Listener) -> Iterator[npt.NDArray[np.float64]]:

@@ -1,12 +1,15 @@
 """Scoring step for dialogues: a system under test, an ear, the formulas, scores."""
 
 import asyncio
+import contextlib
 import math
-from collections.abc import Awaitable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from aptone.errors import RecordError, UsageError
+from aptone.audio import Channel
+from aptone.ear.reference import Clip
+from aptone.errors import AudioError, RecordError, UsageError
 from aptone.messages import message
 from aptone.models import About
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
@@ -14,7 +17,7 @@ from aptone.rooms.dialogue.hearing.turns import Heard, Listener, ServedRecognise
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.rooms.dialogue.score import NO_POINTS, SEVERAL, TurnScores, across_turns, categorical, mean_turn, score_turn
 from aptone.run import Call
-from aptone.run.system import RECORDED, Asked, System, kept_answer
+from aptone.run.system import RECORDED, Asked, FolderSystem, System, kept_answer
 from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json, to_json
 
 _MANDARIN = {"valence": "效价", "arousal": "唤醒度", "dominance": "支配度"}
@@ -114,30 +117,31 @@ class DialogueStep:
             AptoneError: if a recording cannot be used, or the system does not answer.
         """
         users, agents = [], []
-        answered, system = dialogue.agent_turns, self.systems.get(dialogue.ids.get("system", ""))
+        name = dialogue.ids.get("system", "")
+        answered, system, voice = dialogue.agent_turns, self.systems.get(name), turn_voice(Role.AGENT, name)
         if system is None and not answered:
             raise RecordError("there is no answer in this dialogue; record some, or name a system with --system.")
         for number, turn in enumerate(dialogue.user_turns, start=1):
             if system is None and number > len(answered):
                 break
             audio = turn_audio(turn)
-            users.append(self.hear(turn, audio, f"turn {number} of the user"))
+            users.append(self.hear(turn, audio, f"turn {number} of the user", voice=turn_voice(Role.USER)))
             if system is None:
                 answer = answered[number - 1]
             else:
-                name = dialogue.ids.get(ASKED, dialogue.id)
-                answer = self._ask(system, audio, Asked(name, number, len(dialogue.user_turns)))
-            agents.append(self.hear(answer, turn_audio(answer), f"turn {number} of the agent"))
+                asked = Asked(dialogue.ids.get(ASKED, dialogue.id), number, len(dialogue.user_turns))
+                answer = self._ask(system, audio, asked)
+            agents.append(self.hear(answer, turn_audio(answer), f"turn {number} of the agent", voice=voice))
         return users, agents
 
-    def hear(self, turn: Turn, audio: Audio | None, name: str) -> Spoken:
-        """Hear a turn; `name` is how an error calls it.
+    def hear(self, turn: Turn, audio: Audio | None, name: str, *, voice: str = "") -> Spoken:
+        """Hear a turn; `name` is how an error calls it, `voice` the speaker.
 
         Raises:
             RecordError: if what is known of it beforehand cannot be used.
         """
         try:
-            heard = hear_turn(turn, audio, self.listener, table=self.config.table)
+            heard = hear_turn(turn, audio, self.listener, table=self.config.table, voice=voice)
             return Spoken(heard, audio, turn.audio, is_labelled=bool(turn.emotion))
         except RecordError as error:
             raise RecordError(f"{name}: {error}") from error
@@ -237,6 +241,38 @@ class DialogueStep:
         for system in self.systems.values():
             known = known + About(sends_audio_to=system.sends_audio_to)
         return known
+
+
+def turn_voice(role: Role, system: str = "") -> str:
+    """The voice of a turn, for references: the user in all dialogues, or the agent of a system.
+
+    A turn of the user sounds the same whichever system answers it.
+
+    >>> turn_voice(Role.USER, "mine"), turn_voice(Role.AGENT, "mine"), turn_voice(Role.AGENT)
+    ('user', 'mine', 'agent')
+    """
+    return role.value if role is Role.USER or not system else system
+
+
+def voice_clips(dialogues: Iterable[Dialogue], systems: Mapping[str, System]) -> list[Clip]:
+    """Turns that have a recording as clips of a collection, with their voices.
+
+    Args:
+        systems: by name, what answers; of a folder the answers that are in it.
+    """
+    found = []
+    for one in dialogues:
+        name = one.ids.get("system", "")
+        for number, turn in enumerate(one.turns, start=1):
+            if turn.audio is not None:
+                channel: Channel = "mix" if turn.channel is None else turn.channel
+                found.append(Clip(turn_voice(turn.role, name), f"{one.id} {number}", turn.audio, channel))
+        if isinstance(system := systems.get(name), FolderSystem):
+            for number in range(1, len(one.user_turns) + 1):
+                with contextlib.suppress(AudioError):  # a missing answer is reported by the run
+                    path = system.find(Asked(one.ids.get(ASKED, one.id), number, len(one.user_turns)))
+                    found.append(Clip(name, f"{one.id} answer {number}", AudioRef(str(path))))
+    return found
 
 
 def main_score(dialogues: Sequence[Dialogue], *, systems: Collection[str] = ()) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from aptone.ear.reference import References
+from aptone.ear.referenced import with_reference
 from aptone.errors import UsageError
 from aptone.models import StyleEmbedder, load_style_embedder
 from aptone.rooms.style.search import Found, StyleIndex
@@ -14,12 +16,21 @@ Clip = str | Path | AudioRef | Audio
 """Input of a clip: the path of a recording, a part of one, or a recording that was read."""
 
 
-def style(audio: Clip, description: str, *, model: str | StyleEmbedder = "built-in", **options: Json) -> Outcome:
+def style(
+    audio: Clip,
+    description: str,
+    *,
+    model: str | StyleEmbedder = "built-in",
+    reference: References | str | Path | None = None,
+    **options: Json,
+) -> Outcome:
     """Score how well a voice fits a description of its style.
 
     Args:
         description: text in English or Mandarin: ``"a slow, gravelly whisper"``.
         model: name of a style embedder, or one that was made.
+        reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of it; for
+            the built-in model.
         options: options of a named one.
 
     Returns:
@@ -28,7 +39,7 @@ def style(audio: Clip, description: str, *, model: str | StyleEmbedder = "built-
     Raises:
         AptoneError: if the clip or the embedder cannot be used.
     """
-    return style_all(audio, [description], model=model, **options)[0].outcome
+    return style_all(audio, [description], model=model, reference=reference, **options)[0].outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +51,20 @@ class Described:
 
 
 def style_all(
-    audio: Clip, descriptions: Sequence[str], *, model: str | StyleEmbedder = "built-in", **options: Json
+    audio: Clip,
+    descriptions: Sequence[str],
+    *,
+    model: str | StyleEmbedder = "built-in",
+    reference: References | str | Path | None = None,
+    **options: Json,
 ) -> list[Described]:
     """Score how well a voice fits each of several descriptions, in their order; arguments and errors as `style`.
 
     Raises:
         UsageError: besides, if there is no description, or one is empty.
     """
-    return judge_all(style_step(_embedder(model, options)), audio, descriptions)
+    embedder = with_reference(_embedder(model, options), reference)
+    return judge_all(style_step(embedder), audio, descriptions)
 
 
 def judge_all(step: StyleStep, audio: Clip, descriptions: Sequence[str]) -> list[Described]:
@@ -62,7 +79,13 @@ def judge_all(step: StyleStep, audio: Clip, descriptions: Sequence[str]) -> list
 
 
 def search(
-    folder: str | Path, description: str, *, top: int = 10, model: str | StyleEmbedder = "built-in", **options: Json
+    folder: str | Path,
+    description: str,
+    *,
+    top: int = 10,
+    model: str | StyleEmbedder = "built-in",
+    reference: References | str | Path | None = None,
+    **options: Json,
 ) -> list[Found]:
     """The clips of a folder that fit a description best, the best first.
 
@@ -71,6 +94,8 @@ def search(
     Args:
         folder: folder of recordings, folders in it included.
         model: name of a style embedder, or one that was made.
+        reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of it, or
+            ``"self"`` for the clips that are searched; for the built-in model.
         options: options of a named one.
 
     Raises:
@@ -78,6 +103,8 @@ def search(
     """
     index = StyleIndex(Path(folder), _embedder(model, options))
     index.understand(description)  # before the clips, which take long
+    if reference is not None:
+        index = index.against(reference)
     index.update()
     return index.search(description, top=top)
 

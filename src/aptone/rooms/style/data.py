@@ -10,9 +10,10 @@ folder    one of the two under a usual name (``pairs``, ``manifest``, ``metadata
 ========  ==========================================================================================================
 
 A pair has ``audio`` (a path, relative to the file) and ``description``, and may have ``id``, ``language`` (``en``,
-``zh``), ``transcript``, ``start`` and ``end`` (seconds), ``ratings`` and ``human_score``. Sets of other people call
-the same things otherwise; `NAMES` lists what is understood. ``ratings`` is ``{"rater": 4}``, a plain list of numbers,
-or a list of objects with ``rater``, ``score`` and ``confidence``. What else a pair holds is left alone.
+``zh``), ``transcript``, ``start`` and ``end`` (seconds), ``ratings`` and ``human_score``, and ``speaker``, ``voice`` or
+``system``, which say whose voice it is. Sets of other people call the same things otherwise; `NAMES` lists what is
+understood. ``ratings`` is ``{"rater": 4}``, a plain list of numbers, or a list of objects with ``rater``, ``score`` and
+``confidence``. What else a pair holds is left alone.
 """
 
 import hashlib
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from aptone.audio import SpeechPiece
+from aptone.ear.referenced import VOICE_IDS
 from aptone.errors import RecordError, UsageError
 from aptone.files import file_hash
 from aptone.ratings.storage import rating_number, studio_rating
@@ -282,6 +284,7 @@ def _pair(data: Json, *, number: int, root: Path) -> StylePair:
         ratings={rater: score for rater, (score, _) in ratings.items()},
         confidences={rater: confidence for rater, (_, confidence) in ratings.items() if confidence},
         human_score=math.nan if ratings else _number(_named(data, "human_score"), math.nan),
+        ids={name: str(data[name]) for name in VOICE_IDS if data.get(name)},
     )
 
 

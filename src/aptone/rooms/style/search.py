@@ -3,33 +3,38 @@
 The index lies in ``.aptone`` inside the folder: vectors by the content of the clip and the signature of the embedder
 (`aptone.rooms.style.embedding.vectors`), and a list of files with size and time of change, so that a file which did not
 change is not even read again. A clip that is moved or copied keeps its vector. Recordings of more than half a minute
-are cut at pauses, and the piece is what is found.
+are cut at pauses, and the piece is what is found. References of voices lie there, too, with what they were made of:
+when that has changed, they and the vectors are made anew.
 
 The search is a product of all vectors with the description's, which is exact and, for tens of thousands of clips,
 faster than an approximate index is worth (``benchmarks/style_search.py``).
 """
 
+import contextlib
 import hashlib
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from aptone.audio import RECORDINGS, probe, speech_pieces
+from aptone.ear import load_ear
+from aptone.ear.reference import SELF, Clip, References, folder_clips, hear_enough
+from aptone.ear.referenced import referenced, with_reference
 from aptone.errors import AptoneError, RecordError, RunError, UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import message
-from aptone.models import StyleEmbedder
+from aptone.models import About, StyleEmbedder
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.rooms.style.data import piece_times
 from aptone.rooms.style.embedding.vectors import AT_ONCE, VectorFile, embed_clips, key_of
 from aptone.rooms.style.step import NOTHING_HEARD, NOTHING_UNDERSTOOD, Fit, load_fit
 from aptone.run import Display, Silent, Tally, write_whole
-from aptone.run.folder import is_run_folder
-from aptone.types import AudioRef, Json, Score, dumps, is_finite_number, loads
+from aptone.run.folder import REFERENCE, is_run_folder
+from aptone.types import AudioRef, Json, Score, dumps, from_json, is_finite_number, loads, to_json
 
 FOLDER = ".aptone"
 FILES = "files.json"
@@ -82,6 +87,18 @@ class IndexUpdate:
     runs: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class KeptReferences:
+    """References in an index.
+
+    Args:
+        collection: hash of the clips that they were made of.
+    """
+
+    collection: str
+    references: References
+
+
 class StyleIndex:
     """The clips of a folder and their vectors.
 
@@ -106,12 +123,45 @@ class StyleIndex:
         self.folder = folder
         self._embedder = embedder
         self._place = place or folder / FOLDER
-        name = hashlib.sha256(embedder.signature.encode()).hexdigest()[:16]
-        path = self._place / f"style-{name}.vectors"
+        path = self._place / _vectors_name(embedder)
         self._vectors = VectorFile(path, signature=embedder.signature, size=embedder.size)
         self._fit: Fit | None = load_fit(embedder.signature)
         self._pieces: tuple[Piece, ...] = ()
         self._rows: Vectors = np.empty((0, embedder.size), dtype=np.float32)
+
+    @property
+    def about(self) -> About:
+        """Requirements and limits of the embedder."""
+        return self._embedder.about
+
+    def against(
+        self, reference: References | str | Path, *, hear: Callable[..., References] = hear_enough
+    ) -> "StyleIndex":
+        """Return the index of the same clips, heard against what a collection of one voice usually sounds like.
+
+        References are kept with the index, and made again, with all vectors, when the collection has changed.
+
+        Args:
+            reference: references that were made, a folder of recordings, or ``"self"`` for the clips of the index.
+            hear: makes them, as `hear_enough` does.
+
+        Raises:
+            UsageError: if the embedder does not hear by a built-in ear, or there are too few clips with speech.
+        """
+        ear = load_ear(referenced(self._embedder).ear)
+        if not isinstance(reference, References):
+            clips = self._clips() if reference == SELF else folder_clips(Path(reference))
+            collection, kept = _collection_hash(clips), self._kept_references()
+            if kept is None or (kept.collection, kept.references.ear) != (collection, ear.signature):
+                self._make_place()
+                made = KeptReferences(collection, hear(clips, ear=ear))
+                if kept is not None:  # its vectors are of no use any more
+                    old = with_reference(self._embedder, kept.references)
+                    (self._place / _vectors_name(old)).unlink(missing_ok=True)
+                write_whole(self._place / REFERENCE, dumps(to_json(made), indent=2))
+                kept = made
+            reference = kept.references
+        return StyleIndex(self.folder, with_reference(self._embedder, reference), place=self._place)
 
     def update(self, display: Display | None = None) -> IndexUpdate:
         """Bring the index up to date with the folder: embed what is new, forget what is gone.
@@ -204,6 +254,25 @@ class StyleIndex:
         fit = self._fit(within) if self._fit is not None else Score(math.nan, reason=reason)
         return Found(piece.path, piece.ref, within, fit)
 
+    def _clips(self) -> list[Clip]:
+        """The clips of the folder as a collection of one voice; what cannot be read is left out."""
+        known, listed = self._known_files(), {}
+        for path, stamp in self._files().items():
+            with contextlib.suppress(AptoneError, OSError):
+                is_known = path in known and known[path][:2] == stamp
+                listed[path] = known[path] if is_known else self._about(path, stamp)
+        if listed:
+            self._make_place()
+            write_whole(self._place / FILES, dumps({path: list(about) for path, about in listed.items()}))
+        pieces = [piece for path, about in listed.items() for piece in _pieces(self.folder, path, about)]
+        return [Clip("", f"{piece.path} {piece.ref.start:g}", piece.ref) for piece in pieces]
+
+    def _kept_references(self) -> KeptReferences | None:
+        try:
+            return from_json(KeptReferences, loads((self._place / REFERENCE).read_bytes()))
+        except (OSError, RecordError):  # not there yet, or damaged: they are made anew
+            return None
+
     def _files(self, runs: list[Path] | None = None) -> dict[str, tuple[int, int]]:
         """Recordings by their path relative to the folder, in order, with size and time of change.
 
@@ -252,6 +321,20 @@ class StyleIndex:
         except (OSError, RecordError):  # not there yet, or damaged: it is rebuilt
             return {}
         return dict(_readable(data)) if isinstance(data, Mapping) else {}
+
+
+def _vectors_name(embedder: StyleEmbedder) -> str:
+    return f"style-{hashlib.sha256(embedder.signature.encode()).hexdigest()[:16]}.vectors"
+
+
+def _collection_hash(clips: Sequence[Clip]) -> str:
+    """Hash of files with size and time of change, and of the parts of them that are meant."""
+    rows: list[Json] = []
+    for clip in clips:
+        assert isinstance(clip.source, AudioRef)
+        state = Path(clip.source.path).stat()
+        rows.append([clip.name, clip.source.start, clip.source.end, state.st_size, state.st_mtime_ns])
+    return hashlib.sha256(dumps(rows).encode()).hexdigest()
 
 
 def best_places(cosines: Vectors, *, top: int) -> list[int]:

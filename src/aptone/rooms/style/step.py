@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -10,9 +10,12 @@ from importlib.resources import files
 import numpy as np
 
 from aptone.audio import read_ref
+from aptone.ear.reference import Clip
+from aptone.ear.referenced import MARK, voice_in
 from aptone.messages import message
 from aptone.models import About, StyleEmbedder
 from aptone.rooms.style.data import HIGHEST, LOWEST, StylePair
+from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 from aptone.run import Call
 from aptone.types import Audio, AudioRef, Item, Json, Outcome, Score, State, from_json
 
@@ -21,8 +24,11 @@ Fit = Callable[[float], Score]
 
 
 def load_fit(signature: str) -> Fit | None:
-    """Load the calibration from an embedder's cosines to fits; ``None`` if it was not calibrated."""
-    found = _points().get(signature)
+    """Load the calibration from an embedder's cosines to fits; ``None`` if it was not calibrated.
+
+    References of voices change what is heard, not what a cosine means: the calibration without them holds.
+    """
+    found = _points().get(signature.partition(MARK)[0])
     return None if found is None else fit_by(found, signature=signature)
 
 
@@ -82,13 +88,24 @@ class StyleStep:
             AudioError: if a clip cannot be read; the runner then tries each pair alone.
         """
         pairs = [from_json(StylePair, item.payload) for item in items]
-        return self.judge([style_audio(pair.audio) for pair in pairs], [pair.description for pair in pairs])
+        clips = [style_audio(pair.audio) for pair in pairs]
+        descriptions, voices = [pair.description for pair in pairs], [voice_in(pair.ids) for pair in pairs]
+        return self.judge(clips, descriptions, voices=voices)
 
-    def judge(self, clips: Sequence[Audio], descriptions: Sequence[str]) -> list[Outcome]:
-        """The outcome of each clip with the description at the same place; one clip may stand against several."""
-        voices = self.embedder.embed_audio(clips).astype(np.float64)
+    def judge(
+        self, clips: Sequence[Audio], descriptions: Sequence[str], *, voices: Sequence[str] = ()
+    ) -> list[Outcome]:
+        """The outcome of each clip with the description at the same place; one clip may stand against several.
+
+        Args:
+            voices: whose voice each clip is, for references of voices.
+        """
+        if isinstance(self.embedder, BuiltInStyleEmbedder):
+            heard = self.embedder.embed_audio(clips, voices=voices).astype(np.float64)
+        else:
+            heard = self.embedder.embed_audio(clips).astype(np.float64)
         texts = self.embedder.embed_texts(descriptions).astype(np.float64)
-        cosines = (np.broadcast_to(voices, texts.shape) * texts).sum(axis=1)
+        cosines = (np.broadcast_to(heard, texts.shape) * texts).sum(axis=1)
         return [
             self._outcome(float(cosine), understood=not np.isnan(text).any())
             for cosine, text in zip(cosines, texts, strict=True)
@@ -117,6 +134,11 @@ class StyleStep:
 def style_step(embedder: StyleEmbedder) -> StyleStep:
     """The step with the embedder's own calibration, if it has one."""
     return StyleStep(embedder, load_fit(embedder.signature))
+
+
+def voice_clips(pairs: Iterable[StylePair]) -> list[Clip]:
+    """Pairs as clips of a collection, with their voices where their identifiers say whose they are."""
+    return [Clip(voice_in(pair.ids), pair.id, pair.audio) for pair in pairs]
 
 
 def style_audio(ref: AudioRef) -> Audio:

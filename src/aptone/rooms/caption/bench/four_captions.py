@@ -28,8 +28,8 @@ import numpy as np
 
 from aptone.ear.describe import Style, attributes_of, describe, narrow, style_from, style_of
 from aptone.ear.describe.attributes import ORDINARY
+from aptone.ear.hearing import hear
 from aptone.ear.labelled_clips import LabelledClip
-from aptone.ear.perceive import hear
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.caption.bench.perturb import ACOUSTICS, Perturbation, PerturbedStyle, perturb
 from aptone.rooms.caption.data import CaptionSample

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from aptone.audio import probe
 from aptone.ear import ear_and_licence, load_ear
-from aptone.ear.perceive import hear
+from aptone.ear.hearing import hear
 from aptone.errors import AudioError, RecordError, UnusableReplyError, UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import words

@@ -17,6 +17,8 @@ import numpy.typing as npt
 from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.network.inference import FRAME_NUMBERS, frame_times
 from aptone.ear.perceive import SHORTEST_SOUND, ear_name
+from aptone.ear.reference import References
+from aptone.ear.referenced import Referenced
 from aptone.errors import AudioError, MissingExtraError, UsageError
 from aptone.messages import message
 from aptone.models import About
@@ -134,11 +136,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class CserListener:
+class CserListener(Referenced):
     """A model made by ``aptone train cser``; its numbers are taken as they are.
 
     Labels of emotions, and where somebody speaks, still come from the built-in ear: a second without speech has no
-    point, whichever model says the others.
+    point, whichever model says the others. References of voices change the labels only.
 
     Raises:
         MissingExtraError: if torch is not installed.
@@ -147,6 +149,7 @@ class CserListener:
 
     folder: Path
     ear: str
+    references: References | None = None
 
     def __post_init__(self) -> None:
         _model(self.folder)
@@ -156,13 +159,13 @@ class CserListener:
         """Signature of the model, its features, and the ear for the labels."""
         model, front_end = _model(self.folder)
         parts = {"model": model.signature, "front end": front_end.signature}
-        return signature("listener", {**parts, "labels": EarListener(self.ear, self.step).signature})
+        return signature("listener", {**parts, "labels": self._labels.signature})
 
     @property
     def about(self) -> About:
         """Requirements of its front end, and the licences of all its parts."""
         _, front_end = _model(self.folder)
-        labels = About(licence=EarListener(self.ear, self.step).about.licence)
+        labels = About(notes=self.reference_notes, licence=self._labels.about.licence)
         return front_end.about + labels + About(notes=(message("dialogue.note-model", folder=self.folder),))
 
     @property
@@ -170,9 +173,13 @@ class CserListener:
         """Seconds between two points: those that the model was trained with."""
         return _model(self.folder)[0].config.step
 
-    def hear(self, audio: Audio, /, *, labels: Collection[str]) -> Heard:
+    @property
+    def _labels(self) -> EarListener:
+        return EarListener(self.ear, self.step, self.references)
+
+    def hear(self, audio: Audio, /, *, labels: Collection[str], voice: str = "") -> Heard:
         """See `aptone.rooms.dialogue.hearing.turns.Listener.hear`."""
-        heard = EarListener(self.ear, self.step).hear(audio, labels=labels)
+        heard = self._labels.hear(audio, labels=labels, voice=voice)
         if heard.trajectory is None:
             return heard
         model, front_end = _model(self.folder)

@@ -15,6 +15,8 @@ import numpy.typing as npt
 
 from aptone.audio import Channel, read_ref
 from aptone.ear import ear_and_licence, load_ear
+from aptone.ear.reference import References
+from aptone.ear.referenced import Referenced
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.messages import known_name, message
 from aptone.models import About
@@ -148,36 +150,45 @@ class Listener(Protocol):
         """Seconds between two points of its trajectories."""
         ...
 
-    def hear(self, audio: Audio, /, *, labels: Collection[str]) -> Heard:
-        """Hear a recording at `HEARING_RATE`; `labels` are the emotions that the table knows."""
+    def hear(self, audio: Audio, /, *, labels: Collection[str], voice: str = "") -> Heard:
+        """Hear a recording at `HEARING_RATE`.
+
+        Args:
+            labels: emotions that the table knows.
+            voice: speaker, for references of voices.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class EarListener:
+class EarListener(Referenced):
     """The built-in ear, on the scale of the paper (`aptone.rooms.dialogue.hearing.turns`).
 
     Args:
         step: seconds between two points.
+        references: of voices.
     """
 
     ear: str
     step: float = SCORED_STEP
+    references: References | None = None
 
     @property
     def signature(self) -> str:
-        """Signature of the ear, its time step and its scale."""
+        """Signature of the ear, its time step, its scale, and references of voices."""
         gain: list[Json] = [GAIN.valence, GAIN.arousal, GAIN.dominance]
-        return signature("listener", {"step": self.step, "gain": gain, "ear": load_ear(self.ear).signature})
+        parts: dict[str, Json] = {"step": self.step, "gain": gain, "ear": load_ear(self.ear).signature}
+        return signature("listener", {**parts, **self.reference_signature})
 
     @property
     def about(self) -> About:
         """The licence of its weights, and what it was never measured on."""
-        return About(notes=(message("dialogue.note-trajectory"),), licence=ear_and_licence(self.ear))
+        notes = (message("dialogue.note-trajectory"), *self.reference_notes)
+        return About(notes=notes, licence=ear_and_licence(self.ear))
 
-    def hear(self, audio: Audio, /, *, labels: Collection[str]) -> Heard:
+    def hear(self, audio: Audio, /, *, labels: Collection[str], voice: str = "") -> Heard:
         """See `Listener.hear`."""
-        perception = load_ear(self.ear).perceive(audio, trajectory=self.step)
+        perception = self.heard_against(load_ear(self.ear).perceive(audio, trajectory=self.step), voice=voice)
         if perception.trajectory is None:
             reason = perception.unjudged.get("vad", "no emotion was judged")
             return Heard(no_trajectory=reason, no_emotion=reason)
@@ -197,11 +208,14 @@ def turn_audio(turn: Turn) -> Audio | None:
     return read_ref(turn.audio, rate=HEARING_RATE, channel=channel, max_seconds=LONGEST_TURN)
 
 
-def hear_turn(turn: Turn, audio: Audio | None, listener: Listener, *, table: Mapping[str, object]) -> Heard:
+def hear_turn(
+    turn: Turn, audio: Audio | None, listener: Listener, *, table: Mapping[str, object], voice: str = ""
+) -> Heard:
     """Hear a turn; what is known beforehand is taken as it is.
 
     Args:
         table: table whose keys are the possible emotion labels.
+        voice: speaker, for references of voices.
 
     Raises:
         RecordError: if a given trajectory has another step than the listener's.
@@ -221,7 +235,7 @@ def hear_turn(turn: Turn, audio: Audio | None, listener: Listener, *, table: Map
     if audio is None or (given is not None and (emotion or unknown)):
         missing = "" if given is not None else "there is neither a recording nor a trajectory"
         return Heard(given, emotion, missing, "" if emotion else unknown or message("dialogue.no-label-no-recording"))
-    heard = listener.hear(audio, labels=tuple(table))
+    heard = listener.hear(audio, labels=tuple(table), voice=voice)
     if emotion or unknown:
         return Heard(given or heard.trajectory, emotion, heard.no_trajectory, unknown)
     return Heard(given or heard.trajectory, heard.emotion, "" if given else heard.no_trajectory, heard.no_emotion)

@@ -21,6 +21,8 @@ from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.measures.norms import MEASURES, spreads_from_norm
 from aptone.ear.network.inference import one_thread_session
 from aptone.ear.perceive import Ear
+from aptone.ear.reference import References
+from aptone.ear.referenced import MARK, Referenced
 from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.models import About
@@ -198,32 +200,46 @@ class StyleModel:
         return found
 
 
-class BuiltInStyleEmbedder:
+class BuiltInStyleEmbedder(Referenced):
     """Voices and English or Mandarin descriptions of them to vectors of length 1; nothing to install."""
 
-    about = About(licence=message("style.licence", licence=LICENCE, why=ear_and_licence(EAR)))
+    def __init__(self) -> None:
+        self.ear = EAR
+        self.references: References | None = None
+
+    @property
+    def about(self) -> About:
+        """Licence of the weights, and the references of voices."""
+        licence = message("style.licence", licence=LICENCE, why=ear_and_licence(EAR))
+        return About(notes=self.reference_notes, licence=licence)
 
     @property
     def signature(self) -> str:
-        """The weights, the ear and the text units."""
-        return load_style_model().signature
+        """The weights, the ear, the text units, and references of voices."""
+        return load_style_model().signature + (f"{MARK}{self.references.signature}" if self.references else "")
 
     @property
     def size(self) -> int:
         """Dimension of the vectors."""
         return load_style_model().size
 
-    def embed_audio(self, clips: Sequence[Audio]) -> Vectors:
-        """One row for each clip; see `aptone.models.text_embedder.StyleEmbedder`."""
+    def embed_audio(self, clips: Sequence[Audio], *, voices: Sequence[str] = ()) -> Vectors:
+        """One row for each clip; see `aptone.models.text_embedder.StyleEmbedder`.
+
+        Args:
+            voices: whose voice each clip is, for references of voices; by default unknown.
+        """
         if not clips:
             raise UsageError("there is nothing to embed: no clip was given.")
-        return np.stack([self.embed_heard(_ear().perceive(clip)) for clip in clips])
+        whose = voices or [""] * len(clips)
+        heard = ((_ear().perceive(clip), voice) for clip, voice in zip(clips, whose, strict=True))
+        return np.stack([self.embed_heard(perception, voice=voice) for perception, voice in heard])
 
-    def embed_heard(self, perception: Perception) -> Vectors:
+    def embed_heard(self, perception: Perception, *, voice: str = "") -> Vectors:
         """The vector of a clip that the ear has heard already; NaN where it heard no voice."""
         if not perception.emotion:
             return np.full(self.size, np.nan, dtype=np.float32)
-        return load_style_model().voice(perception)
+        return load_style_model().voice(self.heard_against(perception, voice=voice))
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
         """One row for each description; NaN for one without a word of the training data.

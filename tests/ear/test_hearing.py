@@ -11,11 +11,12 @@ import onnx
 import pytest
 import soundfile
 
-import aptone.ear.perceive as module
+import aptone.ear.hearing as module
 from aptone.ear import LICENCES, PARAMETERS, load_ear
+from aptone.ear.hearing import hear
 from aptone.ear.measures.rhythm import REQUIRED, rhythm
 from aptone.ear.network.inference import EARS
-from aptone.ear.perceive import HEARING_RATE, hear
+from aptone.ear.perceive import HEARING_RATE
 from aptone.errors import AudioError, UsageError
 from aptone.messages import Message, translate
 from aptone.types import Audio, Perception, Score
