@@ -39,7 +39,7 @@ class BuiltInJudge:
     if the judged aspects carry less than `least_share` of the weight of all that the plan asks for.
 
     Args:
-        ear: name of the ear; None for the default of `aptone.ear.load_ear`.
+        ear: name of the ear, with its options; None for the default of `aptone.ear.load_ear`.
         rationale: length of the rationale: short, medium or long.
 
     Raises:
@@ -69,8 +69,13 @@ class BuiltInJudge:
     @property
     def about(self) -> About:
         """Limits of its validation, licence and size of its ear; the weights are not loaded for that."""
-        notes = (NOTE,) if self._references is None else (NOTE, self._references.note)
-        return About(notes=notes, licence=ear_and_licence(self.ear), parameters=PARAMETERS[self.ear])
+        notes: list[str] = [NOTE]
+        if self.ear not in PARAMETERS:
+            notes.append(message("judge.note-other-ear", ear=self.ear))
+        if self._references is not None:
+            notes.append(self._references.note)
+        size = PARAMETERS.get(self.ear, 0)
+        return About(notes=tuple(notes), licence=ear_and_licence(self.ear), parameters=size)
 
     @property
     def signature(self) -> str:
