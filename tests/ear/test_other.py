@@ -1,6 +1,7 @@
 """Ears of others: the feeling by a model from elsewhere, everything else by the built-in ear."""
 
 import math
+import re
 from dataclasses import replace
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
@@ -10,14 +11,15 @@ import pytest
 
 import aptone
 from aptone.ear import ear_and_licence, ear_name, load_ear
-from aptone.ear.labels import by_our_names, emotion_of_label
+from aptone.ear.labels import ABBREVIATIONS, by_our_names, emotion_of_label
 from aptone.ear.other import FEELING, LABELS, WINDOW, load_other, parse_typed
 from aptone.ear.perceive import ClipNumbers
 from aptone.ear.reference import make_references
 from aptone.errors import MissingExtraError, RecordError, RegistryError, UsageError
 from aptone.judge import BuiltInJudge
 from aptone.messages import translate
-from aptone.types import Audio, EmotionEstimate, Perception, to_json
+from aptone.rooms.dialogue.hearing.turns import EarListener
+from aptone.types import Audio, AudioRef, Emotion, EmotionEstimate, Line, Perception, Plan, Sample, State, to_json
 from tests.tables import for_each
 
 CLIP = Path(__file__).parents[2] / "examples" / "lighthouse" / "clips" / "anybody-apt.opus"
@@ -174,6 +176,26 @@ def test_a_judge_hears_with_it_and_says_that_nobody_checked_that(audio: Audio) -
     assert len(BuiltInJudge(ear="full").about.notes) == 1
 
 
+def test_a_judge_scores_emotions_by_name_and_leaves_open_what_has_no_emotion(audio: Audio) -> None:
+    sample = Sample("a", AudioRef(str(CLIP)), Line("Is anybody there?"))
+    glad, furious = (
+        BuiltInJudge(ear="labels").verdict(load_ear("labels").perceive(audio), Plan(emotion), sample).scores["emotion"]
+        for emotion in ("happy", "angry")
+    )
+    assert glad.value > furious.value
+    outcome = BuiltInJudge(ear="place").verdict(load_ear("place").perceive(audio), Plan("happy"), sample)
+    assert (outcome.state, outcome.reason) == (State.UNSCORED, "the ear place does not judge it")
+
+
+def test_a_dialogue_is_heard_over_time_or_by_labels(audio: Audio) -> None:
+    over_time = EarListener("place", 0.5).hear(audio, labels=("happy", "angry"))
+    assert len(over_time.points)
+    assert (over_time.emotion, over_time.no_emotion) == ("", "the ear place does not judge it")
+    by_label = EarListener("labels", 0.5).hear(audio, labels=("happy", "angry"))
+    assert (by_label.trajectory, by_label.emotion) == (None, "happy")
+    assert by_label.no_trajectory == "the ear labels does not judge it"
+
+
 def test_a_reference_is_made_and_used_with_it(audio: Audio) -> None:
     ear = load_ear("labels")
     heard = ear.perceive(audio)
@@ -190,6 +212,15 @@ def test_labels_of_well_known_models_are_known() -> None:
     assert shares.known_share == 0.75
     assert by_our_names({}).distribution == {}
     assert by_our_names({}).known_share == 0.0
+
+
+def test_the_published_table_is_the_one_that_is_used() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "use" / "hear.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| ([\w ,]+) \|$", page.partition("| emotion | labels")[2], flags=re.MULTILINE)
+    assert [name for name, _ in rows] == [emotion.value for emotion in Emotion]
+    listed = {label: name for name, labels in rows for label in labels.split(", ")}
+    assert {label: emotion_of_label(label) for label in listed} == listed
+    assert set(ABBREVIATIONS) - {"fear/anxiety"} <= set(listed)
 
 
 def test_an_estimate_is_checked() -> None:
