@@ -22,6 +22,7 @@ from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from aptone.ear import load_ear
 from benchmarks.ear_report import Section, as_json, table
 from benchmarks.ear_sections import (
     awkward,
@@ -68,7 +69,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="Folder with one folder a set.")
     parser.add_argument("--cache", type=Path, help="Folder in which the rival's features are kept.")
     parser.add_argument("--music", type=Path, help="Folder core/music of Debian's package wesnoth-1.16-music.")
-    parser.add_argument("--ear", default="full", help="Ear: full or permissive.")
+    parser.add_argument("--ear", default="full", help="Ear: full, permissive, or a registered one.")
     parser.add_argument("--only", default=",".join(SECTIONS), help="Sections, with commas between them.")
     parser.add_argument("--without-rival", action="store_true", help="Leave the rival out.")
     parser.add_argument("--without-ear", action="store_true", help="Leave our ear out; the runs are still shown.")
@@ -79,7 +80,8 @@ def main() -> None:
     unknown = [name for name in names if name not in SECTIONS]
     if unknown:
         parser.error(f"unknown section {unknown[0]!r}; choose from {', '.join(SECTIONS)}.")
-    output = options.output or RESULTS / ("ear.json" if options.ear == "full" else f"ear_{options.ear}.json")
+    kind = options.ear.partition(":")[0]
+    output = options.output or RESULTS / ("ear.json" if options.ear == "full" else f"ear_{kind}.json")
     setting = Setting(
         data=options.data,
         cache=options.cache,
@@ -90,7 +92,8 @@ def main() -> None:
     )
     record = json.loads(output.read_text(encoding="utf-8")) if output.is_file() else {"sections": {}}
     if set(names) == set(SECTIONS):  # else the other sections stay those of the ear that they were made with
-        record = with_revisions(record, "ear" if options.ear == "full" else f"{options.ear} ear")
+        record = with_revisions(record, "permissive ear" if options.ear == "permissive" else "ear")
+        record["ear"] = load_ear(options.ear).signature
     for name in names:
         section = SECTIONS[name](setting)
         print(f"\n{name}\n{table(section)}")

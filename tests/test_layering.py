@@ -60,6 +60,7 @@ EXTRAS = {
     "models/omni/attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
     "messages/compile.py": {"babel"},  # for developers
     "models/openai/endpoint.py": {"httpx"},
+    "models/local/emotion2vec.py": {"funasr"},
     "models/moonshine.py": {"moonshine_voice"},
     "run/system/http.py": {"httpx"},
 }

@@ -1,4 +1,4 @@
-"""Names to things: engines, judges, planners, rooms, verbs and more, found by entry points.
+"""Names to things: ears, engines, judges, planners, rooms, verbs and more, found by entry points.
 
 Aptone's own are declared in its packaging metadata like everybody's, so a plugin can do whatever a built-in can::
 
@@ -10,16 +10,18 @@ nobody claims: the error then lists its neighbours.
 """
 
 import difflib
-from collections.abc import Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from aptone.errors import MissingExtraError, RegistryError
+from aptone.errors import MissingExtraError, RegistryError, UsageError
 
 GROUPS = (
     "benches",
     "builds",
+    "ears",
     "engines",
     "judges",
     "planners",
@@ -115,6 +117,26 @@ class Registry(Generic[Thing], Mapping[str, Registration]):
                 f"did you mean {' or '.join(neighbours)}?" if neighbours else f"known are {', '.join(self) or 'none'}."
             )
             raise RegistryError(f"no {self.group.replace('_', ' ')} are named {name!r}; {hint}") from None
+
+
+def find_maker(group: str, kind: str, name: str, options: Iterable[str] = ()) -> Callable[..., Any]:
+    """Return the class or function behind a name of a group, which must have these options.
+
+    Args:
+        kind: name of one member of the group, for errors.
+
+    Raises:
+        RegistryError: if the name is unknown, or does not stand for something that makes a part.
+        UsageError: if it has no such option.
+    """
+    registry = Registry(group, object)
+    make = registry.load(name)
+    if not callable(make):
+        raise RegistryError(f"{kind} {name!r} of {registry[name].package} makes nothing; expected a class or function.")
+    known = inspect.signature(make).parameters
+    if unknown := [option for option in options if option not in known]:
+        raise UsageError(f"{kind} {name!r} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}.")
+    return make
 
 
 def _package(point: EntryPoint) -> str:

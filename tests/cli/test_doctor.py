@@ -4,10 +4,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aptone.ear import LICENCES
 from aptone.errors import MissingExtraError, RegistryError
 from aptone.installation import install_command, repair_command
 from aptone.judge import BuiltInJudge
 from aptone.models import About
+from aptone.models.local.emotion2vec import Emotion2Vec
 from aptone.models.moonshine import Moonshine
 from aptone.models.text import built_in_embedder as built_in_text_embedder
 from aptone.registry import Registry
@@ -96,7 +98,7 @@ def test_the_doctor_says_which_ears_are_ready_their_licences_and_which_is_select
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("APTONE_EAR", "permissive")
-    ears = {ear["name"]: ear for ear in aptone("doctor", "--json").json["ears"]}
+    ears = {ear["name"]: ear for ear in aptone("doctor", "--json").json["ears"] if ear["name"] in LICENCES}
     assert {name: (ear["ready"], ear["licence"], ear["selected"]) for name, ear in ears.items()} == {
         "full": (True, "CC-BY-NC-SA-4.0", False),
         "permissive": (True, "Apache-2.0", True),
@@ -115,8 +117,23 @@ def test_an_ear_whose_weights_are_damaged_is_not_ready(
 
     monkeypatch.setattr("aptone.cli.doctor.load_ear", damaged)
     ears = aptone("doctor", "--json").json["ears"]
-    assert [ear["ready"] for ear in ears] == [False, False]
+    assert [ear["ready"] for ear in ears if ear["name"] in LICENCES] == [False, False]
     assert repair_command() in ears[0]["next_step"]
+
+
+def test_ears_of_others_are_listed_with_what_they_need(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("APTONE_EAR", "wav2vec2-dim:mine")
+    monkeypatch.setattr(Emotion2Vec, "about", About(modules=("no_such_module",), extra="emotion2vec"))
+    ears = {ear["name"]: ear for ear in aptone("doctor", "--json").json["ears"]}
+    missing, there = ears["emotion2vec"], ears["wav2vec2-dim"]
+    assert (missing["ready"], missing["optional"]) == (False, True)
+    assert missing["next_step"] == install_command("emotion2vec")
+    assert (there["ready"], there["selected"], there["licence"]) == (True, True, "CC-BY-NC-SA-4.0")
+    assert "licence not known" in ears["transformers"]["licence"]
+    assert not ears["full"]["selected"]
+    assert "ear: transformers" in aptone("doctor").out
 
 
 def test_a_setting_that_names_no_ear_is_reported_not_raised(

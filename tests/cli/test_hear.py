@@ -15,6 +15,7 @@ import aptone.cli.hear as module
 from aptone.errors import UsageError
 from aptone.run.progress import Bar
 from aptone.types import Audio, Perception, Rhythm, Sex, Tracks, Trajectory
+from tests.models.local_speech_models import save_audio_classifier
 
 
 class FakeEar:
@@ -267,3 +268,18 @@ def test_a_folder_without_recordings_is_a_user_error(aptone: Aptone, ear: FakeEa
 def test_several_clips_cannot_be_drawn_in_one_picture(aptone: Aptone, ear: FakeEar, takes: Path) -> None:
     shown = aptone("hear", "takes", "--plot", "one.svg")
     assert (shown.code, "--plot draws one clip, but 3 were named" in shown.err) == (2, True)
+
+
+def test_an_ear_by_a_model_of_one_s_own_is_named_with_its_checkpoint(
+    aptone: Callable[..., Any], tmp_path: Path
+) -> None:
+    clip = Path(__file__).parents[2] / "examples" / "lighthouse" / "clips" / "anybody-apt.opus"
+    folder = save_audio_classifier(tmp_path, labels=["neu", "hap", "ang", "contempt"])
+    shown = aptone("hear", str(clip), "--ear", f"transformers:{folder},device=cpu", "--json")
+    assert shown.code == 0, shown.err
+    heard = shown.json["perception"]
+    assert set(heard["emotion"]) <= {"neutral", "happy", "angry"}
+    assert "does not judge it" in heard["unjudged"]["vad"]
+    assert f"model:{folder}" in heard["signature"]
+    assert "licence not known" in heard["licence"]
+    assert heard["measures"]

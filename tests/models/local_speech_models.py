@@ -192,3 +192,54 @@ def save_wavlm(folder: Path) -> Path:
     library.WavLMModel(config).save_pretrained(folder)
     library.Wav2Vec2FeatureExtractor(do_normalize=True, sampling_rate=16_000).save_pretrained(folder)
     return folder
+
+
+def _tiny_wav2vec2(labels: list[str], **further: Any) -> Any:
+    """Configuration of a wav2vec 2.0 with 20 ms a frame and these classes."""
+    return transformers().Wav2Vec2Config(
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        conv_dim=(8, 8),
+        conv_stride=(20, 16),
+        conv_kernel=(20, 16),
+        num_conv_pos_embeddings=4,
+        num_conv_pos_embedding_groups=2,
+        classifier_proj_size=8,
+        id2label=dict(enumerate(labels)),
+        label2id={label: number for number, label in enumerate(labels)},
+        **further,
+    )
+
+
+def save_audio_classifier(folder: Path, *, labels: list[str], head: bool = True, **further: Any) -> Path:
+    """A wav2vec 2.0 that classifies sounds; without a head, only its encoder."""
+    import torch
+
+    library = transformers()
+    torch.manual_seed(0)
+    kind = library.Wav2Vec2ForSequenceClassification if head else library.Wav2Vec2Model
+    model = kind(_tiny_wav2vec2(labels, **further))
+    if head:  # or all classes are about as likely
+        torch.nn.init.normal_(model.classifier.weight)
+    model.save_pretrained(folder)
+    library.Wav2Vec2FeatureExtractor(do_normalize=True, sampling_rate=16_000).save_pretrained(folder)
+    return folder
+
+
+def save_dimensions(folder: Path, *, labels: list[str], bias: list[float]) -> Path:
+    """A model of the kind of wav2vec2-dim that gives the same numbers for every sound."""
+    import torch
+
+    from aptone.models.local.dimension_head import Wav2Vec2ForDimensions
+
+    library = transformers()
+    torch.manual_seed(0)
+    model = Wav2Vec2ForDimensions(_tiny_wav2vec2(labels))
+    with torch.no_grad():
+        model.classifier.out_proj.weight.zero_()
+        model.classifier.out_proj.bias.copy_(torch.tensor(bias))
+    model.save_pretrained(folder)
+    library.Wav2Vec2FeatureExtractor(do_normalize=True, sampling_rate=16_000).save_pretrained(folder)
+    return folder

@@ -18,6 +18,7 @@ from aptone.types import (
     Choice,
     Control,
     Dimension,
+    EmotionEstimate,
     Entry,
     Estimate,
     Evidence,
@@ -267,6 +268,12 @@ RECORDS: Mapping[type[Any], Strategy] = {
     Estimate: estimates,
     Evidence: evidence,
     Item: items,
+    EmotionEstimate: st.builds(
+        EmotionEstimate,
+        maps(st.floats(0, 1)),
+        vad=st.none() | vads,
+        intensity=st.just(math.nan) | st.floats(0, 1),
+    ),
     Line: lines,
     Outcome: outcomes(),
     Perception: st.builds(

@@ -10,6 +10,7 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.options.studio import NEEDED
 from aptone.cli.output import json_option, print_json, print_rich
 from aptone.ear import LICENCES, ear_name, load_ear
+from aptone.ear.other import licence_of, make_model, other_names
 from aptone.errors import AptoneError, MissingExtraError, RegistryError, UsageError
 from aptone.installation import install_command, repair_command
 from aptone.messages import MessageError, message, translate, words
@@ -45,6 +46,7 @@ def doctor(lang: Language, as_json: bool) -> None:
     engines = [_engine(name, registry) for name in registry]
     selected = _selected_ear()
     ears = [_ear(name, selected=name == selected) for name in LICENCES]
+    ears += [_other_ear(name, selected=selected.partition(":")[0] == name) for name in other_names()]
     models = [_model(kind, name) for kind in MODEL_KINDS for name in Registry(f"{kind}s", object)]
     parts: list[dict[str, Json]] = [
         {
@@ -142,6 +144,27 @@ def _ear(name: str, *, selected: bool) -> dict[str, Json]:
     }
 
 
+def _other_ear(name: str, *, selected: bool) -> dict[str, Json]:
+    """Return the check of a registered ear: that what it needs is installed; its weights are not loaded."""
+    registry = Registry("ears", object)
+    row: dict[str, Json] = {
+        "name": name,
+        "package": registry[name].package,
+        "optional": True,
+        "selected": selected,
+        "licence": "",
+    }
+
+    def check() -> About:
+        row["summary"] = _described(f"cli.ear.{name}", registry.load(name))
+        model = make_model(name)
+        model.about.require(f"ear {name!r}")
+        row["signature"] = model.signature
+        return About(licence=licence_of(model, name))
+
+    return _checked(row, check)
+
+
 def _model(kind: PartKind, name: str) -> dict[str, Json]:
     """Return the check of one model; a plugin's is described by the first line of its docstring."""
     registry = Registry(f"{kind}s", object)
@@ -149,7 +172,7 @@ def _model(kind: PartKind, name: str) -> dict[str, Json]:
     row: dict[str, Json] = {"kind": kind, "name": name, "package": registry[name].package, "optional": optional}
 
     def check() -> About:
-        row["summary"] = _summary(kind, name, registry.load(name))
+        row["summary"] = _described(f"cli.model.{kind}.{name}", registry.load(name))
         made = make_part(kind, name, {})
         about: About = made.about
         about.require(f"{kind.replace('_', ' ')} {name!r}")
@@ -162,9 +185,10 @@ def _model(kind: PartKind, name: str) -> dict[str, Json]:
         return {**row, "ready": False, "optional": False, "next_step": _damaged()}
 
 
-def _summary(kind: PartKind, name: str, model: object) -> str:
+def _described(id: str, model: object) -> str:
+    """Return the description of one of ours, or the first line of the docstring of a plugin's."""
     try:
-        return message(f"cli.model.{kind}.{name}")
+        return message(id)
     except MessageError:
         return (inspect.getdoc(model) or "").partition("\n")[0]
 

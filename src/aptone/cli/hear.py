@@ -14,7 +14,7 @@ import click
 from aptone.audio import RECORDINGS, Channel, find_speech, read
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.reference import NONE, read_references, reference_option
-from aptone.cli.options.values import PATH, shown_option
+from aptone.cli.options.values import PATH, shown_option, weights_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.ear import Ear, load_ear
 from aptone.ear.perceive import HEARING_RATE
@@ -76,12 +76,7 @@ class Listening:
 
 @click.command()
 @click.argument("clips", metavar="CLIP...", nargs=-1, required=True, type=PATH)
-@click.option(
-    "--ear",
-    "ear_name",
-    metavar="full|permissive",
-    help="Weights of the ear; by default what APTONE_EAR names, or else full.",
-)
+@weights_option("ear_name")
 @click.option(
     "--language",
     metavar="en|zh|…",

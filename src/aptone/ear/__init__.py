@@ -23,11 +23,15 @@ PARAMETERS: Mapping[str, int] = {"full": 4_999_620, "permissive": 4_972_698}
 
 
 def ear_and_licence(name: str) -> str:
-    """An ear and its licence, as reports say it.
+    """An ear and its licence, as reports say it; for a registered one also those of the built-in ear beside it.
 
     >>> ear_and_licence("permissive")
     'ear: permissive (Apache-2.0)'
     """
+    if name not in LICENCES:
+        from aptone.ear.other import other_and_licence
+
+        return other_and_licence(name)
     return message("ear.licence", ear=name, licence=LICENCES[name])
 
 

@@ -28,9 +28,9 @@ def hear(
     Args:
         source: path of a recording, an `Audio`, or samples: a vector, or frames × channels.
         rate: samples per second, for samples only; there it has to be given, because a rate cannot be guessed.
-        ear: an ear, or the name of one: ``"full"`` or ``"permissive"``; ``None`` for the one that the environment
-            variable ``APTONE_EAR`` names, or else ``"full"``.
-        language: that is spoken, such as ``"en"`` or ``"zh"``: pitch and tempo are compared with what is usual in it.
+        ear: an ear, or the name of one: ``"full"``, ``"permissive"`` or a registered one such as ``"emotion2vec"``;
+            ``None`` for the one that the environment variable ``APTONE_EAR`` names, or else ``"full"``.
+        language: spoken language, such as ``"en"`` or ``"zh"``: pitch and tempo are compared with what is usual in it.
         trajectory: seconds between two points of valence, arousal and dominance over time; ``None`` for none.
         tracks: whether to give pitch and loudness over time as well.
         reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of it.

@@ -195,26 +195,38 @@ class Ear:
 
 
 def load_ear(name: str | None = None) -> Ear:
-    """An ear by name: ``full``, or ``permissive``, whose weights anyone may use for anything.
+    """An ear by name: ``full``, ``permissive``, whose weights anyone may use for anything, or a registered one.
 
-    Without a name the environment variable APTONE_EAR decides, and without that it is ``full``.
+    Without a name the environment variable APTONE_EAR decides, and without that it is ``full``. Those that other models
+    hear with are registered (`aptone.ear.other`): ``emotion2vec``, ``transformers:MODEL``, ``wav2vec2-dim``, plugins.
 
     Raises:
-        UsageError: if there is no ear of that name.
+        MissingExtraError: if a registered one cannot run here.
+        UsageError: if there is no ear of that name, or it has no such option.
     """
-    return Ear(load_network(ear_name(name)))
+    wanted = ear_name(name)
+    if wanted in EARS:
+        return Ear(load_network(wanted))
+    from aptone.ear.other import load_other
+
+    return load_other(wanted)
 
 
 def ear_name(name: str | None = None) -> str:
-    """The name of the ear that `load_ear` would load, without loading it.
+    """The name of the ear that `load_ear` would load, with its options, without loading it.
 
     Raises:
         UsageError: if there is no ear of that name.
     """
     wanted = name or os.environ.get(SETTING) or EARS[0]
-    if wanted not in EARS:
+    if wanted in EARS:
+        return wanted
+    from aptone.ear.other import is_registered, other_names, parse_typed
+
+    if not is_registered(wanted):
         where = "" if name else f" (from the environment variable {SETTING})"
-        raise UsageError(f"there is no ear {wanted!r}{where}; choose one of {', '.join(EARS)}.")
+        raise UsageError(f"there is no ear {wanted!r}{where}; choose one of {', '.join((*EARS, *other_names()))}.")
+    parse_typed(wanted)
     return wanted
 
 

@@ -35,7 +35,7 @@ class BuiltInJudge(Referenced):
     if the judged aspects carry less than `least_share` of the weight of all that the plan asks for.
 
     Args:
-        ear: name of the ear; None for the default of `aptone.ear.load_ear`.
+        ear: name of the ear, with its options; None for the default of `aptone.ear.load_ear`.
         rationale: length of the rationale: short, medium or long.
 
     Raises:
@@ -59,8 +59,12 @@ class BuiltInJudge(Referenced):
     @property
     def about(self) -> About:
         """Limits of its validation, licence and size of its ear; the weights are not loaded for that."""
-        notes = (NOTE, *self.reference_notes)
-        return About(notes=notes, licence=ear_and_licence(self.ear), parameters=PARAMETERS[self.ear])
+        notes: list[str] = [NOTE]
+        if self.ear not in PARAMETERS:
+            notes.append(message("judge.note-other-ear", ear=self.ear))
+        size = PARAMETERS.get(self.ear, 0)
+        licence = ear_and_licence(self.ear)
+        return About(notes=(*notes, *self.reference_notes), licence=licence, parameters=size)
 
     @property
     def signature(self) -> str:

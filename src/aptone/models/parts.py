@@ -17,9 +17,9 @@ from importlib.util import find_spec
 from shutil import which
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, cast
 
-from aptone.errors import MissingExtraError, RegistryError, UsageError
+from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import joined, message
-from aptone.registry import Registry
+from aptone.registry import find_maker
 from aptone.types import Json, json_or_text
 
 if TYPE_CHECKING:
@@ -153,14 +153,7 @@ def find_part(kind: PartKind, name: str, options: Iterable[str] = ()) -> Callabl
         RegistryError: if the name is unknown, or does not stand for something that makes a part.
         UsageError: if it has no such option.
     """
-    registry = Registry(f"{kind}s", object)
-    make = registry.load(name)
-    if not callable(make):
-        raise RegistryError(f"{kind} {name!r} of {registry[name].package} makes nothing; expected a class or function.")
-    known = inspect.signature(make).parameters
-    if unknown := [option for option in options if option not in known]:
-        raise UsageError(f"{kind} {name!r} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}.")
-    return make
+    return find_maker(f"{kind}s", kind, name, options)
 
 
 def typed_part(text: str, *, what: str) -> tuple[str, dict[str, Json]]:

@@ -108,3 +108,27 @@ class Perception:
     def speech_coverage(self) -> float:
         """Share of the clip that is speech; NaN when that was not measured."""
         return self.speech_seconds / self.seconds if self.seconds > 0 else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class EmotionEstimate:
+    """What a model from elsewhere hears of the feeling in a voice, in its own terms.
+
+    Args:
+        labels: its own label to a share of 0 or more; empty where it has no labels. Only their proportions count.
+        vad: valence, arousal and dominance; ``None`` where it does not judge them.
+        intensity: 0 (none) to 1 (strong); NaN where it does not judge it.
+
+    Raises:
+        ValueError: if a share is negative or not finite, or the intensity is beyond 0 to 1.
+    """
+
+    labels: Mapping[str, float] = field(default_factory=dict)
+    vad: Vad | None = None
+    intensity: float = math.nan
+
+    def __post_init__(self) -> None:
+        if wrong := [name for name, share in self.labels.items() if not 0.0 <= share < math.inf]:
+            raise ValueError(f"the share of {wrong[0]!r} is a finite number of 0 or more, got {self.labels[wrong[0]]}.")
+        if not (math.isnan(self.intensity) or 0.0 <= self.intensity <= 1.0):
+            raise ValueError(f"an intensity lies between 0 and 1, got {self.intensity}.")

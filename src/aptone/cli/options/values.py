@@ -18,6 +18,8 @@ EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 LANGUAGES = click.Choice(["en", "zh"])
 PART = "NAME[:OPTION=VALUE,…]"
 """Metavar of a part with its options."""
+EAR = "full|permissive|NAME[:MODEL]"
+"""Metavar of an ear."""
 
 shown_option = partial(click.option, show_default=True)
 
@@ -58,13 +60,13 @@ def languages_option(usual: Sequence[str], text: str) -> Callable[[Command], Com
 def ear_option(does: str) -> Callable[[Command], Command]:
     """Add ``--ear``; `does` is its part in the verb, such as "checks"."""
     text = f"Ear that {does}; by default what APTONE_EAR names, or full."
-    return click.option("--ear", metavar="full|permissive", help=text)
+    return click.option("--ear", metavar=EAR, help=text)
 
 
 def weights_option(argument: str) -> Callable[[Command], Command]:
     """Add ``--ear`` to a verb that does nothing but hear."""
-    text = "Weights of the ear; by default what APTONE_EAR names, or else full."
-    return click.option("--ear", argument, metavar="full|permissive", help=text)
+    text = "Ear that listens, one that aptone doctor lists; by default what APTONE_EAR names, or else full."
+    return click.option("--ear", argument, metavar=EAR, help=text)
 
 
 def settings_option(of: str, *, part: str = "PART") -> Callable[[Command], Command]:

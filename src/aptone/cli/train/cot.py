@@ -10,7 +10,7 @@ import click
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.training import AT_LEAST_ONE, config_option, training_parts, with_default
-from aptone.cli.options.values import PartSettings, folder_option, languages_option
+from aptone.cli.options.values import EAR, PartSettings, folder_option, languages_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.messages import translate, words
 from aptone.rooms.aptness.api import make_planner
@@ -45,9 +45,7 @@ SETTINGS = PartSettings(("planner", "writer"), example="writer.model")
     help="Planner for lines without a plan.",
 )
 @SETTINGS.option
-@click.option(
-    "--ear", metavar="full|permissive", help="Fill in with this ear what annotators left open; by default nothing."
-)
+@click.option("--ear", metavar=EAR, help="Fill in with this ear what annotators left open; by default nothing.")
 @with_default("--split", None, "train", "Split of the set.")
 @click.option("--data-root", type=click.Path(path_type=Path), help="Folder that paths of recordings are relative to.")
 @with_default("--per-shard", AT_LEAST_ONE, 500, "Clips per shard.")

@@ -26,7 +26,7 @@ from aptone.cli.options.training import (
     training_parts,
     with_default,
 )
-from aptone.cli.options.values import setting
+from aptone.cli.options.values import EAR, setting
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_whole
@@ -58,7 +58,7 @@ FINGERPRINT = "made-of.sha256"
     help="Caption the clips first: by the built-in ear, a server (--set captioner.model=…), or a model here.",
 )
 @with_default("--spoken", LANGUAGES, "en", "Language of the clips, for the ear.")
-@click.option("--ear", metavar="full|permissive", help="Ear that captions; by default what APTONE_EAR names, or full.")
+@click.option("--ear", metavar=EAR, help="Ear that captions; by default what APTONE_EAR names, or full.")
 @click.option(
     "--set",
     "settings",

@@ -189,10 +189,12 @@ class EarListener(Referenced):
     def hear(self, audio: Audio, /, *, labels: Collection[str], voice: str = "") -> Heard:
         """See `Listener.hear`."""
         perception = self.heard_against(load_ear(self.ear).perceive(audio, trajectory=self.step), voice=voice)
+        emotion, why = heard_label(perception.emotion, labels)
+        if not perception.emotion:
+            why = perception.unjudged.get("emotion", why)
         if perception.trajectory is None:
             reason = perception.unjudged.get("vad", "no emotion was judged")
-            return Heard(no_trajectory=reason, no_emotion=reason)
-        emotion, why = heard_label(perception.emotion, labels)
+            return Heard(None, emotion, no_trajectory=reason, no_emotion=why)
         return Heard(to_paper_scale(perception.trajectory), emotion, no_emotion=why)
 
 
