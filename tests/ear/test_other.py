@@ -70,7 +70,7 @@ def test_what_the_model_does_not_judge_or_say_in_our_words_is_said(audio: Audio,
 
 def test_dimensions_leave_the_emotion_open(audio: Audio) -> None:
     heard = load_ear("place").perceive(audio)
-    assert heard.emotion == heard.phrase == {}
+    assert (heard.emotion, heard.phrase) == ({}, {})
     assert heard.unjudged["emotion"] == "the ear place does not judge it"
     assert heard.vad is not None
     assert heard.vad.arousal == pytest.approx(audio.seconds / 10)
