@@ -30,7 +30,7 @@ check: $(VENV)/.dev
 	$(BIN)/mypy tests benchmarks examples docs recipes
 
 messages: $(VENV)/.dev ## bring the catalogues of all languages in step, and compile them
-	$(BIN)/python -m aptone.messages.compile
+	$(BIN)/python -m recipes.messages
 
 docs: $(VENV)/.dev
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build

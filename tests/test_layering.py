@@ -58,7 +58,6 @@ EXTRAS = {
     "ratings/tasks.py": {"yaml"},
     "studio/exchange/exports.py": {"pyarrow"},
     "models/omni/attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
-    "messages/compile.py": {"babel"},  # for developers
     "models/openai/endpoint.py": {"httpx"},
     "models/local/emotion2vec.py": {"funasr"},
     "models/moonshine.py": {"moonshine_voice"},

@@ -9,7 +9,7 @@ from pathlib import Path
 import aptone
 from aptone.messages import LANGUAGES, Language
 from aptone.messages.catalogue import LOCALE
-from aptone.messages.compile import (
+from recipes.messages import (
     as_text,
     brought_in_step,
     catalogue_path,

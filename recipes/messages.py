@@ -1,4 +1,4 @@
-"""Bring catalogues in step: ``python -m aptone.messages.compile`` (or ``make messages``), for developers.
+"""Bring catalogues in step: ``python -m recipes.messages`` (or ``make messages``), for developers.
 
 The English catalogue of a part decides which ids there are and in which order. Those of the other languages get the
 same order, and the English text above each entry as a comment for translators; an id that they lack is added empty. An
