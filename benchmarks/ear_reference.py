@@ -6,8 +6,8 @@
 Unweighted recall among the shared emotions (`benchmarks.ear_data.SHARED`; for the sets of --shipped among their own):
 *alone* is a clip by itself; *self* is a clip against all clips of its speaker; *eight* against eight random ones (mean
 of three draws); *one emotion* is the share that is right where the collection holds clips of one emotion only, before
-and after: there a reference can only do harm. *All ten* has all ten emotions to choose from. *Order kept* is the share of
-pairs of clips of one speaker that the probability of an emotion orders as it does without a reference. Means of three
+and after: there a reference can only do harm. *All ten* has all ten emotions to choose from. *Order kept* is the share
+of pairs of clips of one speaker that the probability of an emotion orders as without a reference. Means of three
 runs with different seeds, with the lowest and highest; intervals and the order are of the first run, 95 %, by bootstrap
 over clips. Clips with less than a second of speech are no part of a collection; *short clips count too* shows why.
 
@@ -82,7 +82,7 @@ class Heard:
 def against_self(heard: Heard, pick: Callable[[list[int]], list[int]] = lambda places: places) -> list[Emotion]:
     """Return the emotions of the clips that count, against the collection of their speaker."""
     made = {}
-    for speaker in {clip.speaker for clip in heard.clips}:
+    for speaker in sorted({clip.speaker for clip in heard.clips}):
         places = pick(heard.places(speaker))
         if len(places) >= reference.FEWEST:
             made[speaker] = reference.make_reference([heard.emotion[place] for place in places])
