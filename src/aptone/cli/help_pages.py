@@ -33,11 +33,7 @@ def stored_help(arguments: Sequence[str]) -> str | None:
 
 
 def format_page(calls: Calls, *, width: int | None = None) -> str:
-    """Format a page as click prints it.
-
-    Args:
-        width: width in characters; by default as the terminal has it.
-    """
+    """Format a page as click prints it, `width` characters wide; by default as the terminal has it."""
     formatter = click.HelpFormatter(width=width)
     for name, *given in calls:
         if name == "write_dl":

@@ -63,11 +63,7 @@ def stop_code(stopped: str, *, failed: bool) -> int:
 
 
 def entry_json(entry: Entry, scores: Mapping[str, Json] | None = None) -> dict[str, Json]:
-    """Return the outcome of an item as JSON.
-
-    Args:
-        scores: scores in another form than whole records.
-    """
+    """Return the outcome of an item as JSON, its scores perhaps in another form than whole records."""
     outcome = entry.outcome
     whole: dict[str, Json] = {name: to_json(score) for name, score in outcome.scores.items()}
     return {

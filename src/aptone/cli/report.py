@@ -21,8 +21,7 @@ from aptone.types import Language, to_json
 def report(run: Path, language: str, as_json: bool) -> None:
     """Rebuild the trust card and the HTML report of a run."""
     chosen: Language = "zh" if language == "zh" else "en"
-    loaded = load_run(run)
-    finished = finish_run(loaded, language=chosen)
+    finished = finish_run(load_run(run), language=chosen)
     if as_json:
         print_json({"report": str(finished.report), "trust": to_json(finished.card)})
     else:

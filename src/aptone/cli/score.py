@@ -247,8 +247,7 @@ def _score_book(
     laid: BookAlignment | None = None
     if transcriber is not None:
         placed, laid = _align(book, recordings, transcriber, folder, running)
-    clips = cut_lines(placed, recordings, folder / CLIPS)
-    items = book_items(book, placed, clips, recordings)
+    items = book_items(book, placed, cut_lines(placed, recordings, folder / CLIPS), recordings)
     step = parts.with_reference(step, spoken_samples(items), folder=folder, default=SELF)
     if laid is not None:
         found = {**alignment_summary(laid, placed, recordings), "by_line": alignment_lines(placed, recordings)}

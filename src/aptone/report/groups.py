@@ -33,11 +33,7 @@ SEED = 0
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Items that share a value.
-
-    Args:
-        mean: mean of the score over those with a number (`Estimate.count`), with its interval.
-    """
+    """Items that share a value; `mean` is over those with a number (`Estimate.count`), with its interval."""
 
     name: str
     items: int
@@ -75,11 +71,7 @@ def group_keys(entries: Sequence[Entry]) -> list[str]:
 
 
 def group_by(entries: Sequence[Entry], key: str, *, score: str) -> Grouping:
-    """The mean of a score in each group, with a bootstrap interval over items (95 %, a fixed seed).
-
-    Args:
-        entries: entries of a run, without repeats.
-    """
+    """Mean of a score in each group, with a bootstrap interval over items (95 %, a fixed seed); without repeats."""
     members: defaultdict[str, list[Score | None]] = defaultdict(list)
     without = 0
     for entry in entries:

@@ -91,9 +91,7 @@ def shown_state(entry: Entry, score: str) -> str:
 def why_no_score(entry: Entry, score: str) -> str:
     """Return the reason why an item has no number; empty when it has one."""
     given = counted_score(entry, score)
-    if given is not None and not given.needed:
-        return given.reason
-    return why_unscored(entry, score)
+    return given.reason if given is not None and not given.needed else why_unscored(entry, score)
 
 
 def other_scores(scores: Mapping[str, Score], main: Score) -> tuple[tuple[tuple[str, ...], Score], ...]:

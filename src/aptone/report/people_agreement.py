@@ -78,8 +78,7 @@ def agreement_with_people(
     if not shared:
         reason = message("report.no-rated-item-scored", count=len(human))
         return {name: Estimate(math.nan, reason=reason) for name in _statistics(tolerance)}
-    numbers = [number for name in shared for number in (judged[name], human[name])]
-    exponent = _shrinking(numbers)
+    exponent = _shrinking([number for name in shared for number in (judged[name], human[name])])
     predicted = [math.ldexp(judged[name], -exponent) for name in shared]
     reference = [math.ldexp(human[name], -exponent) for name in shared]
     statistics_of = _statistics(math.ldexp(tolerance, -exponent))

@@ -214,11 +214,7 @@ def _shown(cell: TableCell, column: Column) -> Text:
 
 
 def result_figure(table: ResultTable, *, is_result: bool = True) -> Figure:
-    """A table with its title above and its note below it.
-
-    Args:
-        is_result: whether it stands at the top of the page.
-    """
+    """A table with its title above and its note below it; a result stands at the top of the page."""
     return Figure(
         table.title,
         render("result_table.html.j2", table=table.filled),

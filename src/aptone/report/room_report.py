@@ -82,11 +82,7 @@ class ShownUnit:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a text.
-
-    Args:
-        state: state of the units that rest on its words, the gravest of several; empty where none does.
-    """
+    """A stretch of a text, with the gravest state of the units that rest on its words; empty where none does."""
 
     text: str
     state: str = ""

@@ -49,11 +49,7 @@ class RepeatSpread:
 
 
 def repeat_spread(entries: Iterable[Entry], *, score: str) -> RepeatSpread:
-    """Compare the repeats of each item.
-
-    Args:
-        entries: entries of a run, repeats included, in any order.
-    """
+    """Compare the repeats of each item among the entries of a run, in any order."""
     values: defaultdict[str, list[float]] = defaultdict(list)
     for entry in entries:
         given = counted_score(entry, score)

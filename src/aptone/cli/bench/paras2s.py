@@ -95,8 +95,7 @@ def paras2s(
         codes.append(exit_code(ended))
         stopped = stopped or ended.stopped
     swaps = judge_swaps(runs)
-    page = paras2s_page(runs, swaps, source=source.resolve().parent.name, language=shown)
-    write_whole(folder / REPORT, page)
+    write_whole(folder / REPORT, paras2s_page(runs, swaps, source=source.resolve().parent.name, language=shown))
     found: dict[str, Json] = {"stopped": stopped, **paras2s_json(runs, swaps)}
     write_whole(folder / RESULTS, dumps(with_messages(found, of=(stopped, runs, swaps)), indent=1) + "\n")
     if as_json:

@@ -283,8 +283,7 @@ def ceaeval_d(
         )
         print_ahead(ahead, costs, about, lang, as_json=as_json)
         return int(all(one.problem for one in ahead))
-    clips = sum(one.lines for one in ahead)
-    consent = running.consent(about, clips=clips, folder=output)
+    consent = running.consent(about, clips=sum(one.lines for one in ahead), folder=output)
     config = running.config(
         "build ceaeval-d",
         captioner,

@@ -120,8 +120,7 @@ def dialogues(
     folder = output.absolute()
     build = DialogueBuild(chosen, make_writer(writer, options), voices, ear_name(ear), folder)
     run_to_the_end(voices.try_out(language, Role))
-    about = build.about
-    config = running.config("build dialogues", speaker, build.described(), about)
+    config = running.config("build dialogues", speaker, build.described(), build.about)
     ended = running.run(chosen.items(), build, folder=folder, config=config, width=1, label="dialogues")
     made = collect(ended.run, build)
     if as_json:

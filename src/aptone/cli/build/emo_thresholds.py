@@ -62,8 +62,7 @@ def emo_thresholds(
     listener = choose_listener(ear_name(ear), model, step)
     dialogues = read_dialogues(source, layout=layout, step=listener.step)
     turns = sum(len(one.turns) for one in dialogues)
-    heard = _shown(turn_points(dialogues, listener), total=turns)
-    config = estimate_thresholds(list(heard), percentile=percentile)
+    config = estimate_thresholds(list(_shown(turn_points(dialogues, listener), total=turns)), percentile=percentile)
     write_whole(output, dumps(to_json(config), indent=2) + "\n")
     if as_json:
         print_json({"file": str(output), "turns": turns, "config": to_json(config)})

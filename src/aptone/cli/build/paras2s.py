@@ -311,8 +311,7 @@ def paras2s(
     )
     parts = Parts(writes, filters, speech, kept_away, real)
     about = speech.about
-    count = 2 * prompts * len(chosen.dimensions)
-    consent = running.consent(about, clips=count, folder=folder / "speech")
+    consent = running.consent(about, clips=2 * prompts * len(chosen.dimensions), folder=folder / "speech")
 
     def carry_out(step: AnyStep, items: Sequence[Item], /, *, stage: str, settings: Mapping[str, Json]) -> Ended:
         config = running.config(
@@ -324,8 +323,7 @@ def paras2s(
     if as_json:
         print_json(_as_json(built))
     else:
-        unchecked = language if speech.transcriber is None else None
-        _print(built, folder, unchecked=unchecked, lang=lang)
+        _print(built, folder, unchecked=language if speech.transcriber is None else None, lang=lang)
     return stop_code(built.stopped, failed=bool(built.stopped) or not any(built.questions.values()))
 
 

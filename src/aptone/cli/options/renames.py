@@ -10,11 +10,7 @@ from aptone.errors import UsageError
 
 
 class CommandWithRenames(click.Command):
-    """Command that refuses the former names of its options, and names the new ones.
-
-    Args:
-        renamed: former option to new option, such as ``--look`` to ``--eval-every``.
-    """
+    """Command that refuses the former names of its options, and names the new ones (`renamed`: former to new)."""
 
     def __init__(self, *args: Any, renamed: Mapping[str, str] = MappingProxyType({}), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -59,8 +59,7 @@ def languages_option(usual: Sequence[str], text: str) -> Callable[[Command], Com
 
 def ear_option(does: str) -> Callable[[Command], Command]:
     """Add ``--ear``; `does` is its part in the verb, such as "checks"."""
-    text = f"Ear that {does}; by default what APTONE_EAR names, or full."
-    return click.option("--ear", metavar=EAR, help=text)
+    return click.option("--ear", metavar=EAR, help=f"Ear that {does}; by default what APTONE_EAR names, or full.")
 
 
 def weights_option(argument: str) -> Callable[[Command], Command]:

@@ -246,8 +246,7 @@ def _measured(score: Score, language: Language) -> str:
 def _voice(perception: Perception, language: Language) -> tuple[Finding, ...]:
     found = _chosen(perception, language, "sex", "age")
     if not math.isnan(perception.naturalness):
-        shown = f"{figure(perception.naturalness)} / 5"
-        found.append(Finding(named("naturalness", language), shown))
+        found.append(Finding(named("naturalness", language), f"{figure(perception.naturalness)} / 5"))
     return tuple(found)
 
 

@@ -161,8 +161,7 @@ def draw(
         lines.append(Heading("small", one_line(ear, limit=130), y + 46))
         height = y + 60
     frame = Frame(layout.width, height, layout.left, layout.right, panels[0].frame.top, height - y)
-    ticks = time_ticks(frame, audio.seconds)
-    return Drawing(frame, title, tuple(lines), tuple(panels), shaded, events, ticks)
+    return Drawing(frame, title, tuple(lines), tuple(panels), shaded, events, time_ticks(frame, audio.seconds))
 
 
 def _headings(perception: Perception, title: str, language: Language, layout: Layout) -> Iterator[Heading]:
@@ -222,10 +221,8 @@ def _events(
             row, name = min(range(MOST_LANES), key=lambda row: ends[row]), ""
         ends[row] = max(ends[row], x + width, name_at + CELL * cell_len(name)) + 4
         said = f"{one_line(named(event.name, language), limit=80)}, {event_times(event)}"
-        y = round(top + row * layout.lane, 2)
-        marks.append(Mark(x, y + 16, width, 4.0, name, name_at, said))
-    rows = sum(end > -math.inf for end in ends)
-    return tuple(marks), rows
+        marks.append(Mark(x, round(top + row * layout.lane, 2) + 16, width, 4.0, name, name_at, said))
+    return tuple(marks), sum(end > -math.inf for end in ends)
 
 
 def _pitch(tracks: Tracks, seconds: float, frame: Frame, language: Language) -> Panel:
@@ -278,8 +275,7 @@ def _emotion(trajectory: Trajectory, seconds: float, frame: Frame, language: Lan
     width = int((frame.end - frame.left) / 4)  # wide columns: many changes of a dashed line could not be followed
     curves = []
     for index, (kind, name) in enumerate(names.items()):
-        values = getattr(trajectory, kind)
-        columns = reduce_to_columns(values, step=trajectory.step, seconds=seconds, columns=width)
+        columns = reduce_to_columns(getattr(trajectory, kind), step=trajectory.step, seconds=seconds, columns=width)
         at = round(frame.left + begin + sum(entries[:index]), 1)
         curves.append(Curve(kind, line_path(frame, columns.at, axis.parts(columns.middle)), name, at))
     ticks = tuple(Tick(frame.up(axis.part(mark)), figure(mark)) for mark in (-1.0, 0.0, 1.0))

@@ -254,11 +254,7 @@ def scatter(pairs: Sequence[tuple[str, float, float]], *, range: tuple[float, fl
 
 
 def waveform(samples: npt.NDArray[np.float32], *, columns: int = 160, height: float = 40.0) -> str:
-    """The outline of a sound as an SVG path of vertical strokes, one a column, scaled to its loudest sample.
-
-    Args:
-        columns: strokes, 4 units apart.
-    """
+    """Outline of a sound as an SVG path of vertical strokes, 4 units apart, scaled to its loudest sample."""
     pieces = np.array_split(np.abs(samples), min(columns, samples.size))
     peaks = np.array([float(piece.max()) for piece in pieces])
     peaks = peaks / peaks.max() if peaks.max() > 0 else peaks

@@ -112,8 +112,7 @@ def _axis(values: Sequence[float], placed: Placing) -> tuple[Placing, list[Tick]
     step = round_step((high - low) / TICKS)
     bottom, top = math.floor(low / step) * step, math.ceil(high / step) * step
     top = top if top > bottom else bottom + step
-    count = round((top - bottom) / step)
-    marks = [bottom + step * index for index in range(count + 1)]
+    marks = [bottom + step * index for index in range(round((top - bottom) / step) + 1)]
 
     def place(value: float) -> float:
         return placed(min(1.0, max(0.0, (value - bottom) / (top - bottom))))
@@ -143,11 +142,7 @@ PLANE = Frame(width=560.0, height=520.0, left=64.0, right=SIDE + 18, top=SIDE + 
 
 @dataclass(frozen=True, slots=True)
 class PlanePoint:
-    """One recording.
-
-    Args:
-        shade: the third rating, NaN where there is none.
-    """
+    """One recording; `shade` is the third rating, NaN where there is none."""
 
     across: float
     up: float

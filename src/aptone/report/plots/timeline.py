@@ -87,8 +87,7 @@ def reduce_to_columns(values: npt.ArrayLike, *, step: float, seconds: float, col
         return Columns(at, array, array, array)
     edges = np.linspace(0, array.size, columns + 1).astype(np.int64)
     rows = np.array([_spread(array[begin:end]) for begin, end in pairwise(edges.tolist())])
-    middles = (at[edges[:-1]] + at[edges[1:] - 1]) / 2
-    return Columns(middles, rows[:, 0], rows[:, 1], rows[:, 2])
+    return Columns((at[edges[:-1]] + at[edges[1:] - 1]) / 2, rows[:, 0], rows[:, 1], rows[:, 2])
 
 
 def _spread(values: Floats) -> tuple[float, float, float]:
@@ -182,8 +181,7 @@ def note_ticks(frame: Frame, axis: Axis, *, spacing: float = 14.0) -> tuple[Tick
     steps = next(steps for steps, nearest in NOTE_CHOICES if nearest * semitone >= spacing or len(steps) == 1)
     numbers = [number for number in range(math.ceil(first), math.floor(last) + 1) if number % 12 in steps]
     places = [frame.up(axis.part(440.0 * 2.0 ** ((number - 69) / 12))) for number in numbers]
-    names = [f"{NOTE_NAMES[number % 12]}{number // 12 - 1}" for number in numbers]
-    return tuple(map(Tick, places, names))
+    return tuple(map(Tick, places, [f"{NOTE_NAMES[number % 12]}{number // 12 - 1}" for number in numbers]))
 
 
 def _runs(values: Floats) -> Iterator[range]:

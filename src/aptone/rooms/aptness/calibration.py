@@ -160,8 +160,7 @@ def fit(items: Sequence[RatedItem], candidate: Candidate, *, judge: str) -> Cali
         return Calibration("isotonic", judge, knots=isotonic(raw, rated))
     names = aspect_names(items) if candidate.kind == "aspects" else ()
     columns = np.array([[item.score, *(item.aspects.get(name, item.score) for name in names)] for item in items])
-    penalties = np.array([0.0] + [candidate.penalty] * len(names))
-    intercept, (slope, *weights) = _non_negative(columns, rated, penalties)
+    intercept, (slope, *weights) = _non_negative(columns, rated, np.array([0.0] + [candidate.penalty] * len(names)))
     return Calibration(
         candidate.kind, judge, intercept=intercept, slope=slope, weights=dict(zip(names, weights, strict=True))
     )
@@ -224,8 +223,7 @@ def _groups(items: Sequence[RatedItem]) -> list[Places]:
 def _non_negative(columns: Floats, rated: Floats, penalties: Floats) -> tuple[float, list[float]]:
     """Intercept and weights of 0 or more with the least Σ (rating - prediction)² + Σ penalty · weight²."""
     means, middle = columns.mean(axis=0), float(rated.mean())
-    held_back = np.diag(np.sqrt(penalties))
-    stacked = np.vstack([columns - means, held_back])
+    stacked = np.vstack([columns - means, np.diag(np.sqrt(penalties))])
     weights = non_negative_least_squares(stacked, np.concatenate([rated - middle, np.zeros(len(penalties))]))
     return middle - float(means @ weights), [float(weight) for weight in weights]
 

@@ -35,11 +35,7 @@ SPLITS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class RawRecord:
-    """One record as its file has it.
-
-    Args:
-        fields: fields by name; those of a Parquet file may hold bytes.
-    """
+    """One record as its file has it: fields by name; those of a Parquet file may hold bytes."""
 
     where: str
     folder: Path

@@ -96,8 +96,7 @@ def _neighbours(sample: Sample, known: Mapping[tuple[str, Line], list[Sample]]) 
 def _is_same_line(sample: Sample, lines: Sequence[Line], place: int) -> bool:
     """Return whether a sample is that line: same words, and the same lines before and after."""
     before = zip(reversed(sample.context), reversed(lines[:place]), strict=False)
-    after = zip(sample.following, lines[place + 1 :], strict=False)
-    return all(one == other for one, other in (*before, *after))
+    return all(one == other for one, other in (*before, *zip(sample.following, lines[place + 1 :], strict=False)))
 
 
 def annotation_of(answers: Mapping[str, Json], *, context: Sequence[Line] = ()) -> Annotation:

@@ -311,8 +311,7 @@ def load_story(path: Path, *, language: Language | None = None, roles: bool = Tr
     elif kind in (".jsonl", ".json"):
         lines, stated = _from_json(path, read_utf8(path, what="a story"))
     else:
-        text = read_utf8(path, what="a story")
-        lines = tuple(Line(line.strip()) for line in text.splitlines() if line.strip())
+        lines = tuple(Line(line.strip()) for line in read_utf8(path, what="a story").splitlines() if line.strip())
     return make_story(lines, language=language or stated, times=times, source=str(path), roles=roles)
 
 

@@ -188,9 +188,7 @@ def entails(unit: Unit, wanted: Unit) -> bool:
     if unit.is_denied:
         return wanted.is_denied and mine is other
     alike = _side(unit.attribute, mine) == _side(unit.attribute, other)
-    if wanted.is_denied:
-        return not alike and unit.attribute != "events"
-    return alike
+    return not alike and unit.attribute != "events" if wanted.is_denied else alike
 
 
 def _side(attribute: Attribute, value: ClosedSet) -> str | int:

@@ -126,8 +126,7 @@ def caption_table(outcome: Outcome, *, language: Language = "en") -> RenderableT
         table.add_column(word("unit_verdict"), no_wrap=True)
         table.add_column(word("unit_words"), overflow="fold", ratio=3)
         table.add_column(word("unit_fact"), overflow="fold", ratio=5)
-        missing = [unit for unit in evidence.reference if unit.state == MISSED]
-        units = (*evidence.units, *missing)
+        units = (*evidence.units, *[unit for unit in evidence.reference if unit.state == MISSED])
         measured = any(unit.measured for unit in units)
         if measured:
             table.add_column(word("unit_measured"), overflow="fold", ratio=5)

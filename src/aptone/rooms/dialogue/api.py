@@ -59,8 +59,7 @@ def dialogue(
     1.0
     """
     folder = None if trajectory_model is None else Path(trajectory_model)
-    listener = with_reference(choose_listener(ear_name(ear), folder, step), reference)
-    scoring = DialogueStep(listener, config or PAPER)
+    scoring = DialogueStep(with_reference(choose_listener(ear_name(ear), folder, step), reference), config or PAPER)
     if isinstance(turns, str | Path):
         found = read_dialogues(Path(turns), step=scoring.listener.step)
         if len(found) != 1:

@@ -24,11 +24,7 @@ ALL = ""
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's and Spearman's correlation of one score with people's ratings.
-
-    Args:
-        system: name of the system; empty for all.
-    """
+    """Pearson's and Spearman's correlation of a score with people's ratings; `system` is empty for all systems."""
 
     system: str
     score: str

@@ -177,11 +177,7 @@ def across_turns(
     config: DialogueConfig = PAPER,
     users: int | None = None,
 ) -> DialogueScores:
-    """The same where the turns are scored already.
-
-    Args:
-        users: number of the user's turns, for the message; by default as many as are scored.
-    """
+    """The same of scored turns; `users` is how many the user has, for the message (by default all are scored)."""
     if len(turns) < SEVERAL:
         given = f"got {len(turns) if users is None else users} and {len(agents)}"
         nothing = _undefined(f"scores across turns need {SEVERAL} turns of the user and of the agent, {given}", config)
@@ -265,8 +261,7 @@ def _ebs(user: FloatArray, agent: FloatArray, config: DialogueConfig) -> tuple[S
         return _undefined(gap, config), extreme
     shifts = (shift.valence, shift.arousal, shift.dominance)
     distances = [dtw(user[i] + shifts[i], agent[i]) for i in range(len(DIMENSIONS)) if found[i]]
-    value = 1 - config.scale / len(extreme) * math.fsum(distances) / user.shape[1]
-    return _defined(value, config), extreme
+    return _defined(1 - config.scale / len(extreme) * math.fsum(distances) / user.shape[1], config), extreme
 
 
 def _ess(agent: FloatArray, config: DialogueConfig) -> Score:

@@ -255,11 +255,7 @@ def turn_voice(role: Role, system: str = "") -> str:
 
 
 def voice_clips(dialogues: Iterable[Dialogue], systems: Mapping[str, System]) -> list[Clip]:
-    """Turns that have a recording as clips of a collection, with their voices.
-
-    Args:
-        systems: by name, what answers; of a folder the answers that are in it.
-    """
+    """Turns with a recording as clips of a collection, with their voices; of `systems`, folders bring their answers."""
     found = []
     for one in dialogues:
         name = one.ids.get("system", "")
@@ -276,21 +272,13 @@ def voice_clips(dialogues: Iterable[Dialogue], systems: Mapping[str, System]) ->
 
 
 def main_score(dialogues: Sequence[Dialogue], *, systems: Collection[str] = ()) -> str:
-    """The score that a run is ranked by: CT-ERS where every dialogue has several turns, else ERS.
-
-    Args:
-        systems: names of those that answer every turn of the user.
-    """
+    """The score to rank a run by: CT-ERS where every dialogue has several turns, else ERS; `systems` answer them all."""
     counts = [len(one.user_turns) if one.ids.get("system") in systems else one.exchanges for one in dialogues]
     return "CT-ERS" if min(counts, default=0) >= SEVERAL else "ERS"
 
 
 def answered_by(dialogues: Sequence[Dialogue], systems: Collection[str]) -> list[Dialogue]:
-    """The user's side of every dialogue once for each system, behind those with recorded answers: the topline.
-
-    Args:
-        systems: names of those that will answer.
-    """
+    """The user's side of every dialogue once for each system, behind those with recorded answers: the topline."""
     recorded = [_named(one, one.ids.get("system", RECORDED)) for one in dialogues if one.agent_turns]
     unanswered = [replace(one, turns=one.user_turns, human_score=math.nan, ratings={}) for one in dialogues]
     return recorded + [_named(one, name) for name in systems for one in unanswered]

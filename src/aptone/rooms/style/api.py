@@ -63,8 +63,7 @@ def style_all(
     Raises:
         UsageError: besides, if there is no description, or one is empty.
     """
-    embedder = with_reference(_embedder(model, options), reference)
-    return judge_all(style_step(embedder), audio, descriptions)
+    return judge_all(style_step(with_reference(_embedder(model, options), reference)), audio, descriptions)
 
 
 def judge_all(step: StyleStep, audio: Clip, descriptions: Sequence[str]) -> list[Described]:
@@ -73,8 +72,7 @@ def judge_all(step: StyleStep, audio: Clip, descriptions: Sequence[str]) -> list
         raise UsageError("say what the voice is to be compared with: one description or more, none of them empty.")
     if isinstance(audio, str | Path):
         audio = AudioRef(str(audio))
-    clip = style_audio(audio) if isinstance(audio, AudioRef) else audio
-    outcomes = step.judge([clip], descriptions)
+    outcomes = step.judge([style_audio(audio) if isinstance(audio, AudioRef) else audio], descriptions)
     return [Described(text, outcome) for text, outcome in zip(descriptions, outcomes, strict=True)]
 
 

@@ -27,8 +27,7 @@ TRIM = 1
 
 def rating_table(pairs: Sequence[StylePair]) -> Floats:
     """Pairs × slots, NaN where a pair has fewer ratings; who rated does not matter to it."""
-    most = max((len(pair.ratings) for pair in pairs), default=0)
-    table = np.full((len(pairs), max(1, most)), math.nan)
+    table = np.full((len(pairs), max([1, *(len(pair.ratings) for pair in pairs)])), math.nan)
     for row, pair in enumerate(pairs):
         table[row, : len(pair.ratings)] = list(pair.ratings.values())
     return table
@@ -176,8 +175,7 @@ def recall_at(similarities: Floats, relevant: Flags, *, most: int) -> Estimate:
         return Estimate(math.nan, method=message("stats.wilson"), reason=reason or message("style.no-queries"))
     right = np.where(relevant & heard, similarities, -np.inf)[asked].max(axis=1, keepdims=True)
     before = (~relevant[asked] & heard[asked] & (similarities[asked] >= right)).sum(axis=1)
-    hits = int((before < most).sum())
-    return _share(hits, count, reason)
+    return _share(int((before < most).sum()), count, reason)
 
 
 def _share(hits: int, count: int, reason: str = "") -> Estimate:

@@ -89,11 +89,7 @@ class IndexUpdate:
 
 @dataclass(frozen=True, slots=True)
 class KeptReferences:
-    """References in an index.
-
-    Args:
-        collection: hash of the clips that they were made of.
-    """
+    """References in an index, with the hash of the clips that they were made of."""
 
     collection: str
     references: References
@@ -349,12 +345,10 @@ def best_places(cosines: Vectors, *, top: int) -> list[int]:
     if top < 1:
         raise UsageError(f"a search gives 1 clip or more, got {top}.")
     if cosines.size > top:
-        least = np.partition(cosines, -top)[-top]
-        places = np.flatnonzero(cosines >= least)
+        places = np.flatnonzero(cosines >= np.partition(cosines, -top)[-top])
     else:
         places = np.arange(cosines.size)
-    ordered = places[np.argsort(-cosines[places], kind="stable")]
-    return [int(place) for place in ordered[:top]]
+    return [int(place) for place in places[np.argsort(-cosines[places], kind="stable")][:top]]
 
 
 def _walk(folder: Path, runs: list[Path]) -> Iterator[Path]:

@@ -170,8 +170,7 @@ def _of_judges(runs: Sequence[JudgedRun], language: Language) -> list[ResultTabl
 
 def _titled(table: ResultTable, judge: str, runs: Sequence[JudgedRun]) -> ResultTable:
     """Return the table with the name of the judge in its title where there are several."""
-    title = f"{table.title} · {judge}" if len(runs) > 1 else table.title
-    return replace(table, title=title)
+    return replace(table, title=f"{table.title} · {judge}" if len(runs) > 1 else table.title)
 
 
 def _there(*tables: ResultTable | None) -> list[ResultTable]:

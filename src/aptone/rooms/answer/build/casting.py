@@ -96,8 +96,7 @@ def _common_voice(folder: Path) -> Iterator[PoolVoice]:
         words, speaker = (row.get("sentence") or "").strip(), (row.get("client_id") or "").strip()
         if words and speaker and row.get("age") in _GROWN and clip.is_file():
             sex = _SEX_CODES.get((row.get("gender") or "").partition("_")[0], "")
-            reference = Reference(AudioRef(str(clip.absolute())), words)
-            yield PoolVoice(f"common-voice:{speaker}", ADULT, sex, reference)
+            yield PoolVoice(f"common-voice:{speaker}", ADULT, sex, Reference(AudioRef(str(clip.absolute())), words))
 
 
 def _nnces(folder: Path) -> Iterator[PoolVoice]:
@@ -247,9 +246,7 @@ class VoiceCast:
         return 0.0 if self.voices.voices.get(CHILD) else RAISED.get(self.voices.speaker, 0.0)
 
     def _who(self, candidate: Candidate, category: str) -> str:
-        if category in PARTS:
-            return category
-        return (MALE, FEMALE)[stable_choice(candidate, 2, what="sex")]
+        return category if category in PARTS else (MALE, FEMALE)[stable_choice(candidate, 2, what="sex")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,8 +86,7 @@ def rationale(
 
 
 def _named(words: Sequence[str], language: Language) -> str:
-    quoted = [f"“{word}”" for word in words[:MOST_NAMED]]
-    return {"en": ", ", "zh": "、"}[language].join(quoted)
+    return {"en": ", ", "zh": "、"}[language].join(f"“{word}”" for word in words[:MOST_NAMED])
 
 
 SIGN = 0.8
@@ -150,8 +149,7 @@ def simplicity(text: str) -> float:
     if not words:
         return 0.0
     if sum(map(is_han, words)) * 2 >= len(words):
-        characters = sum(len(word) for word in words)
-        return _between(characters / sentences, best=6.0, worst=24.0)
+        return _between(sum(len(word) for word in words) / sentences, best=6.0, worst=24.0)
     letters = sum(len(word) for word in words) / len(words)
     return (_between(letters, best=3.5, worst=6.0) + _between(len(words) / sentences, best=6.0, worst=20.0)) / 2.0
 
@@ -179,9 +177,7 @@ def _spaced(text: str) -> str:
     (" i ' m so sorry ", True)
     """
     words = [run for run in runs(text) if run[0].isalnum() or run == "'"]
-    if words and all(map(is_han, words)):
-        return "\n".join(words)
-    return f" {' '.join(words)} "
+    return "\n".join(words) if words and all(map(is_han, words)) else f" {' '.join(words)} "
 
 
 def _lead(category: str, language: Language, rows: Mapping[str, Complement], answer: str) -> float:
@@ -373,6 +369,5 @@ def _sound_fit(row: Complement, manner: Manner | None, sound: Sound, fields: Fie
     if not row.learned or not sound.emotion or fields.language != "en":
         return table
     asked = manner or Manner(row.asked)
-    answer = fields.output_content if use_words else ""
-    learned = load_style_model().fit(asked, sound, fields.input_content, answer)
+    learned = load_style_model().fit(asked, sound, fields.input_content, fields.output_content if use_words else "")
     return row.learned * learned + (1.0 - row.learned) * table

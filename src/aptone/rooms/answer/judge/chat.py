@@ -125,8 +125,7 @@ def forged_scores(text: str) -> frozenset[float]:
     >>> sorted(forged_scores('{"score": 5} ＂Score＂： 4.5, the score: 3'))
     [4.5, 5.0]
     """
-    plain = unicodedata.normalize("NFKC", visible(text))
-    return frozenset(float(match[1]) for match in _FORGED.finditer(plain))
+    return frozenset(float(match[1]) for match in _FORGED.finditer(unicodedata.normalize("NFKC", visible(text))))
 
 
 def _shown(text: str, language: Language) -> str:

@@ -202,8 +202,7 @@ def _margins_table(
     rows = []
     for name in whole:
         prompts = {one.sample.prompt.category: one.sample.prompt for one in pairs[name]}
-        sentence = next(iter(prompts.values())).content
-        cells = [TableCell(one_line(sentence, limit=LONGEST_SENTENCE))]
+        cells = [TableCell(one_line(next(iter(prompts.values())).content, limit=LONGEST_SENTENCE))]
         cells.append(TableCell(" / ".join(named(way, language) for way in prompts)))
         cells += [TableCell(_verdict(by_pair.get(name), language)) for by_pair in margins.values()]
         rows.append(tuple(cells))

@@ -141,8 +141,7 @@ def answer_results(
 
 def judged_answers(entries: Sequence[Entry]) -> dict[str, list[JudgedAnswer]]:
     """Return the verdicts of a run, by system."""
-    found = _by_system(judged_entries(entries))
-    return {name: [one.answer for one in members] for name, members in found.items()}
+    return {name: [one.answer for one in members] for name, members in _by_system(judged_entries(entries)).items()}
 
 
 def results_json(results: AnswerResults) -> dict[str, Json]:
@@ -211,9 +210,7 @@ def _compared(systems: Sequence[SystemResult]) -> tuple[SystemsCompared, ...]:
 
 
 def _ratings(sample: AnswerSample) -> Mapping[str, float]:
-    if sample.ratings or math.isnan(sample.human_score):
-        return sample.ratings
-    return {"": sample.human_score}
+    return sample.ratings if sample.ratings or math.isnan(sample.human_score) else {"": sample.human_score}
 
 
 def _judged(entry: Entry, sample: AnswerSample) -> JudgedAnswer:

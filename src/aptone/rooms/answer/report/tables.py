@@ -18,9 +18,7 @@ NOTHING = Estimate(float("nan"), reason=message("answer.none"))
 
 def part_name(part: str, language: Language) -> str:
     """A part of the benchmark, or all of it, as people call it."""
-    if part == OVERALL:
-        return words(language, "answer")("all")
-    return CORPORA.get(part) or named(part, language)
+    return words(language, "answer")("all") if part == OVERALL else CORPORA.get(part) or named(part, language)
 
 
 def systems_table(results: AnswerResults, *, language: Language = "en") -> ResultTable:

@@ -40,11 +40,7 @@ RESULTS, TABLE, CELLS, CLIPS = "results.json", "results.csv", "cells", "clips"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A judge under one condition, before it is run.
-
-    Args:
-        folder: folder of its run, relative to that of the benchmark.
-    """
+    """A judge under one condition, before it is run; `folder` is relative to that of the benchmark."""
 
     contestant: Contestant
     condition: Condition
@@ -158,11 +154,7 @@ def bench_ceaeval(
 
 
 def as_rated_set(rated: RatedSet | Sequence[RatedLine | Sample] | str | Path, *, clips: Path) -> RatedSet:
-    """Lines from the disk or from memory as one set.
-
-    Args:
-        clips: folder for recordings unpacked from a Parquet file.
-    """
+    """Lines from the disk or from memory as one set; recordings inside a Parquet file are unpacked to `clips`."""
     if isinstance(rated, RatedSet):
         return rated
     if isinstance(rated, str | Path):

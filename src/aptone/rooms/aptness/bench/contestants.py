@@ -174,11 +174,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A judge in the benchmark, and the planner that works for it.
-
-    Args:
-        name: name in tables; unique among the contestants.
-    """
+    """A judge in the benchmark, by a name that is unique in its tables, and the planner that works for it."""
 
     name: str
     judge: Part
@@ -186,11 +182,7 @@ class Contestant:
     width: int = 1
 
     def conditions(self, grid: Grid, *, with_plans: bool) -> Iterator[Condition]:
-        """The conditions of a grid that this judge can be tried under.
-
-        Args:
-            with_plans: whether records bring plans of their own.
-        """
+        """The conditions of a grid that this judge can be tried under; `with_plans` if records bring their own."""
         reasoning = self._values("reasoning", grid.reasoning)
         languages = self._values("prompt_language", grid.prompt_languages)
         shown: Mapping[str, Sequence[Guide]] = {"plan": ("plan", "given"), "context": ("story",)}
@@ -251,8 +243,7 @@ def contestant_of(
         RegistryError: if there is no planner of that name.
     """
     made = _named_part("planner", planner, {}) if isinstance(planner, str) else _object_part(planner, "plan")
-    own = _object_part(judge, "judge", parameters=parameters)
-    return Contestant(name, own, made, width)
+    return Contestant(name, _object_part(judge, "judge", parameters=parameters), made, width)
 
 
 def _object_part(thing: Any, method: str, *, parameters: int = 0) -> Part:
@@ -367,8 +358,7 @@ def _contestant(spec: Mapping[str, Any], *, where: str) -> Contestant:
         dict(plans.get("settings", {})),
         parameters=read_parameters(plans.get("parameters", 0), where=f"{where}, planner"),
     )
-    name = spec.get("name") or settings.get("model") or use
-    return Contestant(str(name), made, planner, width)
+    return Contestant(str(spec.get("name") or settings.get("model") or use), made, planner, width)
 
 
 def read_parameters(value: object, *, where: str) -> int:

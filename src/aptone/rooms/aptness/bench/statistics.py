@@ -20,14 +20,7 @@ BANDS = ("0–1", "1–2", "2–3", "3–4", "4–5")
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A distribution in five numbers; NaN where there is nothing.
-
-    Args:
-        low: lower quartile.
-        high: upper quartile.
-        least: smallest value.
-        most: largest value.
-    """
+    """A distribution in five numbers, `low` and `high` the quartiles; NaN where there is nothing."""
 
     count: int
     mean: float

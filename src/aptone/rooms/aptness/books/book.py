@@ -138,8 +138,7 @@ def place_lines(
 ) -> tuple[list[PlacedLine], BookAlignment]:
     """Return when each line of a book is spoken."""
     lines = [tokens_of(line.line.text, book.language) for line in book.lines]
-    text = [token for line in lines for token in line]
-    alignment = align_lines(lines, order_recordings(text, words))
+    alignment = align_lines(lines, order_recordings([token for line in lines for token in line], words))
     times = snap_to_pauses(alignment.lines, speech)
     return list(map(PlacedLine, count(1), book.lines, times)), replace(alignment, lines=times)
 

@@ -39,11 +39,7 @@ LEAST_EXTRA = 8
 
 @dataclass(frozen=True, slots=True)
 class HeardWord:
-    """A word of the transcript.
-
-    Args:
-        token: token for comparison (`aptone.rooms.aptness.books.alignment`).
-    """
+    """A word of the transcript, and its token for comparison (`aptone.rooms.aptness.books.alignment`)."""
 
     token: str
     recording: int
@@ -293,5 +289,4 @@ def _at_the_edges(line: LineTime, speech: Sequence[Sequence[Segment]]) -> LineTi
 def _overlapping(segments: Sequence[Segment], low: float, high: float) -> Sequence[Segment]:
     """Return the segments (in order, without overlap) that reach into a stretch of time."""
     first = bisect_right(segments, low, key=lambda segment: segment.end)
-    last = bisect_left(segments, high, key=lambda segment: segment.start)
-    return segments[first:last]
+    return segments[first : bisect_left(segments, high, key=lambda segment: segment.start)]

@@ -60,11 +60,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """All speech of some recordings.
-
-    Args:
-        recordings: SHA-256 of each.
-    """
+    """All speech of some recordings, which are named by their SHA-256."""
 
     recordings: tuple[str, ...]
     pieces: tuple[Piece, ...]
@@ -157,11 +153,7 @@ ONE_CLIP = "for one clip, give the words that are spoken in it (--line). "
 
 @dataclass(frozen=True, slots=True)
 class Transcription:
-    """Transcripts of some recordings.
-
-    Args:
-        stopped: reason why it stopped before the last piece; empty when it did not.
-    """
+    """Transcripts of some recordings; `stopped` says why it stopped before the last piece, and is empty otherwise."""
 
     pieces: Pieces
     words: tuple[tuple[HeardWord, ...], ...]
@@ -238,8 +230,7 @@ def transcribe(
     )
     if heard.stopped:
         return Transcription(pieces, (), heard.stopped)
-    words = transcribed_words(heard.run, pieces, language=language)
-    return Transcription(pieces, tuple(map(tuple, words)))
+    return Transcription(pieces, tuple(map(tuple, transcribed_words(heard.run, pieces, language=language))))
 
 
 def piece_items(pieces: Pieces, folder: Path, *, language: Language, by_phrase: bool = False) -> list[Item]:

@@ -74,11 +74,7 @@ def with_margin(line: PlacedLine, seconds: Sequence[float]) -> PlacedLine:
 
 
 def rating_task(lines: Sequence[TaskLine], *, calibration: Sequence[str], raters: int) -> RatingTask:
-    """The task of some lines.
-
-    Args:
-        calibration: ids of those that everybody annotates first.
-    """
+    """The task of some lines; everybody annotates those of the ids `calibration` first."""
     task = with_items(task_template(TASK), [_item(line) for line in lines], calibration=calibration)
     return replace(task, raters_per_item=raters)
 

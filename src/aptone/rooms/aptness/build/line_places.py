@@ -182,11 +182,7 @@ class AlignedWork:
 
 @dataclass(frozen=True, slots=True)
 class RejectedWork:
-    """A work that gives no lines.
-
-    Args:
-        reason: cause, and what to do.
-    """
+    """A work that gives no lines, with the cause and what to do."""
 
     work: Work
     stage: str

@@ -130,11 +130,7 @@ def _trimmed(seconds: Sequence[float], first: int, last: int) -> list[range]:
 
 
 def choose_portions(works: Sequence[Sequence[float]], settings: PortionSettings) -> list[list[range]]:
-    """The portions of each work that people annotate.
-
-    Args:
-        works: by work, seconds of its lines in order, 0 for those without a clip.
-    """
+    """The portions of each work that people annotate, by the seconds of its lines in order; 0 without a clip."""
     totals = [sum(lines) for lines in works]
     minutes = settings.portion_minutes
     if math.isnan(settings.hours):
@@ -239,11 +235,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class RejectedLine:
-    """A line, or a work, that is not in the set, and why.
-
-    Args:
-        line: number of the line; 0 for a whole work.
-    """
+    """A line, or a whole work (line 0), that is not in the set, and why."""
 
     work: str
     line: int

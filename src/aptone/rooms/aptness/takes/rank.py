@@ -203,23 +203,17 @@ def rank_line(
     language = lang or first.language
     ranking = rank_takes(takes_of(entries, names=group.names, language=language), least_lead=least_lead)
     files = {group.names[one.id]: one.audio for one in group.samples if isinstance(one.audio, AudioRef)}
-    rationale = explain(ranking, language=language)
-    return RankedLine(first.target, first.language, group.plan, ranking, rationale, files)
+    return RankedLine(first.target, first.language, group.plan, ranking, explain(ranking, language=language), files)
 
 
 def rank_lines(
     entries: Sequence[Entry], *, source: str, least_lead: float = LEAST_LEAD, lang: Language | None = None
 ) -> list[RankedLine]:
-    """The rankings behind the entries of a run, line by line.
-
-    Args:
-        lang: language of the reasons; by default that of the story.
-    """
+    """The rankings behind the entries of a run, line by line, with reasons in `lang` or the language of the story."""
     by_id: defaultdict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         by_id[entry.item.id].append(entry)
-    samples = [from_json(Sample, repeats[0].item.payload) for repeats in by_id.values()]
-    groups = group_takes(samples, source=source)
+    groups = group_takes([from_json(Sample, repeats[0].item.payload) for repeats in by_id.values()], source=source)
     verdicts = [[entry for sample in group.samples for entry in by_id[sample.id]] for group in groups]
     return [
         rank_line(group, own, least_lead=least_lead, lang=lang) for group, own in zip(groups, verdicts, strict=True)

@@ -188,8 +188,7 @@ def label_style(clip: LabelledClip) -> Style:
     try:
         emotion = Emotion.parse(clip.emotion) if clip.emotion else None
         graded = emotion not in (None, Emotion.NEUTRAL)
-        labels = {"emotion": clip.emotion, "sex": clip.sex, "intensity": clip.intensity if graded else ""}
-        return style_from(labels)
+        return style_from({"emotion": clip.emotion, "sex": clip.sex, "intensity": clip.intensity if graded else ""})
     except RecordError as error:
         raise RecordError(f"{clip.path}: {error}") from error
 

@@ -105,8 +105,7 @@ def perturb_claims(
         UsageError: if it claims less.
     """
     true = claimed_style(units)
-    without_events = [name for name in among if name != "events"]
-    found = perturb_step(true, count, seed=seed, among=without_events)
+    found = perturb_step(true, count, seed=seed, among=[name for name in among if name != "events"])
     return _reworded(caption, units, true, found, language=language)
 
 

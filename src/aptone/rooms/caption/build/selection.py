@@ -85,8 +85,7 @@ class RatedClip:
         if len(self.ratings) < 2:
             return math.nan
         mean = self.mean(dimension)
-        squares = math.fsum((getattr(one, dimension) - mean) ** 2 for one in self.ratings)
-        return squares / (len(self.ratings) - 1)
+        return math.fsum((getattr(one, dimension) - mean) ** 2 for one in self.ratings) / (len(self.ratings) - 1)
 
 
 def read_ratings(table: Path, *, audio: Path | None = None, scale: tuple[float, float]) -> list[RatedClip]:

@@ -96,8 +96,7 @@ def _mandarin_nouns(before: Sequence[str], ahead: Sequence[str]) -> Iterator[tup
         yield known[beside]
         return
     for pairs in (list(pairwise(before))[::-1], pairwise(ahead)):
-        clause = takewhile(lambda pair: pair[0] not in _MARKS, pairs)
-        yield from _first(map("".join, clause), known)
+        yield from _first(map("".join, takewhile(lambda pair: pair[0] not in _MARKS, pairs)), known)
 
 
 def _first(words: Iterable[str], known: Mapping[str, tuple[Attribute, ...]]) -> Iterator[tuple[Attribute, ...]]:

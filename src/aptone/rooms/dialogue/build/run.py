@@ -88,11 +88,7 @@ Key = tuple[int, Emotion, Strength]
 
 @dataclass(frozen=True, slots=True)
 class DialogueBuild:
-    """Planned dialogue → words → speech → check; a step of a run.
-
-    Args:
-        ear: name of the ear that checks.
-    """
+    """Planned dialogue → words → speech → check by an ear; a step of a run."""
 
     settings: BuildSettings
     writer: Writer
@@ -210,11 +206,7 @@ UNFINISHED = "unfinished"
 
 @dataclass(frozen=True, slots=True)
 class BuildResult:
-    """Result of a build.
-
-    Args:
-        yields: counts in and out by step.
-    """
+    """Result of a build, with the counts in and out by step (`yields`)."""
 
     manifest: Path
     dialogues: int

@@ -59,11 +59,7 @@ class FrontEnd(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EarFrontEnd:
-    """The built-in ear.
-
-    Args:
-        ear: its name; what is trained on top of ``full`` may be used as that ear may.
-    """
+    """The built-in ear of that name; what is trained on top of ``full`` may be used as that ear may."""
 
     ear: str = "full"
 

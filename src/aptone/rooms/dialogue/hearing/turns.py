@@ -39,8 +39,7 @@ def to_paper_scale(trajectory: Trajectory) -> Trajectory:
 
     def scaled(name: str) -> tuple[float, ...]:
         values = np.array(getattr(trajectory, name), dtype=np.float64)
-        moved = np.clip(getattr(MEAN_TALK, name) + getattr(GAIN, name) * values, -1.0, 1.0)
-        return tuple(moved.round(9).tolist())
+        return tuple(np.clip(getattr(MEAN_TALK, name) + getattr(GAIN, name) * values, -1.0, 1.0).round(9).tolist())
 
     return Trajectory(trajectory.step, scaled("valence"), scaled("arousal"), scaled("dominance"))
 

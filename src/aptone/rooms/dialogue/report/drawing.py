@@ -32,11 +32,7 @@ class HeardSide:
 
 @dataclass(frozen=True, slots=True)
 class HeardExchange:
-    """A turn of the user and the answer to it.
-
-    Args:
-        step: seconds between two points.
-    """
+    """A turn of the user and the answer to it, with `step` seconds between two points."""
 
     user: HeardSide
     agent: HeardSide
@@ -92,8 +88,7 @@ def _side(data: Json) -> tuple[HeardSide, float]:
     columns = (trajectory.valence, trajectory.arousal, trajectory.dominance)
     points = np.array(columns, dtype=np.float64).T.reshape(-1, 3)
     spoken = np.flatnonzero(np.isfinite(points).all(axis=1) & (np.abs(points) <= 1).all(axis=1))
-    times = (spoken.astype(np.float64) + 0.5) * trajectory.step
-    return HeardSide(times, points[spoken], shown), trajectory.step
+    return HeardSide((spoken.astype(np.float64) + 0.5) * trajectory.step, points[spoken], shown), trajectory.step
 
 
 WIDTH, LEFT, GAP, RIGHT = 960.0, 40.0, 26.0, 18.0
@@ -201,8 +196,7 @@ def _sides(exchange: HeardExchange) -> list[HeardSide]:
 def _frame(column: int, top: float) -> Frame:
     width = (WIDTH - RIGHT - 3 * LEFT - 2 * GAP) / 3
     left = LEFT + column * (width + LEFT + GAP)
-    base = top + HEAD + ROW
-    return Frame(left + width, base, left, 0.0, top + HEAD, 0.0)
+    return Frame(left + width, top + HEAD + ROW, left, 0.0, top + HEAD, 0.0)
 
 
 def _title(exchange: HeardExchange, number: int, language: Language) -> str:

@@ -286,8 +286,7 @@ class _Model:
         self.unreadable |= embed_clips(self._clips, clips, self._embedder, display=display).keys()
         prompts = [(name, text) for name, texts in given.prompts.items() for text in texts]
         texts = embed_descriptions(self._texts, [text for _, text in prompts], self._embedder)
-        similarities = self._clips.rows(keys).astype(np.float64) @ texts.astype(np.float64).T
-        return similarities, [name for name, _ in prompts]
+        return self._clips.rows(keys).astype(np.float64) @ texts.astype(np.float64).T, [name for name, _ in prompts]
 
 
 def matches(

@@ -113,8 +113,7 @@ def collect(
         "yields": {name: dict(counts) for name, counts in yields.items()},
     }
     write_whole(folder / ABOUT, dumps(about, indent=1) + "\n")
-    seconds = sum(entry.outcome.scores["seconds"].value for entry in kept)
-    return Corpus(folder / SHARDS, len(kept), seconds, yields)
+    return Corpus(folder / SHARDS, len(kept), sum(entry.outcome.scores["seconds"].value for entry in kept), yields)
 
 
 def _samples(entries: Sequence[Entry], format: Format) -> Iterator[ShardSample]:

@@ -310,8 +310,7 @@ def _test(
 
     Half are clips with their own descriptions, half with the description that fits them least by the preliminary model.
     """
-    heard = np.flatnonzero(~np.isnan(voices).any(axis=1))
-    chosen = np.random.default_rng([seed, 1]).permutation(heard)[:count]
+    chosen = np.random.default_rng([seed, 1]).permutation(np.flatnonzero(~np.isnan(voices).any(axis=1)))[:count]
     own = embed_descriptions(file, [clip.description for clip in clips], embedder)
     made = []
     for place, clip in enumerate(int(one) for one in chosen):

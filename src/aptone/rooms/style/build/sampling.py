@@ -76,8 +76,7 @@ def _begin(points: npt.NDArray[np.float64], count: int, generator: np.random.Gen
         distances[chosen] = 0.0
         total = distances.sum()
         left = np.setdiff1d(np.arange(len(points)), chosen)
-        weights = distances[left] / total if total > 0 else None
-        chosen.append(int(generator.choice(left, p=weights)))
+        chosen.append(int(generator.choice(left, p=distances[left] / total if total > 0 else None)))
     return points[chosen].copy()
 
 
@@ -269,8 +268,7 @@ def draw_evenly(
     generator = np.random.default_rng(seed)
     parts = np.array_split(np.argsort(scores, kind="stable"), bins)
     share, rest = divmod(count, bins)
-    middle_first = sorted(range(bins), key=lambda place: abs(2 * place - bins + 1))
-    extra = set(middle_first[:rest])
+    extra = set(sorted(range(bins), key=lambda place: abs(2 * place - bins + 1))[:rest])
     drawn = []
     for place, part in enumerate(parts):
         wanted = share + (place in extra)

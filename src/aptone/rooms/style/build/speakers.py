@@ -90,8 +90,7 @@ def stem_frames(audio: Audio) -> Floats:
 
 def window_numbers(frames: Floats) -> Floats:
     """Means and deviations over each second of speech, [windows, 2 × numbers]."""
-    begins = range(0, len(frames) - WINDOW + 1, HOP)
-    parts = (frames[begin : begin + WINDOW] for begin in begins)
+    parts = (frames[begin : begin + WINDOW] for begin in range(0, len(frames) - WINDOW + 1, HOP))
     rows = [np.concatenate([part.mean(axis=0), part.std(axis=0)]) for part in parts]
     return np.array(rows).reshape(len(rows), 2 * frames.shape[1])
 

@@ -229,8 +229,7 @@ async def _embedded(embedder: TextEmbedder, texts: Sequence[str]) -> Vectors:
 
 def _texts(file: VectorFile, texts: Sequence[str], embed: Callable[[Sequence[str]], Vectors]) -> Vectors:
     keys = [key_of(text) for text in texts]
-    todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in file}
-    waiting = list(todo.items())
+    waiting = list({key: text for key, text in zip(keys, texts, strict=True) if key not in file}.items())
     for begin in range(0, len(waiting), TEXTS_AT_ONCE):
         some = waiting[begin : begin + TEXTS_AT_ONCE]
         vectors = embed([text for _, text in some])
