@@ -9,8 +9,15 @@ from typing import Literal
 import pytest
 from rich.console import Console, RenderableType
 
-from aptone.report.bench_page import Section, bench_page
-from aptone.report.result_table import Column, ResultTable, TableCell, result_figure, terminal_table
+from aptone.report.result_table import (
+    Column,
+    ResultTable,
+    Section,
+    TableCell,
+    bench_page,
+    result_figure,
+    terminal_table,
+)
 from aptone.report.room_report import report_of
 from aptone.report.run_report import render_html
 from aptone.report.terminal import comparison_table

@@ -1,13 +1,17 @@
-"""Groups of commands that are loaded when they are used, and options that a command receives as one record."""
+"""Groups of commands that are loaded when they are used, and options that a command receives as one record.
+
+Former names of options are refused with the new name in the message.
+"""
 
 import difflib
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import click
 
-from aptone.errors import AptoneError
+from aptone.errors import AptoneError, UsageError
 from aptone.registry import Registry
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -123,3 +127,24 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
         return functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
     return decorate
+
+
+class CommandWithRenames(click.Command):
+    """Command that refuses the former names of its options, and names the new ones (`renamed`: former to new)."""
+
+    def __init__(self, *args: Any, renamed: Mapping[str, str] = MappingProxyType({}), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.renamed = renamed
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line.
+
+        Raises:
+            UsageError: if a former option is given.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if (new := self.renamed.get(error.option_name)) is None:
+                raise
+            raise UsageError(f"{error.option_name} is now {new}.") from error

@@ -11,8 +11,7 @@ from rich.console import RenderableType
 from aptone.cli.options.dialogue import hearing_options
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.reference import NONE, asked_reference, heard_against, reference_option
-from aptone.cli.options.run import Running, running_options
-from aptone.cli.options.system import named_systems, system_option, timeout_option
+from aptone.cli.options.run import Running, named_systems, running_options, system_option, timeout_option
 from aptone.cli.options.values import LANGUAGES, PATH, output_option, shown_option
 from aptone.cli.output import complete, entry_json, json_option, print_json, print_rich
 from aptone.ear.perceive import ear_name

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.commands import CommandWithRenames
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import LANGUAGES, PATH, output_option, shown_option
 from aptone.cli.output import complete, json_option, print_about, print_json, print_rich, print_text

@@ -71,7 +71,7 @@ def group_keys(entries: Sequence[Entry]) -> list[str]:
 
 
 def group_by(entries: Sequence[Entry], key: str, *, score: str) -> Grouping:
-    """Mean of a score in each group, with a bootstrap interval over items (95 %, a fixed seed); without repeats."""
+    """Mean of a score in each group of entries without repeats, with a bootstrap interval (95 %, a fixed seed)."""
     members: defaultdict[str, list[Score | None]] = defaultdict(list)
     without = 0
     for entry in entries:
@@ -168,11 +168,7 @@ def _shared(text: str) -> str:
 
 
 def _reworded(reason: str, reword: Callable[[str], str], *, number: str = "") -> str:
-    """A reason with its text changed; of a message, its values too, since it is put together again in a language.
-
-    Args:
-        number: placeholder for every number; empty where they stay.
-    """
+    """A reason with `number` for its numbers, if not empty; in a message's values, too, which make it up again."""
     if not isinstance(reason, Message):
         return reword(reason)
     values = {

@@ -38,12 +38,7 @@ _TEXT_FIELDS = ("text", "line", "caption", "description", "question", "prompt", 
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A recording that an item names.
-
-    Args:
-        label: name of the field that holds it, for instance ``audio`` or ``turns 2 audio``.
-        ref: reference to it; ``None`` when the reference itself is damaged.
-    """
+    """A recording that an item names in a field, such as ``turns 2 audio``; `ref` is ``None`` when damaged."""
 
     label: str
     ref: AudioRef | None
@@ -66,12 +61,7 @@ class AspectRow:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Plan against perception.
-
-    Args:
-        rows: one for each aspect that is planned, heard or scored.
-        unjudged: properties that the ear could not judge, and why.
-    """
+    """Plan against perception, a row for each aspect, and why the ear could not judge some properties."""
 
     rows: tuple[AspectRow, ...] = ()
     measures: Mapping[str, Score] | None = None

@@ -1,8 +1,11 @@
-"""Tables of results: one record, shown on a terminal and on a page."""
+"""Tables of results, shown on a terminal and on a page, and the page of a benchmark, which holds them in sections.
+
+The page is one HTML file like the report of a run.
+"""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from rich import box
@@ -12,10 +15,11 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from aptone.messages import words
 from aptone.report.notation import UNDEFINED, interval, one_line
-from aptone.report.page import render
+from aptone.report.page import assets, content_policy, render
 from aptone.report.room_report import Figure
-from aptone.types import Estimate
+from aptone.types import Estimate, Language
 
 LONGEST_CELL = 200
 AMPLE = 1000
@@ -42,12 +46,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """One cell.
-
-    Args:
-        under: small text below it on a page, such as an interval; a terminal has no room for it.
-        strong: whether it is the best of its column.
-    """
+    """One cell; `under` is small text below it on a page only, such as an interval; `strong` marks the best."""
 
     text: str
     under: str = ""
@@ -222,3 +221,63 @@ def result_figure(table: ResultTable, *, is_result: bool = True) -> Figure:
         is_wide=True,
         is_result=is_result,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page.
+
+    Args:
+        name: name of its anchor: letters and dashes.
+        facts: short answers, name to value.
+        figures: shown side by side, above the tables.
+        folded: whether its tables are shown only when asked for.
+        wide: whether its figures need room, so that two stand side by side.
+    """
+
+    name: str
+    title: str
+    intro: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    tables: tuple[ResultTable, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    folded: bool = False
+    wide: bool = False
+
+
+def bench_page(
+    title: str,
+    *,
+    byline: str,
+    notes: Sequence[str],
+    sections: Sequence[Section],
+    version: str,
+    language: Language = "en",
+    eyebrow: str = "",
+    with_players: bool = False,
+) -> str:
+    """A benchmark as one HTML document; nothing in it points outside, as in `aptone.report.run_report`.
+
+    Args:
+        sections: sections in order; those without anything to show are left out.
+        eyebrow: kind of the page; by default a benchmark.
+        with_players: whether figures hold sound.
+    """
+    style = assets("palette.css", "plots.css", "report.css", "bench.css", "contrasts.css")
+    script = assets("problems.js", "players.js") if with_players else assets("problems.js")
+    shown = [section for section in sections if section.tables or section.figures or section.facts]
+    page = render(
+        "bench.html.j2",
+        title=title,
+        eyebrow=eyebrow or words(language, "report")("benchmark"),
+        byline=byline,
+        notes=notes,
+        sections=shown,
+        version=version,
+        language=language,
+        word=words(language, "report"),
+        style=style,
+        script=script,
+        policy=content_policy(style=style, script=script),
+    )
+    return str(page)

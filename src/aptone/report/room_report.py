@@ -91,12 +91,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A caption or a reference in pieces.
-
-    Args:
-        left_out: characters behind the last piece that are not shown.
-        units_left_out: units that are not listed below it.
-    """
+    """A caption or a reference in pieces, and how many characters and units behind them are not shown."""
 
     name: str
     pieces: tuple[Piece, ...]

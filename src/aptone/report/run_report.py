@@ -256,12 +256,7 @@ def _missing(entries: Sequence[Entry], name: str) -> list[MissingItems]:
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
-    """Trust card and report files of a finished run.
-
-    Args:
-        card: the trust card, also in ``trust.json``.
-        pages: the room's own pages beside it, such as one for each chapter.
-    """
+    """Trust card (also in ``trust.json``), report and the room's own pages of a finished run, such as chapters."""
 
     card: TrustCard
     report: Path

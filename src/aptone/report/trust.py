@@ -245,11 +245,7 @@ class AgreementRow:
 
 
 def trust_rows(card: TrustCard, *, language: Language, spread: RepeatSpread | None = None) -> list[TrustRow]:
-    """The card as rows, in the order in which they are read.
-
-    Args:
-        spread: spread of the repeats, where the entries are at hand: it says more than the card's own detail.
-    """
+    """The card as rows, in reading order; a spread of repeats, where at hand, says more than the card's own detail."""
     word = words(language, "report")
     without = {"unscored": card.unscored, "failed": card.failed}
     total = card.items + card.pending

@@ -9,7 +9,7 @@ from aptone.cli.build.paras2s import paras2s
 from aptone.cli.build.s3bench import s3bench
 from aptone.cli.build.style_corpus import style_corpus
 from aptone.cli.build.surabench import surabench
-from aptone.cli.options.renames import CommandWithRenames
+from aptone.cli.commands import CommandWithRenames
 from aptone.cli.rank import rank
 from aptone.errors import UsageError
 

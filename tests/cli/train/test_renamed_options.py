@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from aptone.cli.options.renames import CommandWithRenames
+from aptone.cli.commands import CommandWithRenames
 from aptone.cli.train.clap import clap
 from aptone.cli.train.cser import cser
 from aptone.cli.train.grpo import grpo

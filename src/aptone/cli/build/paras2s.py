@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.commands import CommandWithRenames
 from aptone.cli.options.language import lang_option, names_of
-from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.values import (
     FOLDER,

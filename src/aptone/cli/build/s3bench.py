@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.commands import CommandWithRenames
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.options.values import (

@@ -9,8 +9,7 @@ import click
 
 from aptone.cli.commands import gather_options
 from aptone.cli.options.language import lang_option, names_of
-from aptone.cli.options.run import Running
-from aptone.cli.options.system import named_systems, system_option, timeout_option
+from aptone.cli.options.run import Running, named_systems, system_option, timeout_option
 from aptone.cli.options.values import (
     EXISTING_FOLDER,
     LANGUAGES,

@@ -13,12 +13,7 @@ from aptone.types import Json, Language
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Decomposer, verifier and matcher of captions.
-
-    Args:
-        show_reference: whether a model that verifies reads the reference caption.
-        settings: options of the models, as they were typed.
-    """
+    """Decomposer, verifier and matcher of captions, with their settings as they were typed."""
 
     engine: str
     decomposer: str | None

@@ -1,11 +1,12 @@
-"""Options that every verb with a run has, and what they mean to the runner."""
+"""Options that every verb with a run has, what they mean to the runner, and options that name systems under test."""
 
 import contextlib
 import math
 import os
+import re
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 import click
 from platformdirs import user_cache_path
 
-from aptone.cli.commands import gather_options
+from aptone.cli.commands import Command, gather_options
 from aptone.cli.options.values import PATH, choice_option, shown_option
 from aptone.errors import RunError, UsageError
 from aptone.models import About
@@ -33,6 +34,7 @@ from aptone.run import (
     surroundings,
 )
 from aptone.run.executors.ray import OnRay
+from aptone.run.system import RECORDED, TIMEOUT, FolderSystem, System, make_system
 from aptone.types import Item, Json
 
 
@@ -236,3 +238,41 @@ class WithinLimits:
         }
         reached = next((name for name in limits if stopped.startswith(name)), "")
         return f"{reached} {limits[reached]:g} reached" if reached else stopped
+
+
+def system_option(what: str) -> Callable[[Command], Command]:
+    """Add ``--system``, which a verb receives as its argument ``systems``; `what` they answer is for the help."""
+    return click.option(
+        "--system",
+        "systems",
+        multiple=True,
+        metavar="COMMAND|URL|DIR",
+        help=f"Let a system answer {what}: a command with {{input}} and {{output}}, an address that wav files are "
+        "posted to, or a folder of answers. NAME=… gives it a name. May be given several times.",
+    )
+
+
+timeout_option = shown_option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=TIMEOUT,
+    help="Seconds that a system may take for an answer.",
+)
+
+
+def named_systems(given: Sequence[str], timeout: float) -> dict[str, System]:
+    """The systems that were typed, by their names.
+
+    Raises:
+        UsageError: if one cannot be used, or two have one name.
+    """
+    found: dict[str, System] = {}
+    for text in given:
+        name, equals, rest = text.partition("=")
+        is_named = bool(equals) and re.fullmatch(r"[\w.-]+", name) is not None
+        system = make_system(rest if is_named else text, timeout=timeout)
+        chosen = name if is_named else Path(text).name if isinstance(system, FolderSystem) else text
+        if chosen in found or chosen == RECORDED:
+            raise UsageError(f"--system: the name {chosen!r} is taken; give another with NAME=…")
+        found[chosen] = system
+    return found

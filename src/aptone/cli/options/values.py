@@ -91,12 +91,7 @@ def setting(text: str) -> tuple[str, Json]:
 
 @dataclass(frozen=True, slots=True)
 class PartSettings:
-    """The options of parts, which are typed as ``--set PART.OPTION=VALUE``.
-
-    Args:
-        parts: names of the parts that have options.
-        example: an option of one of them, for errors.
-    """
+    """The options of parts, which are typed as ``--set PART.OPTION=VALUE``; `example` is one of them, for errors."""
 
     parts: tuple[str, ...]
     example: str

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from aptone.cli.commands import CommandWithRenames
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.training import (
     ABOVE_ZERO,
     AT_LEAST_ONE,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aptone.cli.commands import CommandWithRenames
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.renames import CommandWithRenames
 from aptone.cli.options.run import ask_consent, default_cache
 from aptone.cli.options.training import (
     AT_LEAST_ONE,

@@ -61,12 +61,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was heard.
-
-    Args:
-        value: value in words, with its unit or probability.
-        low: start of a bar beside it, from 0 to 1; NaN for no bar.
-    """
+    """One thing that was heard, in words with unit or probability; its bar begins at `low`, 0 to 1, NaN for none."""
 
     name: str
     value: str

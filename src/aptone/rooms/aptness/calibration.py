@@ -51,12 +51,7 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class RatedItem:
-    """A line that a judge and people have scored.
-
-    Args:
-        rating: rating of people, 0 to 5.
-        group: group that must share a fold; empty for none.
-    """
+    """A line that a judge and people (0 to 5) have scored; those of one `group` share a fold, empty for none."""
 
     id: str
     score: float

@@ -48,12 +48,7 @@ _UNSAFE = re.compile(r"[^\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A chapter of a book.
-
-    Args:
-        page: its file, relative to the run.
-        entries: entries of its lines, in order, repeats included.
-    """
+    """A chapter of a book: its page, relative to the run, and the entries of its lines in order, repeats included."""
 
     title: str
     page: str

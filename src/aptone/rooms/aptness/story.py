@@ -95,12 +95,7 @@ _STYLE = re.compile(r"</?[a-zA-Z][^<>]{0,100}>|\{\\[^{}]{0,100}\}")
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """One subtitle.
-
-    Args:
-        number: its place in the file, from 1 on.
-        text: on one line, without styles.
-    """
+    """One subtitle: its number in the file, from 1 on, and its text on one line, without styles."""
 
     number: int
     time: Segment

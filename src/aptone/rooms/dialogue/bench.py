@@ -34,12 +34,7 @@ class Correlation:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A mean difference.
-
-    Args:
-        system: name of the system; empty for all.
-        score: name of the score, or ``people``.
-    """
+    """A mean difference of a system, empty for all, in a score or ``people``."""
 
     system: str
     score: str

@@ -60,12 +60,7 @@ ASKED = "dialogue"
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """Perception of a turn with its recording.
-
-    Args:
-        ref: reference to the recording, if it is a file.
-        is_labelled: whether the emotion was known beforehand.
-    """
+    """Perception of a turn with its recording, if it is a file; `is_labelled` if the emotion was known beforehand."""
 
     heard: Heard
     audio: Audio | None = None
@@ -272,7 +267,7 @@ def voice_clips(dialogues: Iterable[Dialogue], systems: Mapping[str, System]) ->
 
 
 def main_score(dialogues: Sequence[Dialogue], *, systems: Collection[str] = ()) -> str:
-    """The score to rank a run by: CT-ERS where every dialogue has several turns, else ERS; `systems` answer them all."""
+    """The score to rank a run by: CT-ERS where every dialogue has several turns (`systems` answer all), else ERS."""
     counts = [len(one.user_turns) if one.ids.get("system") in systems else one.exchanges for one in dialogues]
     return "CT-ERS" if min(counts, default=0) >= SEVERAL else "ERS"
 

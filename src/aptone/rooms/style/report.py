@@ -10,13 +10,12 @@ import jinja2
 from markupsafe import Markup
 
 from aptone.messages import name_in, translate, words
-from aptone.report.bench_page import Section, bench_page
 from aptone.report.clips import ClipEmbedder, source_name
 from aptone.report.groups import without_path
 from aptone.report.item_view import Clip
 from aptone.report.notation import UNDEFINED
 from aptone.report.page import new_environment
-from aptone.report.result_table import Column, ResultTable, TableCell
+from aptone.report.result_table import Column, ResultTable, Section, TableCell, bench_page
 from aptone.report.room_report import Figure
 from aptone.rooms.style.api import Described
 from aptone.rooms.style.search import Found, IndexUpdate

@@ -95,11 +95,7 @@ class StyleStep:
     def judge(
         self, clips: Sequence[Audio], descriptions: Sequence[str], *, voices: Sequence[str] = ()
     ) -> list[Outcome]:
-        """The outcome of each clip with the description at the same place; one clip may stand against several.
-
-        Args:
-            voices: whose voice each clip is, for references of voices.
-        """
+        """The outcome of each clip with the description at its place; `voices` of the clips find their references."""
         if isinstance(self.embedder, BuiltInStyleEmbedder):
             heard = self.embedder.embed_audio(clips, voices=voices).astype(np.float64)
         else:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.rooms.caption.bench.word_overlap import bleu_4, cider, longest_common, rouge_l, words_of
+from aptone.rooms.caption.bench.rivals import bleu_4, cider, longest_common, rouge_l, words_of
 
 TEXTS = st.lists(st.sampled_from("abcdef"), max_size=12)
 

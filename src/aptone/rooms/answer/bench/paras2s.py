@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from aptone.messages import translate, words
-from aptone.report.bench_page import Section, bench_page
-from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell
+from aptone.report.result_table import Column, ResultTable, Section, TableCell, bench_page, estimate_cell
 from aptone.rooms.answer.bench.validation import JudgeSwap, judge_swap
 from aptone.rooms.answer.report.figures import pairs_figure
 from aptone.rooms.answer.report.results import AnswerResults, judged_answers, results_json

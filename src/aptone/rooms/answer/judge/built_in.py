@@ -64,12 +64,7 @@ def rationale(
     wrong: Sequence[str],
     missing: Sequence[str],
 ) -> str:
-    """The parts with their marks, what the speaking style calls for, and the words that were telling.
-
-    Args:
-        parts: content, wording and sound, 0 to 1; ``None`` where one was not judged.
-        reason: reason from the table; empty where unknown.
-    """
+    """Marks of the parts (0 to 1, ``None`` if not judged), what the style calls for (or empty), and telling words."""
     marks = [(name, parts[key]) for key, name in _PARTS[language].items()]
     if language == "zh":
         said = ["，".join(f"{name} {mark:.2f}" for name, mark in marks if mark is not None) + "（0 到 1）。"]

@@ -57,11 +57,7 @@ class _Answer:
 def answer_figures(
     entries: Sequence[Entry], results: AnswerResults, *, language: Language, folder: Path | None = None
 ) -> list[Figure]:
-    """Tables of results, and contrast pairs; nothing where the run is about no answers.
-
-    Args:
-        folder: folder of the run, by which recordings are looked for that are not where its items say.
-    """
+    """Tables of results, and contrast pairs with recordings by the run's folder; nothing for runs without answers."""
     if not results.systems:
         return []
     figures = [result_figure(table) for table in result_tables(results, language=language)]

@@ -151,12 +151,7 @@ _SPEC_KEYS = {"use", "name", "parameters", "settings", "planner"}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Recipe for a judge or a planner.
-
-    Args:
-        make: its class, or a function that gives it.
-        parameters: parameter count of its model; 0 for what it reports itself.
-    """
+    """Recipe for a judge or a planner; `parameters` is the count of its model, 0 for what it reports itself."""
 
     make: Callable[..., Any]
     options: Mapping[str, Json] = field(default_factory=dict)

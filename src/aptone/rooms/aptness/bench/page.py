@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aptone.messages import translate, words
-from aptone.report.bench_page import Section, bench_page
 from aptone.report.notation import UNDEFINED, duration, interval
 from aptone.report.plots.counts import box_figure, count_figure
 from aptone.report.plots.trend import MOST_SERIES, trend_figure
+from aptone.report.result_table import Section, bench_page
 from aptone.report.room_report import Figure
 from aptone.rooms.aptness.bench.results import BenchResult, CellResult
 from aptone.rooms.aptness.bench.statistics import SetStatistics

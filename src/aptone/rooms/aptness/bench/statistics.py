@@ -45,12 +45,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
-    """Frequencies of the classes of a dimension.
-
-    Args:
-        counts: class to how many lines, the most frequent first.
-        planned: whether the classes come from the plans, because there are no annotations.
-    """
+    """Lines by class, the most frequent first; `planned` where plans give the classes, for want of annotations."""
 
     counts: Mapping[str, int]
     unanswered: int

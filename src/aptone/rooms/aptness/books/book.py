@@ -45,12 +45,7 @@ that describes a sound."""
 
 @dataclass(frozen=True, slots=True)
 class PlacedLine:
-    """A line of a book and where it is spoken.
-
-    Args:
-        number: number of the line, which names its item.
-        heard: only lines that are heard alone are judged; the others are context of their neighbours.
-    """
+    """A numbered line of a book and where it is spoken; if not `heard` alone, it is only context of its neighbours."""
 
     number: int
     line: BookLine

@@ -132,12 +132,7 @@ def order_recordings(text: Sequence[str], recordings: Sequence[Sequence[HeardWor
 
 
 def align_lines(lines: Sequence[Sequence[str]], heard: Sequence[HeardWord]) -> BookAlignment:
-    """Return when each line of a book is spoken.
-
-    Args:
-        lines: the words of each line, as they are compared.
-        heard: the transcript, in the order of the book.
-    """
+    """Return when each line of a book is spoken, by its words as they are compared and the transcript in its order."""
     text = [token for line in lines for token in line]
     pairs = align(text, [word.token for word in heard])
     starts = [0, *accumulate(len(line) for line in lines)]

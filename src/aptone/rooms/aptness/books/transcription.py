@@ -45,12 +45,7 @@ INDEX = "pieces.json"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a recording on the disk.
-
-    Args:
-        start: seconds where it begins in the recording.
-        speech: speech segments, in seconds of the recording.
-    """
+    """A piece of a recording on the disk; `start` and `speech` are in seconds of the recording."""
 
     recording: int
     file: str

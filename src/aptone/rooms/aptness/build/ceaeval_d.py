@@ -39,12 +39,7 @@ AUDIO_TOKENS, PROMPT_TOKENS = 25.0, 400.0
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Workload of one work.
-
-    Args:
-        minutes: minutes of recordings; NaN where they cannot be read.
-        problem: reason why it gives no lines; empty when it can.
-    """
+    """Workload of one work: minutes of recordings, NaN where unreadable; `problem` says why it gives no lines."""
 
     work: str
     minutes: float

@@ -80,11 +80,7 @@ class ClipCaptioner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WeakStep:
-    """A line's clip → what the ear hears in it and how it sounds; a step of a run.
-
-    Args:
-        captioner: captioner; ``None`` for captions of the ear by the built-in grammar.
-    """
+    """A line's clip → what the ear hears in it and how it sounds, by a captioner or (``None``) the built-in grammar."""
 
     ear: str
     captioner: ClipCaptioner | None = None
@@ -141,11 +137,7 @@ class WeakStep:
 
 
 def annotation_of(heard: Perception, *, language: Language) -> Annotation:
-    """The dimensions of CEAEval-D that an ear can fill in, with its likeliest answers; the others stay open.
-
-    Args:
-        language: language of the words for feelings, conditions and sounds.
-    """
+    """The dimensions of CEAEval-D that an ear can fill in, with its likeliest answers; the others stay open."""
     voices, others = [], []
     for event in heard.events:
         try:

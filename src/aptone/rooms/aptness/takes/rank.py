@@ -21,12 +21,7 @@ from aptone.types import Audio, AudioRef, Entry, Json, Language, Line, Plan, Sam
 
 @dataclass(frozen=True, slots=True)
 class LineOfTakes:
-    """A line and its takes.
-
-    Args:
-        samples: one for each take, alike but for their recording.
-        names: sample id to the name of the take.
-    """
+    """A line and its takes: samples alike but for their recording, and the name of each by its id."""
 
     samples: tuple[Sample, ...]
     names: Mapping[str, str]
@@ -39,12 +34,7 @@ class LineOfTakes:
 
 @dataclass(frozen=True, slots=True)
 class RankedLine:
-    """A line whose takes are in order.
-
-    Args:
-        rationale: reasons for the best take, or for calling none.
-        recordings: path of each take by its name; without those given as arrays.
-    """
+    """A line whose takes are in order, with reasons; `recordings` has their paths by name, without arrays."""
 
     target: Line
     language: Language

@@ -7,11 +7,19 @@ from importlib.metadata import version
 import numpy as np
 
 from aptone.messages import translate, words
-from aptone.report.bench_page import Section, bench_page
 from aptone.report.notation import UNDEFINED
 from aptone.report.plots.counts import box_figure
 from aptone.report.plots.points import Place, points_figure, round_step
-from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
+from aptone.report.result_table import (
+    Column,
+    ResultTable,
+    Section,
+    TableCell,
+    bench_page,
+    estimate_cell,
+    percent_cell,
+    with_best,
+)
 from aptone.report.room_report import Figure
 from aptone.rooms.caption.bench.emosura import Comparison, kind_of
 from aptone.rooms.caption.bench.four_captions import Kind

@@ -20,9 +20,8 @@ from aptone.errors import AudioError, RecordError, UnusableReplyError, UsageErro
 from aptone.files import file_hash, make_folder
 from aptone.messages import words
 from aptone.models import About
-from aptone.report.bench_page import Section, bench_page
 from aptone.report.plots.points import PlanePoint, plane_figure
-from aptone.report.result_table import Column, ResultTable, TableCell
+from aptone.report.result_table import Column, ResultTable, Section, TableCell, bench_page
 from aptone.rooms.caption.build.captions import Captioner, Example, evidence_of
 from aptone.rooms.caption.build.selection import (
     HIGHEST,

@@ -13,8 +13,7 @@ from aptone.messages import message
 from aptone.models import About
 from aptone.planner.reading.quotations import find_quotations
 from aptone.rooms.caption.data import Unit, checked_units
-from aptone.rooms.caption.decompose import Decomposition
-from aptone.rooms.caption.decompose.facts import fact, plainly
+from aptone.rooms.caption.decompose import Decomposition, fact, plainly
 from aptone.rooms.caption.decompose.scope import (
     DETERMINERS,
     LINKS,

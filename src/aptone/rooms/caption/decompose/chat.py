@@ -17,8 +17,7 @@ from aptone.models.asking.json_objects import behind_thoughts, json_objects, lis
 from aptone.models.asking.prompts import ModelPart
 from aptone.models.chat import Chat, Message
 from aptone.rooms.caption.data import Unit, attribute_named, checked_units, known_value
-from aptone.rooms.caption.decompose import Decomposition
-from aptone.rooms.caption.decompose.facts import fact, plainly
+from aptone.rooms.caption.decompose import Decomposition, fact, plainly
 from aptone.rooms.caption.prompting import DECOMPOSING, PROMPTS, REVISION, attribute_names, value_lists
 from aptone.run import Call
 from aptone.types import Json, Language

@@ -131,12 +131,7 @@ class SpokenTurn:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A dialogue at one strength with one kind of answers.
-
-    Args:
-        turns: places of its turns in the list of all that were spoken.
-        rejected: reason why it is not kept; empty when it is.
-    """
+    """A dialogue at one strength with one kind of answers: places of its turns among all, and why it is rejected."""
 
     id: str
     strength: Strength

@@ -109,12 +109,7 @@ SCORED_STEP = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Perception of a turn.
-
-    Args:
-        trajectory: ``None`` where nothing could be judged.
-        emotion: a name that the table knows; empty where there is none.
-    """
+    """Perception of a turn: trajectory, ``None`` if not judged, and an emotion that the table knows, or empty."""
 
     trajectory: Trajectory | None = None
     emotion: str = ""
@@ -150,23 +145,13 @@ class Listener(Protocol):
         ...
 
     def hear(self, audio: Audio, /, *, labels: Collection[str], voice: str = "") -> Heard:
-        """Hear a recording at `HEARING_RATE`.
-
-        Args:
-            labels: emotions that the table knows.
-            voice: speaker, for references of voices.
-        """
+        """Hear a recording at `HEARING_RATE`, for emotions that the table knows; `voice` finds its reference."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class EarListener(Referenced):
-    """The built-in ear, on the scale of the paper (`aptone.rooms.dialogue.hearing.turns`).
-
-    Args:
-        step: seconds between two points.
-        references: of voices.
-    """
+    """The built-in ear on the scale of the paper (see the module), with `step` seconds between two points."""
 
     ear: str
     step: float = SCORED_STEP

@@ -165,12 +165,7 @@ class DialogueDrawing(NamedTuple):
 def draw_dialogue(
     exchanges: Sequence[HeardExchange], *, extreme: Vad | None, shift: Vad | None, language: Language
 ) -> DialogueDrawing:
-    """Lay out the picture of a dialogue.
-
-    Args:
-        extreme: thresholds; ``None`` draws no zones.
-        shift: shift of the user's curve where it is extreme; ``None`` draws no target.
-    """
+    """Lay out the picture of a dialogue, with zones by `extreme` and the target by `shift`; ``None`` draws none."""
     word = words(language, "report")
     drawn = exchanges[:MOST_TURNS]
     legend = tuple(

@@ -29,11 +29,7 @@ MOST_DRAWN = 8
 
 
 def dialogue_figures(run: Run, *, score: str, language: Language) -> tuple[Figure, ...]:
-    """The figures of a finished run, from its journal alone; none where it is about no dialogues.
-
-    Args:
-        score: score by which the worst and the best are found.
-    """
+    """Figures of a finished run from its journal, the worst and best by `score`; none for runs without dialogues."""
     heard = [entry for entry in run.entries if entry.repeat == 0 and exchanges_of(entry)]
     if not heard:
         return ()
@@ -93,11 +89,7 @@ RESAMPLES, SEED = 1000, 0
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Scores that some dialogues of a system have no number for, though they were scored.
-
-    Args:
-        reasons: reasons, with the number of dialogues for each, the most frequent first.
-    """
+    """Scores missing in some scored dialogues of a system, with reasons and their counts, the most frequent first."""
 
     scores: tuple[str, ...]
     reasons: Mapping[str, int]

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aptone.messages import translate, words
-from aptone.report.bench_page import Section, bench_page
 from aptone.report.plots.counts import count_figure
-from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, with_best
+from aptone.report.result_table import Column, ResultTable, Section, TableCell, bench_page, estimate_cell, with_best
 from aptone.rooms.style.bench.s3bench import ModelRow, S3Result
 from aptone.rooms.style.score import Agreement, Correlations
 from aptone.types import Language

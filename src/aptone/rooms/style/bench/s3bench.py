@@ -77,11 +77,7 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalRow:
-    """Retrieval results of a model: k to R@k, from a description to its clips and back.
-
-    Args:
-        unscored: number of pairs without a similarity, by reason.
-    """
+    """Retrieval of a model: k to R@k, from a description to its clips and back; unscored pairs by reason."""
 
     name: str
     to_clip: Mapping[str, Estimate]

@@ -111,12 +111,7 @@ RIGHT, WRONG = 4.5, 0.5
 def rating_task(
     pairs: Sequence[StylePair], *, qualifying: Sequence[tuple[StylePair, float]] = (), name: str = TASK
 ) -> RatingTask:
-    """The task: five people a pair, 250 pairs a person, a test of ten pairs first, nothing shown but clip and text.
-
-    Args:
-        pairs: pairs to be rated; what else is known of them is hidden.
-        qualifying: pairs of the test, and what they should get.
-    """
+    """The task: five people a pair, 250 pairs a person, a test of ten pairs first, nothing shown but clip and text."""
     items = [*(rating_item(pair) for pair in pairs), *(rating_item(pair, gold=gold) for pair, gold in qualifying)]
     return with_items(task_template(TASK), items, name=name, qualification=[pair.id for pair, _ in qualifying])
 

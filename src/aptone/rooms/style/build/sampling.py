@@ -140,12 +140,7 @@ class RefusedCandidate:
 
 @dataclass(slots=True)
 class DescriptionPool:
-    """The descriptions of one language, none of which repeats another.
-
-    Args:
-        seeds: initial descriptions, which may be near-duplicates.
-        vectors: vectors of all of them, seeds first, of length 1.
-    """
+    """Descriptions of one language without repeats (seeds may be near-duplicates), and their vectors of length 1."""
 
     seeds: list[str]
     vectors: Vectors

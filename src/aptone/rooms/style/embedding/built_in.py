@@ -224,11 +224,7 @@ class BuiltInStyleEmbedder(Referenced):
         return load_style_model().size
 
     def embed_audio(self, clips: Sequence[Audio], *, voices: Sequence[str] = ()) -> Vectors:
-        """One row for each clip; see `aptone.models.text_embedder.StyleEmbedder`.
-
-        Args:
-            voices: whose voice each clip is, for references of voices; by default unknown.
-        """
+        """One row for each clip (`aptone.models.text_embedder.StyleEmbedder`); `voices` find their references."""
         if not clips:
             raise UsageError("there is nothing to embed: no clip was given.")
         whose = voices or [""] * len(clips)
