@@ -52,9 +52,8 @@ def calibrate(
     aptone score new.jsonl -o new-run/ --calibration calibration.json
     """  # noqa: D301  (\b keeps click from joining the lines)
     loaded = load_run(run)
-    items = rated_items(loaded, None if ratings is None else read_ratings(ratings), group_by=group_by)
     fitted = fit_calibration(
-        items,
+        rated_items(loaded, None if ratings is None else read_ratings(ratings), group_by=group_by),
         judge=_signature(loaded, "judge"),
         planner=_signature(loaded, "planner"),
         seed=seed,

@@ -36,7 +36,6 @@ class RegisteredCommands(click.Group):
 
     Args:
         registered: the group of entry points that they are found under.
-        heading: heading above their list in the help.
         what: name of one of them, in errors.
         help_lines: first lines of help of our own commands, so that the help need not load them.
     """
@@ -105,7 +104,6 @@ def gather_options(
 
     Args:
         kind: a dataclass whose fields are named as the options.
-        argument: name of the verb's argument for the record.
         options: made by ``click.option``, in the order of the help.
     """
 

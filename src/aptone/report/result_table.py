@@ -265,14 +265,13 @@ def bench_page(
     """
     style = assets("palette.css", "plots.css", "report.css", "bench.css", "contrasts.css")
     script = assets("problems.js", "players.js") if with_players else assets("problems.js")
-    shown = [section for section in sections if section.tables or section.figures or section.facts]
     page = render(
         "bench.html.j2",
         title=title,
         eyebrow=eyebrow or words(language, "report")("benchmark"),
         byline=byline,
         notes=notes,
-        sections=shown,
+        sections=[section for section in sections if section.tables or section.figures or section.facts],
         version=version,
         language=language,
         word=words(language, "report"),

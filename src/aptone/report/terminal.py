@@ -153,7 +153,6 @@ def comparison_table(
         difference: mean of second minus first, with its interval.
         p_value: p-value of the paired test; NaN when there was none.
         higher_is_better: direction of the score; ``None`` leaves out the words "better" and "worse".
-        score: name of the score, if it is to be shown.
         limit: the most rows; a line below says how many there are besides. ``None`` shows all.
     """
     word = words(language, "report")

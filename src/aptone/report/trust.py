@@ -215,8 +215,6 @@ class TrustRow:
     """One question about a run, and its answer.
 
     Args:
-        title: the question.
-        value: the answer, short.
         tone: whether it is a reason to trust, to doubt, or neither.
         badge: the tone in a word or two, so that colour is never the only sign.
         reasons: reasons behind it, with counts, the most frequent first.

@@ -7,6 +7,7 @@ import click
 
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.training import training_parts
+from aptone.cli.options.values import several_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.messages import translate
 from aptone.types import Language
@@ -16,13 +17,7 @@ Scored = Callable[[int, str], Path]
 
 @click.command()
 @click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option(
-    "--row",
-    "numbers",
-    type=click.IntRange(0, 12),
-    multiple=True,
-    help="Row of the table; by default all. May be given several times.",
-)
+@several_option("--row", "numbers", type=click.IntRange(0, 12), help="Row of the table; by default all.")
 @click.option("--part", "parts", type=click.Choice(["dev", "test"]), multiple=True, default=("dev",), show_default=True)
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cuda", show_default=True)
 @click.option(

@@ -9,7 +9,16 @@ import click
 
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, WithinLimits, ask_consent, running_options
-from aptone.cli.options.values import EXISTING, LANGUAGES, PART, PATH, choice_option, output_option, shown_option
+from aptone.cli.options.values import (
+    EXISTING,
+    LANGUAGES,
+    PART,
+    PATH,
+    choice_option,
+    output_option,
+    several_option,
+    shown_option,
+)
 from aptone.cli.output import json_option, print_json, print_rich, print_text, stop_code
 from aptone.files import make_folder
 from aptone.messages import words
@@ -50,21 +59,19 @@ REASONING = {"both": (False, True), "with": (True,), "without": (False,)}
 )
 @click.option("--judges", "judges_file", type=PATH, help="TOML or JSON file with judges, see the guide.")
 @shown_option("--planner", default=PLANNER, metavar=PART, help="Planner for all judges that bring none of their own.")
-@shown_option(
+@several_option(
     "--context-size",
     "context_sizes",
     type=click.IntRange(0),
-    multiple=True,
     default=CONTEXT_SIZES,
-    help="Lines of the story that are shown; 0 is context-free. May be given several times.",
+    help="Lines of the story that are shown; 0 is context-free.",
 )
-@shown_option(
+@several_option(
     "--guide",
     "guides",
     type=click.Choice(GUIDES),
-    multiple=True,
     default=GUIDES,
-    help="Guide of the judges: the raw story, a plan made from it, the plan in the record. May be given several times.",
+    help="Guide of the judges: the raw story, a plan made from it, the plan in the record.",
 )
 @choice_option(
     "--reasoning", "reasoning", list(REASONING), "With or without thinking aloud (CoT), for judges with that switch."

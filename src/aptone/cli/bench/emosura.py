@@ -9,7 +9,14 @@ import click
 from aptone.cli.options.caption import Judging, judging_options
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, running_options
-from aptone.cli.options.values import EXISTING, choice_option, number_option, output_option, shown_option
+from aptone.cli.options.values import (
+    EXISTING,
+    choice_option,
+    number_option,
+    output_option,
+    several_option,
+    shown_option,
+)
 from aptone.cli.output import json_option, print_json, print_rich, print_text, stop_code
 from aptone.ear.labelled_clips import read_labels
 from aptone.ear.perceive import ear_name
@@ -44,13 +51,7 @@ NO_SCORE = "no caption has a score"
 @number_option("--number", NUMBER, "Number of recordings from folders.")
 @shown_option("--split", default="test", help="Split of folders: train, dev, test.")
 @choice_option("--language", "language", ["en", "zh"], "Language of made captions.")
-@click.option(
-    "--rival",
-    "rivals",
-    type=click.Choice(RIVALS),
-    multiple=True,
-    help="Other metric to compare with; by default all. May be given several times.",
-)
+@several_option("--rival", "rivals", type=click.Choice(RIVALS), help="Other metric to compare with; by default all.")
 @click.option(
     "--ratings",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),

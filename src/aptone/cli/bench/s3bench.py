@@ -18,6 +18,7 @@ from aptone.cli.options.values import (
     choice_option,
     number_option,
     output_option,
+    several_option,
     shown_option,
 )
 from aptone.cli.output import json_option, print_json, print_rich, print_text
@@ -55,38 +56,23 @@ Model = TypeVar("Model")
     help="A style embedder, with its options; name= is for the tables. May be given several times. By default the "
     "built-in one.",
 )
-@click.option(
-    "--text-only",
-    "text_only",
-    multiple=True,
-    metavar=PART,
-    help="A text embedder that compares what is said with the description. May be given several times.",
+@several_option(
+    "--text-only", "text_only", metavar=PART, help="A text embedder that compares what is said with the description."
 )
-@click.option(
-    "--labelled",
-    type=EXISTING_FOLDER,
-    multiple=True,
-    help="Folder with labels.csv whose clips are classified by prompts. May be given several times.",
+@several_option(
+    "--labelled", type=EXISTING_FOLDER, help="Folder with labels.csv whose clips are classified by prompts."
 )
-@shown_option(
+@several_option(
     "--attribute",
     "attributes",
     type=click.Choice(["emotion", "sex"]),
-    multiple=True,
     default=("emotion",),
-    help="Label to classify by prompts. May be given several times.",
+    help="Label to classify by prompts.",
 )
 @shown_option("--split", default="test", help='Split of labelled folders; "" for all clips.')
 @click.option("--prompts", type=PATH, help="JSON file with prompts for each label, instead of ours.")
 @choice_option("--prompt-language", "prompt_language", ["en", "zh"], "Language of our prompts.")
-@shown_option(
-    "--recall",
-    "recalls",
-    type=click.IntRange(1),
-    multiple=True,
-    default=RECALLS,
-    help="k of R@k. May be given several times.",
-)
+@several_option("--recall", "recalls", type=click.IntRange(1), default=RECALLS, help="k of R@k.")
 @number_option("--repeats", REPEATS, "Repeats of the random rows.")
 @number_option("--seed", 0, "Random seed.", least=0)
 @lang_option("Language of the report", default="en", also="--language", name="language")

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.values import EXISTING_FOLDER, FOLDER, language_option, shown_option
+from aptone.cli.options.values import EXISTING_FOLDER, FOLDER, language_option, several_option, shown_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.labelled_clips import read_labels
 from aptone.errors import UsageError
@@ -30,9 +30,7 @@ READERS = {"en": read_meld, "zh": read_cped}
 @click.option("--clips", type=EXISTING_FOLDER, required=True, help="Folder with acted speech and its labels.csv.")
 @language_option("the dialogues")
 @shown_option("--part", default="test", help="Split of the dialogues: train, dev or test.")
-@click.option(
-    "--speakers", multiple=True, help="Split of the speakers; by default the same. May be given several times."
-)
+@several_option("--speakers", help="Split of the speakers; by default the same.")
 @click.option("--settings", type=click.Path(path_type=Path, dir_okay=False), help="JSON with other settings.")
 @click.option("--seed", type=int, help="Random seed; overrides the settings.")
 @click.option("--items", type=click.IntRange(1), help="Number of lines; overrides the settings.")

@@ -15,6 +15,7 @@ from aptone.cli.options.values import (
     folder_option,
     language_option,
     number_option,
+    several_option,
     shown_option,
 )
 from aptone.cli.output import json_option, print_json, print_text, stop_code
@@ -54,12 +55,11 @@ RENAMED = {"--tries": "--max-attempts"}
     default=(Strength.NORMAL.value,),
     help="Strength of expressed feelings. May be given several times: the same words at each.",
 )
-@shown_option(
+@several_option(
     "--answers",
     type=click.Choice([one.value for one in Answers]),
-    multiple=True,
     default=(Answers.FITTING.value,),
-    help="Answers as the user's feeling asks for, or against it. May be given several times.",
+    help="Answers as the user's feeling asks for, or against it.",
 )
 @choice_option(
     "--text", "writer", WRITERS, "Writer: our templates, a server (--set writer.model=…), or a model on this machine."
@@ -147,11 +147,10 @@ def _check_bank(chosen: BuildSettings) -> None:
 
 def _summary(made: BuildResult, folder: Path, lang: Language) -> str:
     word, yields = words(lang, "cli.dialogues"), made.yields
-    check = {name.replace(" ", "_"): count for name, count in yields["check"].items()}
     lines = [
         word("text", out=yields["text"]["dialogues out"], given=yields["text"]["dialogues in"]),
         word("speech", **yields["speech"]),
-        word("check", **check),
+        word("check", **{name.replace(" ", "_"): count for name, count in yields["check"].items()}),
         word("kept", kept=made.dialogues, rejected=made.rejected),
     ]
     if count := yields["unfinished"]["dialogues"]:

@@ -18,6 +18,7 @@ from aptone.cli.options.values import (
     folder_option,
     language_option,
     number_option,
+    several_option,
     shown_option,
 )
 from aptone.cli.output import json_option, print_json, print_rich, print_text, stop_code
@@ -164,12 +165,11 @@ RENAMED = {"--tries": "--max-attempts", "--near": "--duplicate-threshold"}
     PUBLISHED_PROMPTS[Source.SYNTHETIC, Dimension.EMOTION],
     "Questions of each dimension, each asked in two ways.",
 )
-@click.option(
+@several_option(
     "--dimension",
     "dimensions",
     type=click.Choice([one.value for one in Dimension]),
-    multiple=True,
-    help="Dimension of the way of asking; by default all four. May be given several times.",
+    help="Dimension of the way of asking; by default all four.",
 )
 @language_option("the questions")
 @choice_option(
@@ -193,13 +193,7 @@ RENAMED = {"--tries": "--max-attempts", "--near": "--duplicate-threshold"}
 @click.option("--female-voice", default="", help="Voice of a woman.")
 @click.option("--child-voice", default="", help="Voice of a child; by default a raised woman's voice.")
 @click.option("--cloner", default="", help="Model that clones voices for age and gender: cosyvoice, or api.")
-@click.option(
-    "--pool",
-    "pools",
-    multiple=True,
-    metavar="NAME=DIR",
-    help=f"Voices to clone: {', '.join(LAYOUTS)}. May be given several times.",
-)
+@several_option("--pool", "pools", metavar="NAME=DIR", help=f"Voices to clone: {', '.join(LAYOUTS)}.")
 @click.option(
     "--transcriber",
     shell_complete=names_of("transcribers"),

@@ -17,6 +17,7 @@ from aptone.cli.options.values import (
     choice_option,
     setting,
     settings_option,
+    several_option,
     shown_option,
 )
 from aptone.errors import UsageError
@@ -35,9 +36,7 @@ class Inputs:
     """Systems under test, and what their answers are compared with.
 
     Args:
-        systems: systems under test, as they were typed.
         timeout: seconds for an answer.
-        ratings: file with what people gave.
         expected: known averages, as they were typed.
         blind: name of the system that ignores how it is asked.
         iemocap: folder of the official release, for the recordings of its lines; `meld` likewise.
@@ -143,12 +142,11 @@ _INPUT_OPTIONS = (
         type=PATH,
         help="Human ratings of the answers, 1 to 5 (.csv or .jsonl with answer, rating and rater).",
     ),
-    click.option(
+    several_option(
         "--expect",
         "expected",
-        multiple=True,
         metavar="SYSTEM=VALUE",
-        help="The average that a system is known to have: is it reproduced? May be given several times.",
+        help="The average that a system is known to have: is it reproduced?",
     ),
     click.option(
         "--blind", metavar="SYSTEM", help="Name of a system that ignores how it is asked, which the others must beat."
@@ -175,7 +173,6 @@ class Hearing:
         transcriber: name of the transcriber; ``None`` for the one that needs no server.
         transcribe_questions: whether the words of questions are taken from their recordings.
         swap: whether answers are judged as if asked in the other way of their pair as well.
-        settings: options of the parts, as they were typed.
     """
 
     listener: str
@@ -208,7 +205,6 @@ class Hearing:
         """The parts, ready to work on some samples.
 
         Args:
-            answers: folder in which the answers of `systems` are kept.
             hears_questions: whether questions have to be transcribed, asked for or not.
 
         Raises:

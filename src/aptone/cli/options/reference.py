@@ -56,8 +56,6 @@ def read_references(
 
     Args:
         typed: ``self``, or a folder.
-        clips: clips of this run.
-        ear: name of the ear.
         folder: run folder; references that it keeps are used again when the run is resumed.
         required: refuse a collection with too few clips; else they are made without a voice.
 

@@ -15,7 +15,7 @@ import click
 from platformdirs import user_cache_path
 
 from aptone.cli.commands import Command, gather_options
-from aptone.cli.options.values import PATH, choice_option, shown_option
+from aptone.cli.options.values import PATH, choice_option, several_option, shown_option
 from aptone.errors import RunError, UsageError
 from aptone.models import About
 from aptone.run import (
@@ -242,13 +242,12 @@ class WithinLimits:
 
 def system_option(what: str) -> Callable[[Command], Command]:
     """Add ``--system``, which a verb receives as its argument ``systems``; `what` they answer is for the help."""
-    return click.option(
+    return several_option(
         "--system",
         "systems",
-        multiple=True,
         metavar="COMMAND|URL|DIR",
         help=f"Let a system answer {what}: a command with {{input}} and {{output}}, an address that wav files are "
-        "posted to, or a folder of answers. NAME=… gives it a name. May be given several times.",
+        "posted to, or a folder of answers. NAME=… gives it a name.",
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from aptone.cli.commands import gather_options
+from aptone.cli.options.values import several_option
 from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import translate
 from aptone.train.renames import JUDGE, LORA, renamed_options
@@ -104,7 +105,6 @@ class TrainingOptions:
 
         Args:
             epochs: passes over the data, where neither steps nor epochs are given.
-            bias: switch on the attention bias.
             tokens: add the release's tokens to a base that lacks them.
 
         Raises:
@@ -179,14 +179,11 @@ _OPTIONS = (
     click.option(
         "--device", type=click.Choice(["cpu", "cuda"]), help="Device to train on; by default a GPU if there is one."
     ),
-    click.option(
+    several_option(
         "--tracker",
-        multiple=True,
         default=("tensorboard",),
-        show_default=True,
         metavar="NAME",
-        help="Experiment tracker: tensorboard, wandb, mlflow, … as accelerate names them, or none. "
-        "May be given several times.",
+        help="Experiment tracker: tensorboard, wandb, mlflow, … as accelerate names them, or none.",
     ),
     with_default("--merge/--no-merge", None, True, "Write the whole model, or the adapter alone."),
     with_default("--resume/--restart", None, True, "Resume the training in the folder, or discard it."),
@@ -204,15 +201,7 @@ def prompt_options(text: str, *, default: Sequence[str] = ()) -> Option:
         for option in (
             with_default("--bias/--no-bias", None, True, "Switch on the audio attention bias and train its gates."),
             languages_option("Language of the prompts."),
-            click.option(
-                "--kind",
-                "kinds",
-                type=click.Choice(["reasoned", "score"]),
-                multiple=True,
-                default=default,
-                show_default=bool(default),
-                help=f"{text} May be given several times.",
-            ),
+            several_option("--kind", "kinds", type=click.Choice(["reasoned", "score"]), default=default, help=text),
         ):
             command = option(command)
         return command
@@ -222,8 +211,7 @@ def prompt_options(text: str, *, default: Sequence[str] = ()) -> Option:
 
 def languages_option(text: str) -> Option:
     """Return ``--language``, which may be given several times; none for all."""
-    several = f"{text} May be given several times."
-    return click.option("--language", "languages", type=LANGUAGES, multiple=True, help=several)
+    return several_option("--language", "languages", type=LANGUAGES, help=text)
 
 
 @contextlib.contextmanager

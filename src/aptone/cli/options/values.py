@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,6 +23,14 @@ EAR = "full|permissive|NAME[:MODEL]"
 """Metavar of an ear."""
 
 shown_option = partial(click.option, show_default=True)
+
+
+def several_option(
+    *names: str, help: str, default: Sequence[str | int] = (), **given: Any
+) -> Callable[[Command], Command]:
+    """Add an option that may be given several times, which its help says at the end."""
+    shown: dict[str, Any] = {"default": default, "show_default": True} if default else {}
+    return click.option(*names, multiple=True, help=f"{help} May be given several times.", **shown, **given)
 
 
 def number_option(flag: str, usual: int, text: str, *, least: int = 1) -> Callable[[Command], Command]:
@@ -70,8 +79,8 @@ def weights_option(argument: str) -> Callable[[Command], Command]:
 
 def settings_option(of: str, *, part: str = "PART") -> Callable[[Command], Command]:
     """Add ``--set``, whose texts the verb receives as ``settings``; `of` names the parts that have options."""
-    text = f"An option of {of}; the value is JSON or text. May be given several times."
-    return click.option("--set", "settings", multiple=True, metavar=f"{part}.OPTION=VALUE", help=text)
+    text = f"An option of {of}; the value is JSON or text."
+    return several_option("--set", "settings", metavar=f"{part}.OPTION=VALUE", help=text)
 
 
 def setting(text: str) -> tuple[str, Json]:

@@ -25,6 +25,7 @@ from aptone.cli.options.training import (
     usual_precision,
     with_default,
 )
+from aptone.cli.options.values import several_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.messages import words
 from aptone.train.renames import CLAP, renamed_options
@@ -67,8 +68,8 @@ RENAMED = {
     help="Pooling of the text encoder's tokens; by default its own.",
 )
 @with_default("--max-text-tokens", AT_LEAST_ONE, 512, "Longest description in tokens; longer ones are truncated.")
-@click.option("--level", multiple=True, help="Train on captions of this level only. May be given several times.")
-@click.option("--language", multiple=True, help="Train on captions in this language only. May be given several times.")
+@several_option("--level", help="Train on captions of this level only.")
+@several_option("--language", help="Train on captions in this language only.")
 @with_default("--embedding-dim", AT_LEAST_ONE, 512, "Size of an embedding.")
 @with_default("--batch-size", click.IntRange(2), 256, "Pairs per step, over all GPUs.")
 @with_default("--micro-batch-size", AT_LEAST_ONE, 32, "Pairs in memory at once on a GPU.")
@@ -79,12 +80,7 @@ RENAMED = {
 @with_default("--warmup-steps", click.IntRange(0), 500, "Steps of linear warm-up.")
 @with_default("--weight-decay", NUMBER, 0.01, "Weight decay of matrices.")
 @MAX_GRAD_NORM
-@click.option(
-    "--freeze",
-    type=click.Choice(["audio", "text"]),
-    multiple=True,
-    help="Encoder that is not trained. May be given several times.",
-)
+@several_option("--freeze", type=click.Choice(["audio", "text"]), help="Encoder that is not trained.")
 @PRECISION
 @with_default("--save-every", AT_LEAST_ONE, 500, "Steps between two checkpoints.")
 @with_default("--eval-every", AT_LEAST_ONE, 500, "Steps between two evaluations.")

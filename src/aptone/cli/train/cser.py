@@ -20,7 +20,7 @@ from aptone.cli.options.training import (
     training_parts,
     with_default,
 )
-from aptone.cli.options.values import setting
+from aptone.cli.options.values import setting, several_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.errors import UsageError
 from aptone.messages import words
@@ -43,12 +43,11 @@ from aptone.types import Json, Language
     "ear",
     "Input features: the built-in ear, or WavLM-Large (the paper's) through transformers.",
 )
-@click.option(
+@several_option(
     "--set",
     "settings",
     metavar="features.OPTION=VALUE",
-    multiple=True,
-    help="An option of the features: features.ear=permissive, features.model=DIR. May be given several times.",
+    help="An option of the features: features.ear=permissive, features.model=DIR.",
 )
 @with_default("--step", click.FloatRange(0.1), 1.0, "Seconds between two points.")
 @with_default("--hidden-size", AT_LEAST_ONE, 512, "Hidden size of an LSTM layer.")

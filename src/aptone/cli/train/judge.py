@@ -26,7 +26,7 @@ from aptone.cli.options.training import (
     training_parts,
     with_default,
 )
-from aptone.cli.options.values import EAR, setting
+from aptone.cli.options.values import EAR, setting, several_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_whole
@@ -48,9 +48,7 @@ FINGERPRINT = "made-of.sha256"
 
 @click.command(cls=CommandWithRenames, renamed=RENAMED)
 @click.argument("data", metavar="SHARDS", type=EXISTING_FOLDER)
-@click.option(
-    "--level", multiple=True, help="Use captions of this level only, such as full. May be given several times."
-)
+@several_option("--level", help="Use captions of this level only, such as full.")
 @languages_option("Language of the captions.")
 @click.option(
     "--teacher",
@@ -59,13 +57,7 @@ FINGERPRINT = "made-of.sha256"
 )
 @with_default("--spoken", LANGUAGES, "en", "Language of the clips, for the ear.")
 @click.option("--ear", metavar=EAR, help="Ear that captions; by default what APTONE_EAR names, or full.")
-@click.option(
-    "--set",
-    "settings",
-    metavar="captioner.OPTION=VALUE",
-    multiple=True,
-    help="An option of the teacher. May be given several times.",
-)
+@several_option("--set", "settings", metavar="captioner.OPTION=VALUE", help="An option of the teacher.")
 @with_default("--workers", AT_LEAST_ONE, 1, "Clips captioned at once.")
 @click.option("--captions-only", is_flag=True, help="Stop when the teacher is done.")
 @click.option("--yes", is_flag=True, help="Agree that the teacher sends audio to another machine.")

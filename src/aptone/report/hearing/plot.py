@@ -325,12 +325,11 @@ def hearing_html(
     style = assets("palette.css", "plots.css", "report.css", "hearing.css")
     script = assets("problems.js", "players.js", "hearing.js")
     uri, problem = _sound(audio, language)
-    both = {"wide": WIDE, "narrow": NARROW}
     page = render(
         "hearing.html.j2",
         drawings={
             name: draw(perception, audio, clip=clip, speech=speech, language=language, layout=layout)
-            for name, layout in both.items()
+            for name, layout in {"wide": WIDE, "narrow": NARROW}.items()
         },
         title=source_name(clip, limit=200),
         phrase=hearing_phrase(perception, language=language),

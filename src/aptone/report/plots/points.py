@@ -187,7 +187,6 @@ def plane_figure(
     Args:
         scale: lowest and highest value of both axes and of the shade.
         cells: columns and rows that are counted.
-        shade_label: meaning of the colours.
     """
     if not points:
         return None

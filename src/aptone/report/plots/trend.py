@@ -70,7 +70,6 @@ def trend_figure(
         series: name to place to estimate; at most `MOST_SERIES`.
         apart: places that no line is drawn to, because they are not further along, but something else.
         ceiling: height of a dashed line; NaN for none.
-        ceiling_label: meaning of the dashed line.
 
     Raises:
         ValueError: if there are more series than colours.
@@ -126,14 +125,13 @@ def draw_trends(
             )
         path = "L".join(f"{mark.x} {mark.y}" for place, mark in marks.items() if place not in apart)
         trends.append(Trend(name, tone, tuple(marks.values()), f"M{path}" if "L" in path else ""))
-    count = round((top - bottom) / step)
     return TrendDrawing(
         FRAME,
         tuple(trends),
         x_ticks=tuple(Tick(across(place), place) for place in places),
         y_ticks=tuple(
             Tick(height(bottom + step * index), f"{bottom + step * index:.1f}".replace("-0.0", "0.0"))
-            for index in range(count + 1)
+            for index in range(round((top - bottom) / step) + 1)
         ),
         zero=height(0.0) if bottom < 0 < top else None,
         ceiling=None if math.isnan(ceiling) else height(ceiling),

@@ -98,8 +98,7 @@ def verified(samples: Sequence[AnswerSample], answers: Answers) -> tuple[list[An
     Raises:
         RecordError: if a rater answered an unknown question.
     """
-    asked = {one.prompt.id for one in samples}
-    if unknown := sorted(set(answers) - asked):
+    if unknown := sorted(set(answers) - {one.prompt.id for one in samples}):
         raise RecordError(f"there is no question {unknown[0]!r}; are these answers about another benchmark?")
     fallen = {one.id: why for one in samples if (why := _refused(one.prompt, answers.get(one.prompt.id, {})))}
     pairs = {one.prompt.pair: one.prompt.id for one in samples if one.id in fallen and one.prompt.pair}

@@ -312,8 +312,7 @@ def _twin(sample: AnswerSample) -> str:
 def _question(prompt: Prompt) -> Audio:
     if prompt.audio is None:
         if prompt.source.is_real:
-            option = f"--{prompt.source.value}"
-            raise RecordError(message("answer.name-release", option=option))
+            raise RecordError(message("answer.name-release", option=f"--{prompt.source.value}"))
         raise RecordError(message("answer.record-question"))
     return read_ref(prompt.audio, rate=None, channel="mix", max_seconds=LONGEST_QUESTION)
 

@@ -180,8 +180,7 @@ def score(
         context: the lines before it, where there is no `story`.
         language: language of the story; by default that of its characters.
         engine: engine that judges; ``aptone doctor`` lists them.
-        planner: name of another planner than the engine's.
-        judge: name of another judge than the engine's.
+        planner, judge: names of others than the engine's.
         settings: options of the parts, such as ``{"judge.model": "TianRW/CEAEval-Model"}``.
         reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of it.
         lang: language of the rationale, where the judge can choose; by default that of the story.

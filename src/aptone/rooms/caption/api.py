@@ -40,9 +40,7 @@ def caption(
         spoken: code of the language that is spoken, such as ``"de"``: pitch and rate are compared with what is usual
             in it.
         engine: ``built-in``, ``api`` or ``local``: what takes the caption apart, verifies and matches.
-        decomposer: another engine's decomposer.
-        verifier: another engine's verifier.
-        matcher: another engine's matcher.
+        decomposer, verifier, matcher: another engine's.
         settings: options of models, such as ``{"verifier.model": "qwen-omni"}``.
         show_reference: whether a model that verifies reads the reference, too.
         voice_reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of

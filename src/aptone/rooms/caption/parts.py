@@ -103,9 +103,8 @@ def _engine(name: str) -> EngineName:
 
 def _refuse_strays(given: Mapping[str, Json], names: Mapping[str, EngineName]) -> None:
     """See that every option belongs to a part that is used."""
-    reads = {names["decomposer"], names["matcher"]} - {"built-in"}
     known = {
-        "reader": _options(reads, own=("prompts",)),
+        "reader": _options({names["decomposer"], names["matcher"]} - {"built-in"}, own=("prompts",)),
         "verifier": _options({names["verifier"]} - {"built-in"}, own=("prompts",)) or {"ear"},
     }
     for name in given:

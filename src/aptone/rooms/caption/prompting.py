@@ -32,8 +32,7 @@ def attribute_names() -> list[str]:
 
 def value_lists(language: Language) -> str:
     """The closed values of every attribute, a line each, as a prompt shows them."""
-    lines = []
-    for attribute in ATTRIBUTES:
-        names = BETWEEN[language].join(value.label(language) for value in values_of(attribute))
-        lines.append(f"  {shown_attribute(attribute)}: {names}")
-    return "\n".join(lines)
+    join = BETWEEN[language].join
+    return "\n".join(
+        f"  {shown_attribute(one)}: {join(value.label(language) for value in values_of(one))}" for one in ATTRIBUTES
+    )

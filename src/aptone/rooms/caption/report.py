@@ -137,8 +137,7 @@ def caption_table(outcome: Outcome, *, language: Language = "en") -> RenderableT
     for name, score in outcome.scores.items():
         scores.append(f"{score_name(name, language)} ", style="bold")
         scores.append(f"{score_figure(score)}  ")
-    reasons = dict.fromkeys(score.reason for score in outcome.scores.values() if score.reason)
-    for reason in reasons:
+    for reason in dict.fromkeys(score.reason for score in outcome.scores.values() if score.reason):
         scores.append(f"\n{one_line(translate(reason, language))}", style="dim")
     parts.append(scores)
     return Group(*parts)

@@ -170,11 +170,10 @@ def estimate_thresholds(
     changes = np.concatenate([np.abs(np.diff(curve, axis=0)).ravel() for curve in spoken])
     low, high = np.percentile(means, [100 - percentile, percentile], axis=0)
     extreme = np.array([low[0], high[1], low[2]])
-    shift = np.clip(means.mean(axis=0) - extreme, -1, 1)
     return replace(
         config,
         extreme=Vad(*extreme.tolist()),
-        shift=Vad(*shift.tolist()),
+        shift=Vad(*np.clip(means.mean(axis=0) - extreme, -1, 1).tolist()),
         unsteady=float(np.percentile(changes, percentile)) if changes.size else config.unsteady,
     )
 

@@ -100,8 +100,7 @@ def folders_in(folder: Path) -> list[Path]:
 
 def is_dailytalk(folder: Path) -> bool:
     """Return True if a folder is laid out as DailyTalk's: ``data/<dialogue>/<turn>_<speaker>_d<dialogue>.wav``."""
-    root = _dailytalk_root(folder)
-    for inner in folders_in(root)[:1]:
+    for inner in folders_in(_dailytalk_root(folder))[:1]:
         return any(_DAILYTALK_FILE.fullmatch(path.name) for path in files_in(inner, (".wav",)))
     return False
 

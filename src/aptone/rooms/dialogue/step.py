@@ -78,8 +78,6 @@ class DialogueStep:
     Args:
         recogniser: says the emotions instead of the listener.
         systems: by name, what answers the turns of the dialogues that name it; the others have recorded answers.
-        answers: folder in which their answers are kept.
-        main: the score that items are ranked by.
         language: language of the rationales; ``None`` for the one that each dialogue is spoken in.
 
     Raises:

@@ -60,7 +60,6 @@ class Found:
 
     Args:
         path: relative to the folder.
-        audio: the clip, or the part of a recording.
         fit: fit from 0 to 5; NaN with a reason where the embedder was not calibrated.
     """
 
@@ -76,7 +75,6 @@ class IndexUpdate:
 
     Args:
         clips: number of clips in the index, parts of longer recordings counted one by one.
-        embedded: number of new ones among them.
         problems: file to the reason why it is not in the index.
         runs: folders of runs within the folder, whose clips are not in the index.
     """

@@ -101,8 +101,7 @@ def _common_voice(folder: Path) -> Iterator[PoolVoice]:
 
 def _nnces(folder: Path) -> Iterator[PoolVoice]:
     table = {_first(row, _FILE): row for path in sorted(folder.glob("*.csv")) for row in csv.DictReader(_lines(path))}
-    clips = sorted(path for path in folder.rglob("*") if path.suffix.lower() in RECORDINGS)
-    for clip in clips:
+    for clip in sorted(path for path in folder.rglob("*") if path.suffix.lower() in RECORDINGS):
         row = table.get(clip.relative_to(folder).as_posix()) or table.get(clip.name) or {}
         beside = clip.with_suffix(".txt")
         words = _first(row, _WORDS) or (" ".join(_lines(beside)).strip() if beside.is_file() else "")

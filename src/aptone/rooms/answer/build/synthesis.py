@@ -107,7 +107,6 @@ class SpeechSettings:
     """Settings of synthesis and checks.
 
     Args:
-        tries: largest number of attempts.
         error_limit: word error rate up to which the words count as heard.
         strict: keep only pairs of which the ear heard both styles, where it can.
 

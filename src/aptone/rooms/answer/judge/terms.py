@@ -120,9 +120,7 @@ class Sound:
 
     Args:
         emotion: share of each of `SOUND_EMOTIONS` that is known, together 1; empty where nothing is known.
-        rate: one of `RATES`; empty where it is not known.
-        volume: one of `VOLUMES`; likewise.
-        pitch: one of `PITCHES`; likewise.
+        rate, volume, pitch: of `RATES`, `VOLUMES` and `PITCHES`; empty where it is not known.
     """
 
     emotion: Mapping[SoundEmotion, float] = field(default_factory=dict)

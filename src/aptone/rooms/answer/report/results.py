@@ -58,7 +58,6 @@ class SystemResult:
     Args:
         average: every part of the benchmark weighs alike.
         worst_case: average with the lowest fitness for every unscored answer.
-        categories: mean fitness by part and category.
         pairs: the pair measure, over all and by dimension.
         unscored: counts of unscored answers by reason.
     """

@@ -94,7 +94,6 @@ def bench_ceaeval(
             Where no line has one, proxy scores count instead, and the result says so.
         folder: folder of the benchmark; the runs of its cells lie below it.
         grid: conditions to evaluate; by default the paper's.
-        seed: random seed of the runs, the bootstrap and the tests.
         language: language of the names of classes in the statistics.
         carry_out: runner of a cell; by default in this process, with a progress bar and without a reply cache.
         consent: judge to the machines that the user agreed to send audio to.
@@ -134,11 +133,10 @@ def bench_ceaeval(
     chosen, means = with_choice(results)
     human = {line.sample.id: line.score(proxy=rated.is_proxy) for line in lines}
     counting, display = [cell for cell in chosen if cell.chosen], display_for(label="paired tests")
-    tests = paired_tests(counting, human, seed=seed, resamples=resamples, display=display)
     result = BenchResult(
         cells=tuple(chosen),
         judges=tuple(_facts(contestant, cells, chosen, means) for contestant in contestants),
-        tests=tuple(tests),
+        tests=tuple(paired_tests(counting, human, seed=seed, resamples=resamples, display=display)),
         ceiling=human_ceiling(by_rater(lines), tolerance=TOLERANCE),
         statistics=set_statistics(rated, context_sizes={*range(16), *grid.context_sizes}, language=language),
         source=rated.source,
@@ -207,13 +205,12 @@ class _Runner:
         human = {line.sample.id: line.score(proxy=self.proxy) for line in lines}
         # an earlier session may have had lines that are not in the set any more
         run = replace(ended.run, entries=tuple(entry for entry in ended.run.entries if entry.item.id in human))
-        card = finish_card(run, stopped=ended.stopped, batch=batch, order=ONE_CLIP)
         result = cell_result(
             run,
             human,
             judge=contestant.name,
             condition=condition,
-            card=card,
+            card=finish_card(run, stopped=ended.stopped, batch=batch, order=ONE_CLIP),
             folder=cell.folder.as_posix(),
             seed=self.seed,
             resamples=self.resamples,

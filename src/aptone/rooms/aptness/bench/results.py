@@ -47,7 +47,6 @@ class CellResult:
         lcc: Pearson's correlation with people.
         acc: share of scored lines within one point of people.
         strict: `acc` with lines without a score counted as wrong.
-        lines: number of rated lines that it was given.
         card: the trust card of the run: unscored and failed lines by reason, cost, signatures.
         scores: line to score; NaN where there is none. Not part of the written results: the journal holds them.
         chosen: whether its prompt language is the one that counts for this judge.
@@ -126,12 +125,10 @@ class BenchResult:
     """The whole benchmark.
 
     Args:
-        cells: judge by judge, condition by condition.
         ceiling: agreement of people with each other, where single ratings exist.
         proxy: whether the scores are no people's, but stand in for them.
         cells_wanted: number of cells of the grid; more than `cells` when the benchmark was stopped.
         stopped: reason why it ended early; empty when it did not.
-        seed: random seed of the bootstrap and the tests, and of the runs.
     """
 
     cells: tuple[CellResult, ...]
@@ -192,8 +189,6 @@ def cell_result(
 
     Args:
         run: run of the judge under the condition, with no other lines than `human` names.
-        human: line to human score.
-        folder: folder of the run, as it is written down.
     """
     main = main_score_name(run.entries)
     scores = dict.fromkeys(human, math.nan)

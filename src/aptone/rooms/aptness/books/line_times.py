@@ -85,7 +85,6 @@ class BookAlignment:
     """Alignment of a book with its recordings.
 
     Args:
-        lines: one entry for each line of the book.
         found: number of words that were heard exactly.
         odd: heard words without a match in the text: misheard, misread, or not part of it.
     """

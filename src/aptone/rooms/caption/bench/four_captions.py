@@ -148,8 +148,7 @@ def stratified(clips: Sequence[TrueClip], *, number: int = NUMBER, seed: int) ->
         number: number of clips; fewer where there are not so many.
     """
     strata: dict[tuple[str, str], list[TrueClip]] = {}
-    order = np.random.default_rng(seed).permutation(len(clips))
-    for place in order:
+    for place in np.random.default_rng(seed).permutation(len(clips)):
         clip = clips[int(place)]
         strata.setdefault((quadrant(clip.style.emotion), sex_name(clip.style.sex)), []).append(clip)
     picked: list[TrueClip] = []

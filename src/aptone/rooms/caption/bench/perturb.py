@@ -111,7 +111,6 @@ def perturb_step(style: Style, count: int, *, seed: int, among: Sequence[Attribu
 
     Args:
         count: number of attributes that are made false; 0 gives the style back.
-        seed: random seed of the order of attributes and of their values.
         among: attributes that may be made false; events, only if the style has some.
 
     Raises:

@@ -302,8 +302,7 @@ def _mace(captions: Sequence[Captioned]) -> list[float]:
         )
     if any(not one.audio for one in captions):
         raise UsageError("MACE hears the recordings, and some captions come without one.")
-    functional = importlib.import_module("aac_metrics.functional")
-    _, scores = functional.mace(
+    _, scores = importlib.import_module("aac_metrics.functional").mace(
         [one.caption for one in captions],
         mult_references=[list(one.references) for one in captions],
         audio_paths=[one.audio for one in captions],

@@ -244,8 +244,7 @@ def _agree(known: dict[str, str], row: Json, name: str) -> None:
 
 
 def _inside(root: Path, name: str, source: Path) -> Path:
-    path = (root / name).resolve()
-    if not path.is_relative_to(root.resolve()):
+    if not (root / name).resolve().is_relative_to(root.resolve()):
         raise RecordError(
             f"{source}: {name!r} is no file in {root}; put the table beside the recordings and name them from there."
         )

@@ -110,8 +110,6 @@ class BuildResult:
     """Result of a build.
 
     Args:
-        clips: recordings in it, with their captions.
-        yields: counts in and out by step.
         unfinished: recordings that no caption was tried for yet, or that failed; the same command goes on.
     """
 
@@ -235,10 +233,9 @@ PAGE = "distribution.html"
 def distribution_page(built: BuildResult, settings: SelectionSettings, *, language: Language = "en") -> str:
     """The page of a benchmark: the plane, the yields, and how many recordings each quadrant has."""
     word = words(language, "caption.build")
-    points = [PlanePoint(clip.valence, clip.arousal, clip.dominance, clip.id) for clip in built.clips]
     plane = plane_figure(
         word("plane"),
-        points,
+        [PlanePoint(clip.valence, clip.arousal, clip.dominance, clip.id) for clip in built.clips],
         scale=(LOWEST, HIGHEST),
         cells=settings.grid,
         x_label=word("valence"),
@@ -252,10 +249,9 @@ def distribution_page(built: BuildResult, settings: SelectionSettings, *, langua
         for step, counts in built.yields.items()
     )
     columns = (Column(word("step"), number=False), Column(word("in")), Column(word("out")))
-    given = next(iter(built.yields.values()))["in"]
     return bench_page(
         word("title"),
-        byline=word("byline", count=len(built.clips), given=given),
+        byline=word("byline", count=len(built.clips), given=next(iter(built.yields.values()))["in"]),
         notes=(),
         sections=[
             Section("plane", word("plane"), figures=(plane,) if plane else (), wide=True),

@@ -53,9 +53,7 @@ class BuildSettings:
     """Settings of a build.
 
     Args:
-        number: number of dialogues for each arc.
         strengths: strengths of expressed feelings; every dialogue is made at each.
-        tries: largest number of attempts at a turn.
         strict: keep only dialogues in which every feeling was heard; neutral turns need not be.
 
     Raises:

@@ -216,10 +216,9 @@ def filled_script(planned: PlannedDialogue, *, seed: int) -> tuple[str, ...]:
     Raises:
         UsageError: if the bank has fewer different dialogues of this kind.
     """
-    scripts = _bank(planned.language)[planned.arc]
     choices = [
         (script, dict(zip(script["slots"], fillers, strict=True)))
-        for script in scripts
+        for script in _bank(planned.language)[planned.arc]
         for fillers in itertools.product(*script["slots"].values())
     ]
     if planned.number > len(choices):

@@ -101,7 +101,6 @@ class S3Result:
     """Everything that a benchmark found.
 
     Args:
-        rated: number of pairs that people rated.
         raters: number of raters, as far as they have names.
         levels: pairs by their mean rating, rounded.
         retrieval: results by model; empty if nothing belongs together.

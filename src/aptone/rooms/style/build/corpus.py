@@ -104,7 +104,6 @@ class CorpusSettings:
     """Settings of the filters and of the descriptions.
 
     Args:
-        languages: languages of the captions; each clip gets one in each.
         longest, shortest: seconds of a segment; shorter ones are dropped.
         least_quality: overall DNSMOS below which a segment is dropped; NaN to measure none.
         counting: method of counting speakers: by the built-in ear, by tags in a transcript, or not at all.

@@ -75,7 +75,6 @@ class S3Settings:
 
     Args:
         languages: languages of the benchmark; counts below that are for all are split evenly among them.
-        seeds: style seeds for each language.
         descriptions: total number, seeds included.
         kept: share of retrieved pairs that are not shuffled; the paper shuffles all.
 
@@ -120,7 +119,6 @@ class BuildResult:
     """Result of a build.
 
     Args:
-        yields: counts in and out by step.
         stopped: reason why it ended before pairs were sampled; empty if it did not.
         problems: clip to the reason why it cannot be used.
         lacking: number of descriptions that are lacking, by language.
@@ -221,12 +219,11 @@ def _seeds(
     found: dict[Language, list[str]] = {}
     for language in settings.languages:
         places = [place for place, pair in enumerate(corpus) if pair.language == language]
-        count = min(settings.seeds, settings.share(settings.descriptions, language))
         found[language] = style_seeds(
             [corpus[place].description for place in places],
             voices[places],
             by_hand=by_hand.get(language, ()),
-            count=count,
+            count=min(settings.seeds, settings.share(settings.descriptions, language)),
             clusters=settings.clusters,
             seed=settings.seed,
         )

@@ -86,8 +86,7 @@ class VectorFile:
 
     def _append(self, data: bytes) -> None:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(self.path, flags, 0o666)
-        with os.fdopen(descriptor, "r+b") as file:
+        with os.fdopen(os.open(self.path, flags, 0o666), "r+b") as file:
             if not self._whole:
                 data = self._head + data
             file.truncate(self._whole)
