@@ -8,10 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from aptone.cli.commands import CommandWithRenames
-from aptone.cli.train.clap import clap
-from aptone.cli.train.cser import cser
-from aptone.cli.train.grpo import grpo
-from aptone.cli.train.judge import distil, sft
+from aptone.cli.train.encoders import clap, cser
+from aptone.cli.train.judge import distil, grpo, sft
 from aptone.errors import UsageError
 
 JUDGE = {

@@ -3,11 +3,9 @@
 import click
 
 from aptone.cli.commands import DescribedCommands
-from aptone.cli.train.clap import clap
 from aptone.cli.train.cot import cot
-from aptone.cli.train.cser import cser
-from aptone.cli.train.grpo import grpo
-from aptone.cli.train.judge import distil, sft
+from aptone.cli.train.encoders import clap, cser
+from aptone.cli.train.judge import distil, grpo, sft
 
 
 @click.group(cls=DescribedCommands)

@@ -260,8 +260,5 @@ def waveform(samples: npt.NDArray[np.float32], *, columns: int = 160, height: fl
     peaks = peaks / peaks.max() if peaks.max() > 0 else peaks
     middle = height / 2
     pitch = 4 * columns / len(pieces)
-    strokes = []
-    for index, peak in enumerate(peaks):
-        half = max(0.5, peak * (middle - 1))
-        strokes.append(f"M{(index + 0.5) * pitch:g} {middle - half:.1f}V{middle + half:.1f}")
-    return "".join(strokes)
+    halves = np.maximum(0.5, peaks * (middle - 1))
+    return "".join(f"M{(i + 0.5) * pitch:g} {middle - half:.1f}V{middle + half:.1f}" for i, half in enumerate(halves))

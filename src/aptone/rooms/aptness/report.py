@@ -355,12 +355,7 @@ LEAST_LEAD_SETTING = "least_lead"
 
 
 def aptness_figures(run: Run, *, score: str = "", language: Language, lang: Language | None = None) -> list[Figure]:
-    """Return the figures above the items of a run, by the verb that made it; none for most verbs.
-
-    Args:
-        score: score to rank items by; the figures of this room have their own.
-        lang: language of the reasons of rankings; by default that of their stories.
-    """
+    """Figures above the items of a run, by its verb, reasons in `lang` or that of the story; none for most verbs."""
     if run.config.verb != "rank":
         return book_figures(run, language=language)
     least_lead = number_or_nan(run.config.settings.get(LEAST_LEAD_SETTING, LEAST_LEAD))

@@ -218,8 +218,7 @@ def write_manifest(path: Path, samples: Iterable[CaptionSample]) -> None:
         RunError: if the file cannot be written.
     """
     root = path.parent.absolute()
-    rows = [dumps(to_json(_near(sample, root))) for sample in samples]
-    write_whole(path, "".join(f"{row}\n" for row in rows))
+    write_whole(path, "".join(f"{dumps(to_json(_near(sample, root)))}\n" for sample in samples))
 
 
 def with_ratings(

@@ -239,8 +239,7 @@ def write_pairs(path: Path, pairs: Iterable[StylePair]) -> None:
         RunError: if the file cannot be written.
     """
     root = path.parent.absolute()
-    rows = [dumps(to_json(replace(pair, audio=_near(pair.audio, root)))) for pair in pairs]
-    write_whole(path, "".join(f"{row}\n" for row in rows))
+    write_whole(path, "".join(f"{dumps(to_json(replace(one, audio=_near(one.audio, root))))}\n" for one in pairs))
 
 
 def make_items(pairs: Iterable[StylePair]) -> Iterator[Item]:
