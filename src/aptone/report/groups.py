@@ -168,7 +168,11 @@ def _shared(text: str) -> str:
 
 
 def _reworded(reason: str, reword: Callable[[str], str], *, number: str = "") -> str:
-    """A reason with `number` for its numbers, if not empty; in a message's values, too, which make it up again."""
+    """A reason with its text changed; of a message, its values too, since it is put together again in a language.
+
+    Args:
+        number: placeholder for every number; empty where they stay.
+    """
     if not isinstance(reason, Message):
         return reword(reason)
     values = {

@@ -66,7 +66,12 @@ UNCALIBRATED = message("style.no-scale")
 
 @dataclass(frozen=True, slots=True)
 class StyleStep:
-    """Scores clips and their descriptions; `fit` turns a cosine into 0 to 5, ``None`` if it was not calibrated."""
+    """Scoring step for clips and their descriptions.
+
+    Args:
+        fit: turns a cosine into 0 to 5; ``None`` if the embedder was not calibrated.
+        batch_size: pairs whose clips are embedded together; vectors do not depend on it.
+    """
 
     embedder: StyleEmbedder
     fit: Fit | None = None

@@ -182,7 +182,12 @@ def _lead(first: Take, second: Take, deviation: float, least_lead: float) -> Lea
 
 
 def takes_of(entries: Sequence[Entry], *, names: Mapping[str, str], language: Language) -> list[Take]:
-    """The takes, named by item, behind the entries of one line, repeats together, in the order of the input."""
+    """The takes behind the entries of one line, repeats together, in the order of the input.
+
+    Args:
+        names: item id to the name of the take.
+        language: language of what was planned and heard, where the judge does not say it in words.
+    """
     score = main_score_name(entries)
     repeats: defaultdict[str, list[Entry]] = defaultdict(list)
     for entry in in_order(entries):

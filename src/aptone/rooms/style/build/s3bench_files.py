@@ -140,12 +140,7 @@ class ImportedRatings:
 
 
 def count_ratings(answers: Ratings, task: RatingTask) -> tuple[Ratings, dict[str, str]]:
-    """The ratings of those who passed the test and do not stray, and why others are set aside.
-
-    Args:
-        answers: everything that was answered, the test included.
-        task: rating task, with its rules (`aptone.ratings.rules.set_aside`).
-    """
+    """Ratings of those who passed the test and do not stray, and why others are set aside (`aptone.ratings.rules`)."""
     given = [
         Rating(task.name, pair, rater, {FIT: score}) for pair, by in answers.items() for rater, (score, _) in by.items()
     ]

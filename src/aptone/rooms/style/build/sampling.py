@@ -140,7 +140,7 @@ class RefusedCandidate:
 
 @dataclass(slots=True)
 class DescriptionPool:
-    """Descriptions of one language without repeats (seeds may be near-duplicates), and their vectors of length 1."""
+    """Descriptions of one language without repeats, seeds first (near-duplicates at will), and vectors of length 1."""
 
     seeds: list[str]
     vectors: Vectors
