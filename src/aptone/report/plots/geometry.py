@@ -222,12 +222,7 @@ class Scatter:
 
 
 def scatter(pairs: Sequence[tuple[str, float, float]], *, range: tuple[float, float] | None) -> Scatter | None:
-    """The judge against people; ``None`` without pairs.
-
-    Args:
-        pairs: item id, what people gave, what the judge gave.
-        range: range of the scale; widened to hold what was seen.
-    """
+    """The judge against people, by (item, people, judge), on a range widened to them; ``None`` without pairs."""
     if not pairs:
         return None
     seen = [value for _, human, judged in pairs for value in (human, judged)]

@@ -44,12 +44,7 @@ _GAP = re.compile(r"\n[ \t]*\n[ \t]*\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class BookLine:
-    """A line of a book.
-
-    Args:
-        chapter: title of its chapter; empty before the first heading, and where there are no chapters.
-        is_heading: whether it is the heading itself, which is read aloud but not judged.
-    """
+    """A line of a book, its chapter (empty without one), and whether it is its heading: read aloud but not judged."""
 
     line: Line
     chapter: str = ""
