@@ -99,8 +99,7 @@ def shift_pitch(audio: Audio, semitones: float) -> Audio:
     longer = stretch(audio, ratio)
     if longer is audio:
         return audio
-    faster = change_speed(longer, ratio)
-    samples = faster.samples[: audio.samples.size]
+    samples = change_speed(longer, ratio).samples[: audio.samples.size]
     return Audio(np.pad(samples, (0, audio.samples.size - samples.size)), rate=audio.rate, source=audio.source)
 
 

@@ -23,17 +23,7 @@ from aptone.ear.perceive import Ear
 from aptone.errors import RecordError, RegistryError, UsageError
 from aptone.messages import LANGUAGES, message
 from aptone.registry import Registry, find_maker
-from aptone.types import (
-    Audio,
-    EmotionEstimate,
-    Json,
-    Perception,
-    Segment,
-    Trajectory,
-    Vad,
-    json_or_text,
-    signature,
-)
+from aptone.types import Audio, EmotionEstimate, Json, Perception, Segment, Trajectory, Vad, json_or_text, signature
 
 REVISION = 1
 LEAST_KNOWN = 0.5

@@ -326,11 +326,7 @@ class ClipNumbers:
         return signature("ear-clip-numbers", {"ear": load_ear(self.ear).signature})
 
     def __call__(self, clip: Audio) -> Floats:
-        """The numbers of a clip.
-
-        Raises:
-            AudioError: if it is too short.
-        """
+        """The numbers of a clip; raises `AudioError` if it is too short."""
         if clip.seconds < SHORTEST_SOUND:
             raise AudioError(message("ear.clip-too-short", name=clip.source, count=clip.seconds, needed=SHORTEST_SOUND))
         frames = load_ear(self.ear).frames(clip)

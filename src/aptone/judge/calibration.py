@@ -196,9 +196,7 @@ class CalibratedJudge:
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome | Awaitable[Outcome]:
         """Return the verdict with the calibrated score, the judge's own beside it."""
         verdict = self._judge.judge(audio, plan, sample, call)
-        if isinstance(verdict, Outcome):
-            return self._calibrated(verdict)
-        return self._when_judged(verdict)
+        return self._calibrated(verdict) if isinstance(verdict, Outcome) else self._when_judged(verdict)
 
     async def _when_judged(self, verdict: Awaitable[Outcome]) -> Outcome:
         return self._calibrated(await verdict)

@@ -47,11 +47,7 @@ class Moonshine:
 
     @property
     def signature(self) -> str:
-        """Package, version and model.
-
-        Raises:
-            MissingExtraError: if the package is not installed.
-        """
+        """Package, version and model; raises `MissingExtraError` if the package is not installed."""
         try:
             installed = version("moonshine-voice")
         except PackageNotFoundError as error:

@@ -218,11 +218,7 @@ Kinds = Mapping[str, tuple[tuple[type, ...], str]]
 
 
 def check_kinds(part: str, options: Mapping[str, object], kinds: Kinds) -> None:
-    """Check the types of the options of a part.
-
-    Raises:
-        UsageError: if a value has another type.
-    """
+    """Check the types of the options of a part; raises `UsageError` if a value has another type."""
     for name, value in options.items():
         allowed, words = kinds[name]
         if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):

@@ -44,11 +44,7 @@ class ScriptedChat:
         json_schema: Mapping[str, Json] | None = None,
         seed: int | None = None,
     ) -> Reply:
-        """Return the next reply of the script.
-
-        Raises:
-            UsageError: if the script has come to its end.
-        """
+        """Return the next reply of the script; raises `UsageError` if the script has come to its end."""
         self.asked.append(Asked(tuple(messages), max_tokens, temperature, json_schema, seed))
         reply = next(self._script, None)
         if reply is None:
@@ -68,11 +64,7 @@ class ScriptedTranscriber:
         self._transcripts = transcripts
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
-        """Return the transcript of a recording.
-
-        Raises:
-            UsageError: if the script has none.
-        """
+        """Return the transcript of a recording; raises `UsageError` if the script has none."""
         try:
             return self._transcripts[audio.hash]
         except KeyError:
@@ -110,11 +102,7 @@ class ScriptedTextEmbedder:
         self._vectors = vectors
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one row for each text, in their order.
-
-        Raises:
-            UsageError: if the script has no vector for a text.
-        """
+        """Return one row for each text, in their order; raises `UsageError` if the script has no vector for a text."""
         if missing := [text for text in texts if text not in self._vectors]:
             raise UsageError(f"the script has no vector for {missing[0]!r}.")
         return np.array([self._vectors[text] for text in texts], dtype=np.float32)

@@ -93,9 +93,7 @@ def foreign_language(text: str) -> str:
     if len(_LATIN_WORD.findall(near)) < FEWEST_WORDS:
         return ""
     ranked = _identifier().rank(near)
-    if dict(ranked)["en"] >= UNLIKELY:
-        return ""
-    return _NAMES[ranked[0][0]]
+    return "" if dict(ranked)["en"] >= UNLIKELY else _NAMES[ranked[0][0]]
 
 
 def require_readable(sample: Sample) -> None:

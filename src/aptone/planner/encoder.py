@@ -92,11 +92,7 @@ class Pieces(Protocol):
 
 
 class EnglishPieces:
-    """Tokenizer of English by a vocabulary of word pieces.
-
-    Args:
-        vocabulary: pieces by number; the first are `MARKS`.
-    """
+    """Tokenizer of English by a vocabulary of word pieces, by number; the first are `MARKS`."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self._number = {piece: number for number, piece in enumerate(vocabulary)}
@@ -178,8 +174,7 @@ class MandarinPieces:
         back = [0] * (len(run) + 1)
         for end in range(1, len(run) + 1):
             for start in range(max(0, end - LONGEST_WORD), end):
-                word = run[start:end]
-                cost = self._cost.get(word, self._dearest if end - start == 1 else math.inf)
+                cost = self._cost.get(run[start:end], self._dearest if end - start == 1 else math.inf)
                 if best[start] + cost < best[end]:
                     best[end], back[end] = best[start] + cost, start
         cuts = []
@@ -320,8 +315,7 @@ class Encoder:
         """Return the output for the target of a passage."""
         window = window_on(passage, self.pieces)
         found = self._transformer.answers(self._words[list(window.numbers)], window)
-        decides = sigmoid(found.pop("decides").astype(np.float64))
-        return Answers(found, window, decides.astype(np.float32))
+        return Answers(found, window, sigmoid(found.pop("decides").astype(np.float64)).astype(np.float32))
 
 
 def load_encoder(language: Language) -> Encoder:

@@ -306,8 +306,7 @@ def is_talk(sample: Sample) -> bool:
         return False
     if any(line.continues for line in sample.following[:1]):
         return False
-    near = sample.context[-NEAREST:]
-    turns = [bool(line.role) and not line.speech and not line.direction for line in near]
+    turns = [bool(line.role) and not line.speech and not line.direction for line in sample.context[-NEAREST:]]
     return sum(turns) >= MOSTLY * len(turns)
 
 

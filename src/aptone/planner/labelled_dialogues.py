@@ -121,11 +121,7 @@ class LabelledLine:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """Labelled lines in order.
-
-    Args:
-        set: dataset: meld, cped, goemotions or emobank.
-    """
+    """Labelled lines of a dataset (meld, cped, goemotions or emobank), in order."""
 
     set: str
     part: str
@@ -179,11 +175,7 @@ def read_table(path: Path, *, columns: Sequence[str] = ()) -> list[dict[str, str
 
 
 def read_text(path: Path) -> str:
-    """Read the text of a file of a data folder.
-
-    Raises:
-        UsageError: if it cannot be read.
-    """
+    """Read the text of a file of a data folder; raises `UsageError` if it cannot be read."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except OSError as error:

@@ -63,11 +63,7 @@ class ByHand:
         return "by-hand"
 
     def plan(self, sample: Sample, call: Call, /) -> Plan:
-        """Return the plan in the sample.
-
-        Raises:
-            RecordError: if there is none.
-        """
+        """Return the plan in the sample; raises `RecordError` if there is none."""
         if sample.plan is None:
             raise RecordError(
                 f"{sample.id}: there is no plan, and this planner makes none. Give it as the record's field "

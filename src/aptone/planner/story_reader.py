@@ -62,11 +62,7 @@ class Delivery:
 
 
 def delivery(emotion: Emotion, found: Sequence[Cue] = ()) -> Delivery:
-    """Return rhythm, intonation and recording condition of a line.
-
-    Args:
-        found: cues, the most telling first.
-    """
+    """Return rhythm, intonation and recording condition of a line by its cues, the most telling first."""
     rhythm = next((cue for cue in found if isinstance(cue.value, Rhythm)), None)
     intonation = next((cue for cue in found if isinstance(cue.value, Intonation)), None)
     condition = next((cue for cue in found if isinstance(cue.value, RecordingCondition)), None)

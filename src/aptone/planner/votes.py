@@ -96,11 +96,7 @@ def voting_windows(
 
 
 def checked_voting(voting: object) -> Voting:
-    """Check a way to vote.
-
-    Raises:
-        UsageError: if there is none of that name.
-    """
+    """Check a way to vote; raises `UsageError` if there is none of that name."""
     for known in get_args(Voting):
         if voting == known:
             return known  # type: ignore[no-any-return]

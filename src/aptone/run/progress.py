@@ -199,11 +199,7 @@ class Bar:
 
 
 class Lines:
-    """A plain line every few seconds, for logs and pipes.
-
-    Args:
-        every: seconds between two lines.
-    """
+    """A plain line every few seconds (`every`), for logs and pipes."""
 
     def __init__(
         self, stream: TextIO, *, label: str, every: float = 10.0, clock: Callable[[], float] = time.monotonic

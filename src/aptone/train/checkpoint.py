@@ -106,11 +106,7 @@ def load_trainable(
 
 
 def checkpoint_weights(path: Path) -> dict[str, Tensor]:
-    """Return the weights in a checkpoint, by name.
-
-    Raises:
-        UsageError: if it cannot be read.
-    """
+    """Return the weights in a checkpoint, by name; raises `UsageError` if it cannot be read."""
     return _under(NETWORK, _opened(path)[1])
 
 

@@ -14,11 +14,7 @@ NOT_EVALUATED = "It was not evaluated on held-out data: nobody knows yet how goo
 
 
 def clap_card(training: Mapping[str, Json]) -> str:
-    """Return the card of a dual encoder.
-
-    Args:
-        training: the record under ``training`` in the model's ``config.json``.
-    """
+    """Return the card of a dual encoder from the record under ``training`` in its ``config.json``."""
     known: Mapping[str, Any] = training
     data, eval_data, captions = (known[name] for name in ("data", "eval data", "captions"))
     lines = [

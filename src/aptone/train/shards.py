@@ -51,11 +51,7 @@ HERE = ShardSource(Path(), ())
 def scheduled_batches(
     plan: Callable[[int], Sequence[Numbers]], *, per_epoch: int, first: int, last: int
 ) -> Iterator[tuple[int, Numbers]]:
-    """Yield the epoch and the rows of each step from `first` to `last` - 1.
-
-    Args:
-        plan: function that returns the batches of an epoch.
-    """
+    """Yield the epoch and the rows of each step from `first` to `last` - 1; `plan` returns the batches of an epoch."""
     for epoch, steps in itertools.groupby(range(first, last), lambda step: step // per_epoch):
         batches = plan(epoch)
         for step in steps:
@@ -150,11 +146,7 @@ def progress(label: str, *, total: int, before: int = 0) -> AbstractContextManag
 
 
 def write_array(path: Path, array: npt.NDArray[Any]) -> None:
-    """Write an array as ``.npy``, whole or not at all.
-
-    Raises:
-        RunError: if it cannot be written.
-    """
+    """Write an array as ``.npy``, whole or not at all; raises `RunError` if it cannot be written."""
     held = io.BytesIO()
     np.save(held, array, allow_pickle=False)
     write_bytes_whole(path, held.getvalue())
@@ -204,11 +196,7 @@ def index_shards(
 
 
 def clip_seconds(place: ShardPlace, about: Mapping[str, Any]) -> float:
-    """Return the length of a clip in seconds from its JSON.
-
-    Raises:
-        RecordError: if it has none above 0.
-    """
+    """Return the length of a clip in seconds from its JSON; raises `RecordError` if it has none above 0."""
     seconds = about.get("seconds")
     if not is_finite_number(seconds) or not seconds > 0:
         raise RecordError(f"{place.shard}: {place.key}.json does not say how many seconds the clip has.")

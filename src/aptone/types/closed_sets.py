@@ -53,8 +53,7 @@ class ClosedSet(StrEnum):
 
 
 def _plain(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    words = re.sub(r"[\W_]+", " ", folded).split()
+    words = re.sub(r"[\W_]+", " ", unicodedata.normalize("NFKC", text).casefold()).split()
     joined = "".join(word for word in words if word not in _FILLERS)
     return re.sub(r"(?<=..)[型调]$", "", joined)
 

@@ -31,8 +31,7 @@ def from_json(kind: type[Record], data: object) -> Record:
     Raises:
         RecordError: if a field is unknown, missing or of the wrong type; the message names its path.
     """
-    decoded = _decoder(kind)(data, kind.__name__)
-    return typing.cast(Record, decoded)
+    return typing.cast(Record, _decoder(kind)(data, kind.__name__))
 
 
 class _Field(NamedTuple):
@@ -159,8 +158,7 @@ def _decode_samples(data: object, path: str) -> npt.NDArray[np.float32]:
     if not isinstance(data, str):
         raise RecordError(message("types.expected-base64", path=path, what=shown(data)))
     try:
-        raw = base64.b64decode(data, validate=True)
-        samples = np.frombuffer(raw, dtype="<f4")
+        samples = np.frombuffer(base64.b64decode(data, validate=True), dtype="<f4")
     except ValueError as error:
         raise RecordError(message("types.not-samples", path=path, why=error)) from error
     return samples.astype(np.float32, copy=False)

@@ -81,8 +81,7 @@ def first_frame(file: BinaryIO, *, begin: int, end: int) -> int | None:
     """The byte where the frames begin: the first place, near the beginning, from which several follow one another."""
     searched = _after_zeros(file, begin=begin, end=end)
     file.seek(searched)
-    data = file.read(min(_SEARCHED_BYTES, end - searched))
-    for offset in _candidates(data):
+    for offset in _candidates(file.read(min(_SEARCHED_BYTES, end - searched))):
         # Right at the beginning a file may be as short as one frame; further on that would be a chance likeness.
         if _follow_one_another(file, position=searched + offset, end=end, may_end=searched + offset == begin):
             return searched + offset
@@ -189,8 +188,7 @@ def _walk(file: BinaryIO, *, start: int, end: int) -> _Walk:
 def _next_frame(file: BinaryIO, *, position: int, end: int, kind: tuple[int, int] | None, most: int) -> int | None:
     """The next place from which frames follow one another, looked for in so many bytes at most."""
     file.seek(position)
-    data = file.read(max(0, min(most, end - position)))
-    for offset in _candidates(data):
+    for offset in _candidates(file.read(max(0, min(most, end - position)))):
         file.seek(position + offset)
         found = frame(file.read(4))
         if found is None or found.kind != kind or position + offset + found.length > end:

@@ -214,9 +214,7 @@ _CODINGS = {
     Codec.GSM: _Coding(8_000, 0, _by_soundfile("WAV", "GSM610", rate=8_000)),
     Codec.OPUS: _Coding(16_000, 0, _by_soundfile("OGG", "OPUS", rate=16_000, compression=0.97)),
     Codec.MP3: _Coding(
-        16_000,
-        1_105,
-        _by_soundfile("MP3", "MPEG_LAYER_III", rate=16_000, compression=0.99, bitrate_mode="CONSTANT"),
+        16_000, 1_105, _by_soundfile("MP3", "MPEG_LAYER_III", rate=16_000, compression=0.99, bitrate_mode="CONSTANT")
     ),
     Codec.AMR: _Coding(8_000, 40, _by_av("libopencore_amrnb", "amrnb", rate=8_000, bits_per_second=12_200)),
     Codec.G722: _Coding(16_000, 22, _by_av("g722", "g722", rate=16_000, bits_per_second=64_000)),

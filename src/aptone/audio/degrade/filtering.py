@@ -80,5 +80,4 @@ def convolve(samples: npt.NDArray[np.floating], taps: Taps) -> npt.NDArray[np.fl
 def convolve_centred(samples: npt.NDArray[np.floating], taps: Taps) -> npt.NDArray[np.float64]:
     """The convolution with symmetric taps of odd length, without their delay, in the length of the samples."""
     delay = len(taps) // 2
-    padded = np.concatenate([samples, np.zeros(delay)])
-    return convolve(padded, taps)[delay:]
+    return convolve(np.concatenate([samples, np.zeros(delay)]), taps)[delay:]

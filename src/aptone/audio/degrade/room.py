@@ -39,12 +39,7 @@ class _Images(NamedTuple):
 
 
 def far_field(
-    audio: Audio,
-    *,
-    rt60: float,
-    distance: float,
-    seed: int | np.random.Generator,
-    room: Room = DEFAULT_ROOM,
+    audio: Audio, *, rt60: float, distance: float, seed: int | np.random.Generator, room: Room = DEFAULT_ROOM
 ) -> Audio:
     """The clip as a microphone hears it across a room, at the same rate and length.
 
@@ -77,12 +72,7 @@ def in_room(audio: Audio, response: Values) -> Audio:
 
 
 def room_response(
-    *,
-    rate: int,
-    rt60: float,
-    distance: float,
-    seed: int | np.random.Generator,
-    room: Room = DEFAULT_ROOM,
+    *, rate: int, rt60: float, distance: float, seed: int | np.random.Generator, room: Room = DEFAULT_ROOM
 ) -> Values:
     """The impulse response of a room from the arrival of the direct sound on, which is 1 / distance; as `far_field`.
 

@@ -242,8 +242,7 @@ def _intensity(hearing: Hearing, value: ClosedSet) -> Reading:
     heard = hearing.perception.intensity
     if math.isnan(heard):
         return hearing.unheard("intensity")
-    lean = min(limits.lean(heard) for limits in INTENSITIES[value])
-    return Reading(lean, words.intensity(heard))
+    return Reading(min(limits.lean(heard) for limits in INTENSITIES[value]), words.intensity(heard))
 
 
 def _sex(hearing: Hearing, value: ClosedSet) -> Reading:

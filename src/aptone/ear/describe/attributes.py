@@ -232,11 +232,7 @@ def style_from(labels: Mapping[str, str | Iterable[str]]) -> Style:
 
 
 def checked(attribute: str) -> Attribute:
-    """The attribute of that name.
-
-    Raises:
-        UsageError: if there is none.
-    """
+    """The attribute of that name; raises `UsageError` if there is none."""
     if attribute not in CLOSED_SETS:
         raise UsageError(f"{attribute!r} is not an attribute of a style; expected one of {', '.join(ATTRIBUTES)}.")
     return cast("Attribute", attribute)

@@ -57,8 +57,7 @@ class English:
         if self.choose("order", (False, True)):
             parts.reverse()
         parts = [self._about_speaker(), *parts, self._about_surroundings()]
-        said = [_sentence(part) for part in parts if part]
-        return " ".join(said) or "Someone is speaking."
+        return " ".join([_sentence(part) for part in parts if part]) or "Someone is speaking."
 
     # the shapes of a sentence
 

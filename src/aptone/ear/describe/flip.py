@@ -123,11 +123,7 @@ CONTRADICTIONS: tuple[tuple[Attribute, Set[ClosedSet], Attribute, Set[ClosedSet]
 
 @dataclass(frozen=True, slots=True)
 class Flipped:
-    """A style with one attribute flipped.
-
-    Args:
-        adjusted: what else had to change, or be left out, so that nothing contradicts it.
-    """
+    """A style with one attribute flipped, and what else was `adjusted` or left out so that nothing contradicts it."""
 
     style: Style
     attribute: Attribute

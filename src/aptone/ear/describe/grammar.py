@@ -48,8 +48,7 @@ def describe(
     grammar = GRAMMARS.get(language)
     if grammar is None:
         raise UsageError(f"descriptions are written in {' or '.join(GRAMMARS)}, got {language!r}.")
-    part = excerpt(style, length=length, seed=seed, keep=keep)
-    words = grammar(part, Chooser(seed))
+    words = grammar(excerpt(style, length=length, seed=seed, keep=keep), Chooser(seed))
     if length == "phrase":
         return words.phrase()
     if length == "sentence":

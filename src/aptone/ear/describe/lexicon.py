@@ -75,8 +75,7 @@ def lexicon(language: Language) -> Mapping[str, Entry]:
         key = _key(phrase, language)
         if entries.setdefault(key, entry) != entry:
             raise ValueError(f"{key!r} stands twice in the lexicon: {entries[key]} and {entry}.")
-    ordered = sorted(entries, key=lambda key: (-len(key), key))
-    return MappingProxyType({key: entries[key] for key in ordered})
+    return MappingProxyType({key: entries[key] for key in sorted(entries, key=lambda key: (-len(key), key))})
 
 
 def mentions(text: str, *, language: Language) -> tuple[Mention, ...]:

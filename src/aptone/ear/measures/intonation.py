@@ -110,8 +110,7 @@ def pitch_level(hz: Floats) -> Score:
     voiced = hz[~np.isnan(hz)]
     if reason := _too_few(voiced):
         return Score(math.nan, unit="semitones above 100 Hz", reason=reason, higher_is_better=None)
-    level = float(np.median(semitones(voiced)))
-    return Score(level, unit="semitones above 100 Hz", higher_is_better=None)
+    return Score(float(np.median(semitones(voiced))), unit="semitones above 100 Hz", higher_is_better=None)
 
 
 def pitch_range(hz: Floats) -> Score:
@@ -158,8 +157,7 @@ def voiced_share(hz: Floats, *, speech: Flags) -> Score:
     """
     if not speech.any():
         return Score(math.nan, range=(0.0, 1.0), reason=message("ear.no-speech"), higher_is_better=None)
-    share = float(np.mean(~np.isnan(hz[speech])))
-    return Score(share, range=(0.0, 1.0), higher_is_better=None)
+    return Score(float(np.mean(~np.isnan(hz[speech]))), range=(0.0, 1.0), higher_is_better=None)
 
 
 @functools.cache

@@ -292,11 +292,7 @@ def _meaning(session: onnxruntime.InferenceSession) -> Meaning:
 
 @functools.cache
 def load_network(name: str) -> Network:
-    """The network of a shipped ear, loaded once.
-
-    Raises:
-        UsageError: if there is no ear of that name.
-    """
+    """The network of a shipped ear, loaded once; raises `UsageError` if there is no ear of that name."""
     if name not in EARS:
         raise UsageError(f"there is no ear {name!r}; choose one of {', '.join(EARS)}.")
     return Network(_weights(), name)

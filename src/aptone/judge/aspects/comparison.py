@@ -83,8 +83,7 @@ def judge_sounds(
     known = [sound for sound in asked if sound in trained]
     if not known:
         listed = messages_joined([known_name(sound, "names.event") for sound in asked], "text.comma")
-        why = message("judge.ear-cannot-hear", what=listed)
-        return unjudged(why, language, planned=planned, heard=names)
+        return unjudged(message("judge.ear-cannot-hear", what=listed), language, planned=planned, heard=names)
     least = parameters.faintest_event
     fits = [least + (1.0 - least) * heard[one] if one in heard else parameters.missing_event for one in known]
     fit = math.fsum(fits) / len(fits)

@@ -60,11 +60,7 @@ class _Word:
 
 @dataclass(frozen=True, slots=True)
 class FeelingLexicon:
-    """Lexicon of feelings: words with their places, and the strengths and negations before them.
-
-    Args:
-        knows_emotions: include the names of emotions (`aptone.types.Emotion`).
-    """
+    """Lexicon of feelings: words with places, strengths and negations; `knows_emotions` includes names of emotions."""
 
     words: Mapping[tuple[str, ...], _Word]
     knows_emotions: bool = False

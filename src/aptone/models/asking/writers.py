@@ -162,11 +162,7 @@ def writer_by_kind(
 
 
 def sampling_of(writing: Writing[Any]) -> Sampling:
-    """Return the sampling settings of a writer.
-
-    Raises:
-        UsageError: if they are invalid.
-    """
+    """Return the sampling settings of a writer; raises `UsageError` if they are invalid."""
     try:
         return Sampling(max_tokens=writing.max_tokens, temperature=writing.temperature)
     except (TypeError, ValueError) as error:

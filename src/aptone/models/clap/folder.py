@@ -72,11 +72,7 @@ class Clap:
 
 
 def write_clap(folder: Path, clap: Clap, training: Mapping[str, Json]) -> None:
-    """Write a dual encoder to a folder.
-
-    Raises:
-        RunError: if it cannot be written.
-    """
+    """Write a dual encoder to a folder; raises `RunError` if it cannot be written."""
     make_folder(folder)
     with whole_file(folder / WEIGHTS) as partial:
         try:

@@ -13,14 +13,7 @@ import transformers
 from torch import Tensor, nn
 from torch.nn.functional import gelu, normalize, relu
 
-from aptone.models.clap.config import (
-    ENCODER_ONLY,
-    AudioPart,
-    ClapConfig,
-    TextPart,
-    TextPooling,
-    transformers_config,
-)
+from aptone.models.clap.config import ENCODER_ONLY, AudioPart, ClapConfig, TextPart, TextPooling, transformers_config
 from aptone.types import Json
 
 _SMALLEST_POWER = 1e-10
@@ -170,8 +163,7 @@ def _filled(samples: Tensor, lengths: Tensor, span: int, filling: str) -> Tensor
     places = torch.arange(span, device=samples.device).expand(len(samples), -1)
     times = torch.div(span, lengths, rounding_mode="floor") if filling == "repeatpad" else torch.ones_like(lengths)
     whole = torch.full_like(lengths, span) if filling == "repeat" else times * lengths
-    found = samples.gather(1, places % lengths[:, None])
-    return found.masked_fill(places >= whole[:, None], 0.0)
+    return samples.gather(1, places % lengths[:, None]).masked_fill(places >= whole[:, None], 0.0)
 
 
 def _power(samples: Tensor, window: Tensor, *, hop: int) -> Tensor:

@@ -97,8 +97,7 @@ class LocalStyleEmbedder(LocalModel):
         listed = checked_texts(texts)
         with model_lock:
             clap = self._loaded()
-            tokens = clap.tokens(listed)
-            return np.stack(in_batches(tokens, self._batch, lambda given: _read(clap, given)))
+            return np.stack(in_batches(clap.tokens(listed), self._batch, lambda given: _read(clap, given)))
 
     def _loaded(self) -> "Clap":
         with model_lock:

@@ -168,11 +168,7 @@ class Cser:
 
 
 def write_cser(folder: Path, network: CserNetwork, config: CserConfig) -> None:
-    """Write a model to a folder, each file atomically.
-
-    Raises:
-        RunError: if it cannot be written.
-    """
+    """Write a model to a folder, each file atomically; raises `RunError` if it cannot be written."""
     weights = {name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()}
     write_bytes_whole(folder / WEIGHTS, save(weights))
     described: dict[str, Json] = {"dimensions": list(DIMENSIONS), **asdict(config)}

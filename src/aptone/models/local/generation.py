@@ -162,11 +162,7 @@ def heard_at(audio: Audio, *, rate: int, longest: float | None) -> Audio:
 
 
 def end_tokens(model: Any, tokenizer: Any) -> list[int]:
-    """Return the ids of the tokens that end a reply.
-
-    Raises:
-        UsageError: if there is none.
-    """
+    """Return the ids of the tokens that end a reply; raises `UsageError` if there is none."""
     configured = model.generation_config.eos_token_id
     listed = configured if isinstance(configured, list) else [configured]
     ends = [token for token in dict.fromkeys([*listed, tokenizer.eos_token_id]) if token is not None]

@@ -182,12 +182,9 @@ def _vectors(model: Any, tokens: Sequence[Sequence[int]], *, pooling: Pooling, b
     def embed(rows: list[Sequence[int]]) -> Vectors:
         given = torch.tensor(rows, device=model.device)
         states = model(input_ids=given, attention_mask=torch.ones_like(given)).last_hidden_state.float()
-        pooled = {
-            "mean": states.mean(dim=1),
-            "last": states[:, -1],
-            "first": states[:, 0],
-            "max": states.amax(dim=1),
-        }[pooling]
+        pooled = {"mean": states.mean(dim=1), "last": states[:, -1], "first": states[:, 0], "max": states.amax(dim=1)}[
+            pooling
+        ]
         unit: Vectors = torch.nn.functional.normalize(pooled, dim=1).cpu().numpy()
         return unit
 

@@ -202,8 +202,7 @@ class Bias:
         regions, queries = self.trace.regions, self.gates.shape[1]
         active = self.trace.active[:, -queries:, None]
         if self.is_read_at_keys:
-            factors = self.key_gates()[:, None]
-            return torch.where(active, factors, 0.0)
+            return torch.where(active, self.key_gates()[:, None], 0.0)
         return self.active_gates().gather(2, regions[:, None, :].expand(-1, queries, -1))
 
     def key_gates(self) -> Tensor:

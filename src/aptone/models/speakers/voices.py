@@ -31,11 +31,7 @@ class Reference:
             raise ValueError(f"{self.audio.path}: a reference clip needs the words that are said in it.")
 
     def read(self) -> Audio:
-        """Read the clip.
-
-        Raises:
-            AudioError: if it cannot be read, or is too long.
-        """
+        """Read the clip; raises `AudioError` if it cannot be read, or is too long."""
         return read_ref(self.audio, rate=None, channel="mix", max_seconds=LONGEST_REFERENCE)
 
 

@@ -114,8 +114,7 @@ def _plan_fields(found: Mapping[str, object]) -> dict[str, object]:
 
 
 def _field(name: str) -> str:
-    plain = re.sub(r"[\W_]+", "_", unicodedata.normalize("NFKC", name).casefold()).strip("_")
-    return _FIELDS.get(plain, "")
+    return _FIELDS.get(re.sub(r"[\W_]+", "_", unicodedata.normalize("NFKC", name).casefold()).strip("_"), "")
 
 
 def _vote(plan: Mapping[str, object], *, window: int, language: Language) -> Vote:

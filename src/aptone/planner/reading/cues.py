@@ -77,11 +77,7 @@ LONGEST_NARRATION = 2000
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """Cue in the text for the delivery of a line.
-
-    Args:
-        place: place of the words: in the target or in the narration around it.
-    """
+    """Cue for the delivery of a line; `place`: whether it stands in the target or in the narration around it."""
 
     value: Value
     words: str

@@ -142,8 +142,7 @@ def _from_narration(scene: Scene, names: frozenset[str]) -> Person | None:
     near += [*before[-1:], *(one for one in same if one.start >= scene.passage.end)][:2]
     for sentence in near:
         source = scene.text(sentence)
-        text = tokens(source, scene.language)
-        for one in mentions(text, source, names, scene.language):
+        for one in mentions(tokens(source, scene.language), source, names, scene.language):
             if one.owns or one.person.sort == "n":
                 continue
             if found is None:

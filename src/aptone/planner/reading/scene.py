@@ -50,11 +50,7 @@ _ENDS_IN_TAG = re.compile(
 
 
 class Sentence(NamedTuple):
-    """Sentence of narration, or stage direction.
-
-    Args:
-        distance: paragraphs between it and the target's.
-    """
+    """Sentence of narration, or stage direction, `distance` paragraphs away from the target's."""
 
     start: int
     end: int
@@ -123,8 +119,7 @@ def _label(text: str, own: _Span, passage: Passage) -> tuple[str, int]:
     match = _LABEL.match(text, own.start, passage.start)
     if match is None:
         return "", own.start
-    between = text[match.end() : passage.start]
-    if _DIRECTION.sub("", between).strip(" 　“”‘’\"'「『"):
+    if _DIRECTION.sub("", text[match.end() : passage.start]).strip(" 　“”‘’\"'「『"):
         return "", own.start
     name = match["name"].strip()
     if _MANDARIN_SPEAKS.search(name) or name.lower().split()[-1] in _PLAIN_VERBS:

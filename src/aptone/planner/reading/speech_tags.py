@@ -214,8 +214,7 @@ def _is_mandarin(text: str) -> bool:
 def _named(match: re.Match[str] | None, common: Set[str]) -> str:
     if match is None:
         return ""
-    subject = " ".join(match["subject"].split())
-    words = subject.split()
+    words = match["subject"].split()
     if words[0].casefold() in _PRONOUNS and len(words) == 1:
         return UNNAMED
     if words[0][0].islower() or words[0] in {"The", "A", "An", "His", "Her", "My", "Our", "Their"}:

@@ -109,11 +109,7 @@ class ShardSample:
 
 @dataclass(frozen=True, slots=True)
 class ShardPlace:
-    """Byte positions of the two members of a sample in their shard.
-
-    Args:
-        recording, about: first byte and size.
-    """
+    """First byte and size of the two members of a sample, `recording` and `about`, in their shard."""
 
     shard: Path
     key: str

@@ -197,8 +197,7 @@ def _pairs_icc(whole: RatingTable) -> Figure:
             weights.append(int(together[first, second]))
             people |= {first, second}
     if not values:
-        why = message("studio.no-pair-with-icc", count=FEWEST_SHARED)
-        return Figure(Estimate(math.nan, reason=why), 0)
+        return Figure(Estimate(math.nan, reason=message("studio.no-pair-with-icc", count=FEWEST_SHARED)), 0)
     value = float(np.average(values, weights=weights))
     items = int((given.sum(axis=1) >= 2).sum())
     spread = {"fewest": min(weights), "most": max(weights), "low": min(values), "high": max(values)}

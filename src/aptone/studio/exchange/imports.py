@@ -80,8 +80,7 @@ def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingT
             f"{path}: the task has no items; take them from a manifest: "
             f"aptone studio import PROJECT MANIFEST --task {path}"
         )
-    storage = ClipStorage(folder, base=path.parent, link=link)
-    return replace(task, items=tuple(storage.add_all(task.items)))
+    return replace(task, items=tuple(ClipStorage(folder, base=path.parent, link=link).add_all(task.items)))
 
 
 def import_task(

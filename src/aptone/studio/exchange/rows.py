@@ -163,8 +163,7 @@ def item_rows(task: RatingTask, found: Iterable[Aggregate]) -> Iterator[Row]:
 
 
 def _annotation(rating: Rating, asked: Sequence[str], kinds: Columns) -> Row:
-    columns = [column for column in kinds if column != ANNOTATOR]
-    answers = zip(columns, asked, strict=True)
+    answers = zip([column for column in kinds if column != ANNOTATOR], asked, strict=True)
     return {
         ANNOTATOR: rating.rater,
         **{column: _fitted(rating.answers.get(name), kinds[column]) for column, name in answers},

@@ -266,8 +266,7 @@ def read_json(body: bytes) -> Json:
         NotUnderstoodError: if it is not JSON as others read it too.
     """
     try:
-        text = body.decode("utf-8")
-        value: Json = _DECODER.decode(text)
+        value: Json = _DECODER.decode(body.decode("utf-8"))
     except NotUnderstoodError:
         raise
     except (ValueError, RecursionError) as error:

@@ -95,11 +95,7 @@ def is_plain(value: str, *, allowed: str = "\n\t") -> bool:
 
 
 def check_name(name: str, *, what: str) -> str:
-    """Check a name from an address, and return it unchanged.
-
-    Raises:
-        NotFoundError: if no database could hold it.
-    """
+    """Check a name from an address, and return it unchanged; raises `NotFoundError` if no database could hold it."""
     if not is_plain(name, allowed=""):
         raise NotFoundError(message(f"studio.no-such-{what}"))
     return name

@@ -250,8 +250,7 @@ def working_seconds(moments: Sequence[float]) -> float:
     >>> working_seconds([0.0, 10.0, 10_000.0])
     310.0
     """
-    ordered = sorted(moments)
-    return sum(min(later - earlier, LONGEST_PAUSE) for earlier, later in itertools.pairwise(ordered))
+    return sum(min(later - earlier, LONGEST_PAUSE) for earlier, later in itertools.pairwise(sorted(moments)))
 
 
 def progress_of(task: records.StoredTask, submitted: Mapping[records.Purpose, int]) -> records.Progress:

@@ -180,11 +180,7 @@ class Handout:
         return self._give(connection, task, person, choice, given)
 
     def take_back(self, connection: Connection, found: Assignment, task: StoredTask) -> None:
-        """Reopen a released assignment whose owner came back.
-
-        Raises:
-            NotNowError: if somebody else has its place.
-        """
+        """Reopen a released assignment whose owner came back; raises `NotNowError` if somebody else has its place."""
         taken = "SELECT count(*) FROM assignments WHERE task = :task AND item = :item AND state <> 'released'"
         people = connection.execute(text(taken), {"task": found.task, "item": found.item}).scalar_one()
         if people >= task.task.raters_per_item:

@@ -237,8 +237,7 @@ def _read(connection: Connection, name: str, *, version: int, is_open: bool) -> 
         text("SELECT id, record, seconds FROM items WHERE task = :name ORDER BY position"), {"name": name}
     ).all()
     task = from_json(RatingTask, {**header, "items": [loads(row.record) for row in rows]})
-    seconds = {row.id: stored_json(row.seconds) for row in rows}
-    return _stored(task, seconds, version=version, is_open=is_open)
+    return _stored(task, {row.id: stored_json(row.seconds) for row in rows}, version=version, is_open=is_open)
 
 
 def _check_task(task: RatingTask) -> None:

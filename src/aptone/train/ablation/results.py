@@ -82,11 +82,7 @@ class RowResult:
 
 
 def write_result(path: Path, result: RowResult) -> None:
-    """Write a result as JSON, atomically.
-
-    Raises:
-        RunError: if it cannot be written.
-    """
+    """Write a result as JSON, atomically; raises `RunError` if it cannot be written."""
     record: dict[str, Json] = {
         "row": result.row,
         "control": result.control,
@@ -98,11 +94,7 @@ def write_result(path: Path, result: RowResult) -> None:
 
 
 def read_result(path: Path) -> RowResult:
-    """Read a result.
-
-    Raises:
-        RecordError: if the file holds something else.
-    """
+    """Read a result; raises `RecordError` if the file holds something else."""
     try:
         record: Any = loads(path.read_bytes(), what=str(path))
         result = RowResult(
@@ -130,11 +122,7 @@ def acc(given: Floats, truth: Floats) -> float:
 
 
 def by_group(statistic: Callable[[npt.NDArray[np.int64]], float], groups: Sequence[str]) -> Estimate:
-    """Return a statistic of items, with an interval over groups of them.
-
-    Args:
-        statistic: function of item indices, with repetitions.
-    """
+    """Return a statistic, a function of item indices with repetitions, with an interval over groups of items."""
     names = sorted(set(groups))
     members = [np.flatnonzero([group == name for group in groups]) for name in names]
 

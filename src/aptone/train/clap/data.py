@@ -73,22 +73,14 @@ ALL_CAPTIONS = CaptionFilter()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClipIndex(ShardTable):
-    """Index of the clips of a corpus.
-
-    Args:
-        caption_filter: filter that every clip has a description for.
-    """
+    """Index of the clips of a corpus; `caption_filter` is one that every clip has a description for."""
 
     caption_filter: CaptionFilter = ALL_CAPTIONS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:
-    """A clip and the description that was sampled for it.
-
-    Args:
-        sound: samples at the encoder's rate, or features of the clip.
-    """
+    """A clip (`sound`: samples at the encoder's rate, or features) and the description that was sampled for it."""
 
     sound: Floats
     text: str

@@ -173,8 +173,7 @@ def _features(numbers: ClipNumbers | None, index: ClipIndex, cache: Path) -> Flo
         return None
     if world_size() > 1:
         raise UsageError("the ear's features train quickly: use one process.")
-    named = cache.with_stem(f"{cache.stem}-{index.identity[:12]}-{numbers.ear}")
-    return feature_table(index, numbers, named)
+    return feature_table(index, numbers, cache.with_stem(f"{cache.stem}-{index.identity[:12]}-{numbers.ear}"))
 
 
 def _standardise(clap: Clap, table: Floats) -> None:

@@ -67,11 +67,7 @@ _MANDARIN = "零一二三四五六七八九"
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """A reasoning that passed the checks.
-
-    Args:
-        text: text without the tags around it; spans in which something is heard are marked.
-    """
+    """A reasoning that passed the checks, without the tags around it; spans in which something is heard are marked."""
 
     text: str
     aspects: Mapping[str, float]
@@ -104,8 +100,7 @@ def check_reasoning(
     def refuse(reason: str) -> UnusableReplyError:
         return UnusableReplyError(reason, raw_reply=text)
 
-    lines = [" ".join(line.split()) for line in text.strip().splitlines()]
-    clean = "\n".join(line for line in lines if line)
+    clean = "\n".join(" ".join(line.split()) for line in text.splitlines() if line.strip())
     if not clean or len(clean) > LONGEST:
         raise refuse(message("train.reasoning-length", limit=LONGEST, count=len(clean)))
     if any(visible(line) != line for line in clean.split("\n")):

@@ -170,8 +170,7 @@ def rated_items(rated: RatedSet) -> list[Item]:
         placeless = sample
         if isinstance(sample.audio, AudioRef):
             placeless = replace(sample, audio=replace(sample.audio, path="-"))
-        hashed = dumps({**payload, "sample": to_json(placeless)})
-        content = hashlib.sha256(hashed.encode()).hexdigest()
+        content = hashlib.sha256(dumps({**payload, "sample": to_json(placeless)}).encode()).hexdigest()
         items.append(Item(id=sample.id, payload=payload, content_hash=content, position=position))
     if not items:
         raise RecordError(f"{rated.source}: no line has a score, so there is nothing to give reasons for.")

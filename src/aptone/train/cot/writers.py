@@ -86,8 +86,7 @@ class GrammarReasoner:
     @property
     def about(self) -> About:
         """A note; the grammar has no requirements."""
-        note = message("train.note-grammar")
-        return About(notes=(note,))
+        return About(notes=(message("train.note-grammar"),))
 
     async def write(self, case: Case, *, language: Language, name: str, call: Call) -> Reasoning:
         """Return a reasoning; see `Reasoner.write`."""

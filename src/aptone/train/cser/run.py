@@ -280,11 +280,7 @@ def _read_state(saved: Mapping[str, Any] | None) -> TrainState:
 
 @dataclass(frozen=True, slots=True)
 class TrainedCser:
-    """Result of a training.
-
-    Args:
-        concordance: concordance of the best model with people, by held-out part and dimension.
-    """
+    """Result of a training: concordance of the best model with people, by held-out part and dimension."""
 
     folder: Path
     state: TrainState

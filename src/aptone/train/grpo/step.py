@@ -84,11 +84,7 @@ class PolicyUpdate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PolicyUpdates:
-    """Batches of prompts, each repeated for several optimiser steps.
-
-    Args:
-        num_iterations: optimiser steps on each.
-    """
+    """Batches of prompts, each repeated for `num_iterations` optimiser steps."""
 
     batches: ExampleBatches
     num_iterations: int

@@ -39,15 +39,7 @@ from aptone.train.judge.example import (
     example_from_json,
     example_to_json,
 )
-from aptone.train.shards import (
-    Floats,
-    Numbers,
-    ShardTable,
-    clip_seconds,
-    index_shards,
-    read_ahead,
-    scheduled_batches,
-)
+from aptone.train.shards import Floats, Numbers, ShardTable, clip_seconds, index_shards, read_ahead, scheduled_batches
 from aptone.types import Json, Language
 
 Format = Literal["flac", "ogg"]
@@ -182,11 +174,7 @@ def read_examples(place: ShardPlace, prompts: PromptSet, *, recording: bytes = b
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExampleIndex(ShardTable):
-    """Index of the examples of a corpus, with position within the clip, score, kind and language.
-
-    Args:
-        prompts: prompts that captions answer.
-    """
+    """Index of the examples of a corpus: position within the clip, score, kind, language; captions answer `prompts`."""
 
     prompts: PromptSet
 
@@ -214,11 +202,7 @@ class ExampleIndex(ShardTable):
         return replace(self, rows=self.rows[chosen], identity=mark)
 
     def read(self, number: int) -> Example:
-        """Return an example with its recording.
-
-        Raises:
-            RecordError: if the shard has changed or is damaged.
-        """
+        """Return an example with its recording; raises `RecordError` if the shard has changed or is damaged."""
         place = self.place(number)
         found = read_examples(place, self.prompts, recording=read_recording(place))
         within = int(self.rows[number]["number"])

@@ -71,11 +71,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class TrainState:
-    """Progress of a training.
-
-    Args:
-        pending: sums of the training metrics since the last evaluation.
-    """
+    """Progress of a training; `pending` sums the training metrics since the last evaluation."""
 
     step: int = 0
     evaluations: tuple[Evaluation, ...] = ()
@@ -257,8 +253,7 @@ def likelihood_step(context: TrainContext, micro_batches: Sequence[Inputs]) -> d
 
     Every token has the same weight: two processes get the gradient of one that has all micro-batches.
     """
-    tokens = sum(count_answer_tokens(inputs) for inputs in micro_batches)
-    total = context.total(tokens)
+    total = context.total(sum(count_answer_tokens(inputs) for inputs in micro_batches))
     summed = 0.0
     for number, inputs in enumerate(micro_batches, start=1):
         loss = -context.network(inputs).sum() / total
