@@ -84,8 +84,6 @@ class OtherEar(Ear):
     """Ear whose judgement of the feeling is that of a model from elsewhere.
 
     Args:
-        network: network of the built-in ear that hears the rest.
-        model: model that hears the feeling.
         typed: name with its options, as `load_ear` takes it.
     """
 

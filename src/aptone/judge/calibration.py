@@ -64,7 +64,6 @@ class Calibration:
         slope: slope of the mapping, not negative.
         knots: knots of the mapping, never falling.
         weights: weight of each aspect, not negative.
-        ratings: number of ratings that it was fitted on.
         before: agreement of the judge's own scores with the ratings.
         after: agreement of calibrated scores with held-out ratings.
         gain: fall of the mean absolute error, with its interval.

@@ -44,7 +44,6 @@ class Reply:
     """Reply of a model.
 
     Args:
-        text: unchanged text.
         input_tokens: input tokens, audio included; 0 where unknown.
         output_tokens: output tokens; 0 where unknown.
         cost: cost of the call, in the currency of the price list.
@@ -83,10 +82,8 @@ class _AnyChat(Part, Protocol[Turn]):
 
         Args:
             messages: turns so far, oldest first.
-            max_tokens: limit of the reply.
             temperature: sampling temperature; 0 for the likeliest reply.
             json_schema: schema of the reply; ``None`` for free text.
-            seed: random seed, for models that sample.
 
         Raises:
             TransientError: if another try may succeed.

@@ -50,7 +50,6 @@ class About:
     """Requirements of a part, machines that receive audio, and limits of its scores.
 
     Args:
-        modules: modules that it imports.
         extra: extra of aptone that installs those modules; empty for the core.
         sends_audio_to: machines that receive recordings; empty when they stay on this one.
         notes: notes for readers of its scores.

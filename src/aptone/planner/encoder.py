@@ -298,7 +298,6 @@ class Encoder:
     """Encoder of a language.
 
     Args:
-        transformer: transformer that all languages share.
         arrays: pieces, their costs where there are any, and embeddings.
     """
 

@@ -25,7 +25,6 @@ class Place(NamedTuple):
 
     Args:
         line: line of the story, counted from the target: 0 is the target itself, -1 the line before it.
-        start, end: span of the words in that line.
     """
 
     line: int

@@ -51,7 +51,6 @@ class Delivery:
     """Delivery and recording of a line.
 
     Args:
-        rhythm, intonation, recording_condition: decisions.
         because: cues that decided; without one, a decision follows from the emotion.
     """
 

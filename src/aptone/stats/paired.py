@@ -56,7 +56,6 @@ class PairedComparison:
             at random on each item. NaN where the difference is undefined.
         first: the first judge by itself: its mean, or its statistic.
         second: the same of the second judge.
-        permutations: number of permutations that were tried.
         exact: whether those were all the ways there are, so that the p-value has no chance in it.
     """
 

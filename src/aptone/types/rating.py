@@ -125,9 +125,7 @@ class Qualification:
     """The test that a rater passes before the answers count.
 
     Args:
-        items: ids of items with gold answers.
         tolerance: largest distance of a scale answer from gold.
-        pass_share: share of right answers needed.
     """
 
     items: tuple[str, ...]

@@ -153,7 +153,6 @@ class Item:
 
     Args:
         id: unique within its run.
-        payload: input of the step, as JSON.
         content_hash: hash of the payload and of the recordings that it names.
         position: place in the input, for reports in the user's order.
 

@@ -65,7 +65,6 @@ def check_feeling(emotion: Emotion, heard: Vad | None, plain: Vad | None, *, why
     """Check whether a feeling is heard.
 
     Args:
-        emotion: planned emotion.
         heard: perception of the line as it was said; ``None`` where the ear could not judge.
         plain: perception of the same words without any feeling; likewise.
         why: the ear could not judge.

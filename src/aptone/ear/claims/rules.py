@@ -88,7 +88,6 @@ class Reading(NamedTuple):
 
     Args:
         lean: 1 or more is true, -1 or less is false, in between is undecided; NaN where nothing could be measured.
-        evidence: measurements in words.
         is_own: whether the ear would say so itself, rather than let it pass; only then can a denial be false.
     """
 

@@ -38,7 +38,6 @@ class ClaimCheck:
     """Result of checking a claim.
 
     Args:
-        verdict: true, false or undecided.
         support: how strongly the measurement speaks for the claim, from -1 (against) to 1; true from 0.5 on, false
             from -0.5 down; NaN where nothing was heard.
         evidence: measurements in words, by language.

@@ -27,8 +27,6 @@ def describe(
 
     Args:
         style: what there is to say; what was not judged is not mentioned.
-        language: "en" or "zh".
-        length: "phrase", "sentence" or "caption".
         seed: picks among phrasings, and among attributes where there is no room for all; ``None`` for the plainest.
         keep: attributes that must be named.
 

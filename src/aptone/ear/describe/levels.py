@@ -53,7 +53,6 @@ def emotion_phrase(emotion: Mapping[str, float], *, intensity: float = math.nan,
     Args:
         emotion: probability by name of emotion; a spelling of `Emotion`.
         intensity: 0 to 1; NaN when not judged.
-        language: "en" or "zh".
 
     Raises:
         RecordError: if a name is not one of `Emotion`.

@@ -92,10 +92,6 @@ def read_feeling(text: str, *, lexicon: FeelingLexicon | None = None) -> Feeling
     ('hopeful',)
     >>> read_feeling("zorbly") is None
     True
-
-    Args:
-        text: free text of a user.
-        lexicon: lexicon in place of the built-in one.
     """
     found = list(_words(text[:LONGEST_TEXT], lexicon or _known_words()))
     feelings = [(name, word) for name, word in found if word.vad is not None]

@@ -39,9 +39,7 @@ class CserSizes:
     """Sizes of the network; the defaults are the paper's.
 
     Args:
-        features: dimension of the vector of a second.
         hidden: hidden size of a layer in each direction.
-        dropout: dropout between layers in training.
 
     Raises:
         UsageError: if a size is less than 1, or the dropout is not in [0, 1).

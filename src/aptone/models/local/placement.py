@@ -141,7 +141,6 @@ class LocalModel:
     """Base of the adapters of transformers. Making one is cheap: weights load on first use and stay for the process.
 
     Args:
-        name: opening of the signature.
         parameters: further options that the output depends on.
     """
 

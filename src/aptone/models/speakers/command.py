@@ -49,8 +49,6 @@ class Program:
     """Synthesiser program and its arguments.
 
     Args:
-        install: advice for when it is missing.
-        arguments: function from an order to the arguments.
         reads_input: true if it takes the text by standard input.
         needs_voice: true if it has no default voice.
         voice_is_file: true if a voice is the path of a file.
@@ -115,7 +113,6 @@ class CommandSpeaker:
     """Synthesiser program on this machine.
 
     Args:
-        program: one of `PROGRAMS`.
         voice: default voice, as the program names it; for piper the path of an ``.onnx`` file.
         options: further arguments, for instance ``("--setf", "int_f0_target_mean=180")`` for a higher flite.
         timeout: limit for one text, in seconds.

@@ -69,7 +69,6 @@ class Voices:
 
     Args:
         settings: options of the synthesiser, as ``speaker.<option>``.
-        voices: chosen voices by role.
         usual: default voices by speaker, language and role, so that roles sound different.
 
     Raises:

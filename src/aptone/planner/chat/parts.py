@@ -47,7 +47,6 @@ class LocalPlanner(ChatPlanner):
 
     Args:
         model: folder, or name on the Hugging Face hub.
-        template: options of its chat template.
         options: revision, device and precision, see `aptone.models.local.placement.Placement`, and those of
             `ChatPlanner`.
 

@@ -174,7 +174,6 @@ class Label(NamedTuple):
     Args:
         name: text before the colon; it may still be any word.
         direction: text in brackets beside it; empty without one.
-        said: text after it.
         is_sure: true if it can only be a name, as behind the time of a message.
     """
 

@@ -20,7 +20,6 @@ class Reading:
     """One clip of the example.
 
     Args:
-        clip: its name in the example's manifest.
         description: the voice, as someone would describe it who knows nothing of the story.
         caption: the clip, as a captioning system would put it.
         fits: fitness for its place in the story, 0 to 5, by the synthesis settings.

@@ -66,7 +66,6 @@ class RowResult:
     Args:
         control: name of a control; empty for the row itself.
         given: score by the row; NaN for an unreadable reply.
-        groups: speaker or story of each item.
     """
 
     row: int

@@ -54,7 +54,6 @@ class AblationConfig:
         eval_data: shards by planner, for each part (``dev``, ``test``).
         adapter: ``lora``, or ``all`` for all weights.
         eval_batch_size: lines that are scored together.
-        max_new_tokens: longest reply in tokens.
         group_by: name in the ids of a line, such as ``speaker``, whose groups are resampled for intervals; a line
             without it is a group of its own.
     """
@@ -189,10 +188,6 @@ def score_ablation_row(
     row: int, part: str, config: AblationConfig, out: Path, *, model: str, device: str, log: Log
 ) -> Path:
     """Score the lines of a part with a row; an existing result is kept.
-
-    Args:
-        model: model of `make_ablation_row`.
-        log: receives a line with the result.
 
     Raises:
         UsageError: if the configuration has no shards for it, or it was scored with other settings.

@@ -116,7 +116,6 @@ def read_pair(
     """Return a clip with the description, and the crop of a long one, that are sampled for an epoch.
 
     Args:
-        part: audio encoder.
         features: features of all clips, where the encoder takes those.
 
     Raises:
@@ -158,7 +157,6 @@ class ShardBatches:
 
     Args:
         batch_size: pairs per batch, over all processes.
-        num_workers: threads that read and decode.
         features: features of all clips, where the encoder takes those.
 
     Raises:

@@ -82,8 +82,6 @@ def train_clap_model(
         pooling: pooling of the text encoder, where its files do not name one.
         max_text_tokens: longest description; longer ones are truncated.
         device: device to train on; by default a GPU if there is one.
-        num_workers: threads that read and decode.
-        log: receives a line for each evaluation.
 
     Raises:
         AudioError: if a recording cannot be read.

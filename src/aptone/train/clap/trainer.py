@@ -43,7 +43,6 @@ class ClapTrainingConfig:
     Args:
         batch_size: pairs that are compared with one another, over all processes.
         micro_batch_size: pairs in memory at once in a process; changes only rounding and dropout masks.
-        steps: optimiser steps.
         lr: learning rate of projections and temperature.
         warmup_steps: steps in which learning rates rise from 0; then they fall to 0 along half a cosine.
         weight_decay: weight decay of matrices; vectors have none.

@@ -48,7 +48,6 @@ class Case:
     """A rated line.
 
     Args:
-        heard: annotation of the clip.
         score: score by people, 0 to 5.
         aspects: known scores of single aspects; a reasoning then covers these, and no others.
 

@@ -66,7 +66,6 @@ class ReasonStep:
     """Step from a rated line to its plan and a reasoning in each language.
 
     Args:
-        planner: planner for lines without a plan.
         ear: name of the ear that fills in what annotators left open; empty for none.
 
     Raises:
@@ -182,11 +181,8 @@ class ReasoningCorpus:
     """Training data written from a run.
 
     Args:
-        shards: folder of the examples.
-        clips: number of clips.
         reasoned: number of examples with reasons.
         scored: number of examples with the score only.
-        refused: number of refusals by reason.
     """
 
     shards: Path
@@ -212,7 +208,6 @@ def write_reasoning_shards(
     does not.
 
     Args:
-        folder: folder for the list.
         shards: folder for the shards; a call that was killed can be repeated.
         prompts: folder with other prompts than those of judges.
 

@@ -63,7 +63,6 @@ def make_reasoner(kind: str, settings: Mapping[str, Json]) -> Reasoner:
     """Return a writer by kind.
 
     Args:
-        kind: one of `WRITERS`.
         settings: options as ``writer.<option>``.
 
     Raises:

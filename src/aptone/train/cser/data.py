@@ -51,7 +51,6 @@ class RatedRecording:
     """A recording that people rated over time.
 
     Args:
-        part: train, dev or test.
         targets: [steps, 3]: valence, arousal, dominance, -1 to 1; NaN for unrated steps.
     """
 
@@ -66,7 +65,6 @@ def read_rated_recordings(source: Path, *, layout: str, step: float) -> list[Rat
 
     Args:
         source: manifest, or folder of MSP-Conversation.
-        layout: one of `LAYOUTS`.
         step: seconds between two ratings.
 
     Raises:

@@ -53,7 +53,6 @@ class CserTrainingConfig:
     """Hyperparameters of CSER; the defaults are the paper's, except for `patience`.
 
     Args:
-        batch_size: recordings per batch.
         epochs: largest number of epochs.
         patience: epochs without a better concordance on dev after which training stops.
         seed: random seed of initial weights, order and dropout.
@@ -93,7 +92,6 @@ class TrainState:
     """Progress of a training.
 
     Args:
-        epoch: epochs done.
         best_epoch: epoch with the highest concordance on dev.
         best: concordance of that epoch.
         history: loss and concordance on dev of every epoch.
@@ -166,12 +164,9 @@ def train_cser(
     """Train a network, or resume from the checkpoint in `out`; the best weights are saved there.
 
     Args:
-        train_data: training sequences.
         eval_data: held-out sequences, by which the best weights are chosen.
         out: folder for ``model.safetensors``, ``model.json`` and ``checkpoint.safetensors``.
-        train_config: hyperparameters.
         config: configuration of the model.
-        log: receives the state after each epoch.
 
     Returns:
         The configuration of the best model, with a record of its training, and the final state.
@@ -302,14 +297,8 @@ def train_cser_model(
     """Compute features, train, and evaluate on dev and test.
 
     Args:
-        rated: recordings and ratings.
-        features: kind of the front end.
-        options: options of the front end.
-        train_config: hyperparameters.
         step: seconds between two feature vectors.
-        cache: folder for features.
         device: device to train on; by default a GPU if there is one.
-        log: receives a line for each epoch.
 
     Raises:
         UsageError: if a part is empty, an option is unknown, or the folder holds another training.

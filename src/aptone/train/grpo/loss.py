@@ -83,7 +83,6 @@ def advantages(rewards: Tensor, *, num_generations: int, scale_rewards: bool = T
 
     Args:
         rewards: (replies,), those to one prompt next to each other.
-        num_generations: replies per prompt.
         scale_rewards: divide by the group's standard deviation, as in the paper of GRPO.
 
     >>> advantages(torch.tensor([1.0, 2.0, 0.5, 0.5]), num_generations=2, scale_rewards=False).tolist()

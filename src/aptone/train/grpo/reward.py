@@ -85,10 +85,8 @@ def reply_reward(
     """Return the reward of a reply.
 
     Args:
-        truth: score by people.
         shown: text of users in the prompt; a score in it is not the model's own.
         whole: true if the model ended the reply itself.
-        sigma: scale of the distance.
 
     >>> reply_reward("<think>Flat, as planned.</think><score>4.0</score>", 4.0).value
     2.0

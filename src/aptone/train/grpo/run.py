@@ -172,14 +172,12 @@ def train_grpo(
         data: folder of shards whose examples have scores.
         base: judge that writes scores already: a folder made by fine-tuning.
         config: hyperparameters; batches, steps and intervals count prompts and batches of prompts.
-        settings: settings of sampling, reward and loss.
         adapter: trainable weights, and whether the attention bias is on.
         kinds: kinds of prompts: with reasoning, for the score only, or both.
         languages: languages of the prompts; empty for all.
         balance: sample all whole scores equally often.
         epochs: passes over the data, in the place of ``config.steps``.
         device: ``cpu`` to leave GPUs alone.
-        num_workers: threads that read shards.
         trackers: names of trackers as accelerate knows them.
         merge: write the whole model at the end, not the adapter alone.
         restart: discard an earlier training in the folder.

@@ -30,7 +30,6 @@ class GrpoConfig:
     """Settings of GRPO beside those of `JudgeConfig`.
 
     Args:
-        sigma: scale of the reward's distance.
         scale_rewards: divide advantages by the standard deviation of their group.
         num_iterations: optimiser steps on each batch of replies.
 

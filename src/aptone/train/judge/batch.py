@@ -54,7 +54,6 @@ def conversation_inputs(
     """Return the model inputs of conversations and answers, padded on the right, on the model's device.
 
     Args:
-        omni: the model, its tokenizer and feature extractor.
         conversations: conversations up to the beginning of an answer.
         replies: token ids of the answers, with their end token.
         aac: encode clips as AAC first, as in the release.
@@ -121,8 +120,6 @@ def reply_log_probabilities(
     """Return the log-probability of every answer token, given all tokens before it.
 
     Args:
-        model: a thinker, or one with adapters.
-        inputs: inputs made by `conversation_inputs`.
         positions: positions whose logits are in memory at once; None for as many as the vocabulary allows.
         temperature: sampling temperature of the answers, by which logits are divided.
 

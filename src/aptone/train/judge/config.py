@@ -28,7 +28,6 @@ class JudgeConfig:
     Args:
         batch_size: examples per optimiser step, over all processes.
         micro_batch_size: examples in memory at once in a process; changes only rounding and dropout masks.
-        steps: optimiser steps.
         lr: peak learning rate.
         min_lr: learning rate at the last step.
         warmup_ratio: share of the steps in which the learning rate rises from 0.

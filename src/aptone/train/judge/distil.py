@@ -74,9 +74,6 @@ class CaptionedClips:
     """Result of captioning.
 
     Args:
-        shards: folder of the captioned clips.
-        clips: number of captioned clips.
-        left_out: number of clips without a caption.
         stopped: reason of an early stop; empty if all clips were done.
     """
 

@@ -120,7 +120,6 @@ def make_accelerator(
     Args:
         device: ``cpu`` to leave GPUs alone; by default a GPU if there is one.
         trackers: names of trackers as accelerate knows them.
-        out: folder for the trackers' files.
 
     Raises:
         MissingExtraError: if TensorBoard is asked for and missing.

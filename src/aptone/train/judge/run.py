@@ -305,7 +305,6 @@ def fine_tune(
         epochs: passes over the data, in the place of ``config.steps``.
         example_filter: examples to use, in training and held-out shards.
         device: ``cpu`` to leave GPUs alone.
-        num_workers: threads that read shards.
         trackers: names of trackers as accelerate knows them.
         merge: write the whole model at the end, not the adapter alone.
         restart: discard an earlier training in the folder.
