@@ -11,8 +11,16 @@ import pytest
 
 import aptone
 from aptone.ear import ear_and_licence, ear_name, load_ear
-from aptone.ear.labels import ABBREVIATIONS, by_our_names, emotion_of_label
-from aptone.ear.other import FEELING, LABELS, WINDOW, load_other, parse_typed
+from aptone.ear.other import (
+    ABBREVIATIONS,
+    FEELING,
+    LABELS,
+    WINDOW,
+    by_our_names,
+    emotion_of_label,
+    load_other,
+    parse_typed,
+)
 from aptone.ear.perceive import ClipNumbers
 from aptone.ear.reference import make_references
 from aptone.errors import MissingExtraError, RecordError, RegistryError, UsageError

@@ -1,8 +1,7 @@
 """Files to arrays at a stated rate: decode, resample, find speech, degrade."""
 
 from aptone.audio.degrade.codec import Codec, telephone_band, telephone_codec
-from aptone.audio.degrade.loss import clip, drop_outs
-from aptone.audio.degrade.noise import NoiseKind, add_noise, mix_in
+from aptone.audio.degrade.noise import NoiseKind, add_noise, clip, drop_outs, mix_in
 from aptone.audio.degrade.room import far_field, room_response
 from aptone.audio.pieces import SpeechPiece, cut, cut_many, read_blocks, speech_pieces, split
 from aptone.audio.read import (

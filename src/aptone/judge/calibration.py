@@ -142,12 +142,7 @@ class Calibration:
 
 
 def load_calibration(path: Path) -> Calibration:
-    """Read a calibration from a file.
-
-    Raises:
-        UsageError: if the file cannot be read.
-        RecordError: if it is none.
-    """
+    """Read a calibration from a file; raises `UsageError` if the file cannot be read, `RecordError` if it is none."""
     try:
         return from_json(Calibration, loads(path.read_bytes(), what=str(path)))
     except OSError as error:

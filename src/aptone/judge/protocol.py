@@ -18,16 +18,13 @@ class Judge(Protocol):
     @property
     def about(self) -> About:
         """Requirements and limits."""
-        ...
 
     @property
     def signature(self) -> str:
         """Identity in the signature of a score."""
-        ...
 
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome | Awaitable[Outcome]:
         """Return the verdict on a clip; a plain method or a coroutine method."""
-        ...
 
 
 @runtime_checkable
@@ -36,7 +33,6 @@ class MultilingualJudge(Judge, Protocol):
 
     def with_language(self, language: Language, /) -> Judge:
         """Return the same judge, under the same signature, with rationales in this language."""
-        ...
 
 
 @runtime_checkable
@@ -48,7 +44,6 @@ class ReferencedJudge(Judge, Protocol):
 
     def with_references(self, references: "References", /) -> Judge:
         """Return the same judge with references of voices; they are part of its signature."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,4 +69,3 @@ class BatchJudge(Judge, Protocol):
         If one cannot be given, its error is raised after the others are done; their calls keep the replies, so that
         judging each alone repeats no request.
         """
-        ...

@@ -3,9 +3,20 @@
 from aptone.models.asking.chat import Sampling, ask_audio_chat, ask_chat
 from aptone.models.asking.guard import guard
 from aptone.models.chat import AnyMessage, AudioChat, AudioMessage, BatchAudioChat, Chat, Message, Reply
-from aptone.models.parts import About, Engine, load_speaker, load_style_embedder, load_text_embedder, load_transcriber
-from aptone.models.text_embedder import StyleEmbedder, TextEmbedder
-from aptone.models.transcriber import Speaker, TimedText, Transcriber, Transcript
+from aptone.models.parts import (
+    About,
+    Engine,
+    Speaker,
+    StyleEmbedder,
+    TextEmbedder,
+    TimedText,
+    Transcriber,
+    Transcript,
+    load_speaker,
+    load_style_embedder,
+    load_text_embedder,
+    load_transcriber,
+)
 
 __all__ = [
     "About",

@@ -89,7 +89,6 @@ class _AnyChat(Part, Protocol[Turn]):
             TransientError: if another try may succeed.
             UsageError: if none will.
         """
-        ...
 
 
 class Chat(_AnyChat[Message], Protocol):
@@ -121,4 +120,3 @@ class BatchAudioChat(AudioChat, Protocol):
         seeds: Sequence[int],
     ) -> list[Reply]:
         """Return the replies, in the order of the conversations; a seed for each, the rest as for `Chat.complete`."""
-        ...

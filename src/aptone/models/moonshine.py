@@ -11,8 +11,7 @@ from aptone.audio import cut, resample, split
 from aptone.errors import MissingExtraError, UsageError
 from aptone.installation import install_command
 from aptone.messages import message
-from aptone.models.parts import About, check_kinds
-from aptone.models.transcriber import TimedText, Transcript
+from aptone.models.parts import About, TimedText, Transcript, check_kinds
 from aptone.types import Audio, Json, Language, Segment, signature
 
 RATE = 16_000
@@ -56,7 +55,7 @@ class Moonshine:
         return signature("moonshine", {"model": MODEL, "version": installed, **own})
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
-        """Return the transcript, with times for each phrase; see `aptone.models.transcriber.Transcriber`."""
+        """Return the transcript, with times for each phrase; see `aptone.models.parts.Transcriber`."""
         if language != "en":
             raise UsageError(f"Moonshine hears English only, got {language!r}; use a server that knows the language.")
         whole = resample(audio, rate=RATE)

@@ -1,4 +1,4 @@
-"""Parts: what they need (`About`), their options, and how they are made by name.
+"""Parts: what they need (`About`), their protocols and options, and how they are made by name.
 
 Parts are planners, judges, transcribers, speakers, style and text embedders. A name stands for a class or a function
 whose keyword arguments are its options. Options come from a command line (``--set transcriber.model=whisper-1``); an
@@ -11,20 +11,19 @@ group in the signature of the part, where `find_part` finds them.
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from shutil import which
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, cast
+from typing import Any, Literal, Protocol, Self, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
 
 from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import joined, message
 from aptone.registry import find_maker
-from aptone.types import Json, json_or_text
-
-if TYPE_CHECKING:
-    from aptone.models.text_embedder import StyleEmbedder, TextEmbedder
-    from aptone.models.transcriber import Speaker, Transcriber
+from aptone.types import Audio, Json, Language, Segment, json_or_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +111,124 @@ class Part(Protocol):
     @property
     def about(self) -> About:
         """Requirements and limits, and the machines that receive recordings."""
-        ...
 
     @property
     def signature(self) -> str:
         """Everything that the output depends on besides the arguments of the call; never a key."""
-        ...
+
+
+class Speaker(Part, Protocol):
+    """Speech synthesiser. It makes one call and does not retry, as `aptone.models.chat.Chat`."""
+
+    async def speak(
+        self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
+    ) -> Audio:
+        """Return a text as speech, at the synthesiser's own sample rate.
+
+        Args:
+            voice: name of the voice; empty for the default one.
+            speed: factor on the speaking rate.
+            instruction: instruction on the delivery in words, for models that take one.
+
+        Raises:
+            TransientError: if another try may succeed.
+            UsageError: if none will, for instance for an argument that it cannot follow: none is ignored silently.
+        """
+
+
+OFFLINE: Mapping[Language, str] = {"en": "moonshine"}
+"""Names of transcribers that need no server, by language."""
+REPEATABLE: Mapping[str, Mapping[str, Json]] = {"moonshine": {"transcriber.pauses": False}}
+"""Options that make a transcript depend on its recording alone, by transcriber."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedText:
+    """Stretch of speech: a word, a phrase or a sentence, as finely as the transcriber gives it."""
+
+    text: str
+    segment: Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """Transcript of a recording; its pieces, in order, are empty where the transcriber gives no times."""
+
+    text: str
+    pieces: tuple[TimedText, ...] = ()
+    cost: float = 0.0
+
+
+class Transcriber(Part, Protocol):
+    """Speech recogniser. It makes one call and does not retry, as `aptone.models.chat.Chat`."""
+
+    async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
+        """Return the transcript of a recording; an empty text where nothing is said.
+
+        Raises:
+            TransientError: if another try may succeed.
+            UsageError: if none will, for instance because it does not know the language.
+        """
+
+
+Vectors = npt.NDArray[np.float32]
+"""[texts, dimensions]"""
+
+
+class TextEmbedder(Part, Protocol):
+    """Text embedder: the cosine of two vectors is the similarity of meaning. One call, no retry, as `Chat`."""
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one row for each text, in their order.
+
+        Raises:
+            TransientError: if another try may succeed.
+            UsageError: if none will.
+        """
+
+
+def checked_texts(texts: Sequence[str]) -> tuple[str, ...]:
+    """Check that no text is empty: an empty one has no meaning that a vector could hold.
+
+    >>> checked_texts(["calm", "平静"])
+    ('calm', '平静')
+
+    Raises:
+        UsageError: if there is no text, or one of them is empty.
+    """
+    if isinstance(texts, str):
+        raise UsageError("texts come as a list, got a single text.")
+    if not texts:
+        raise UsageError("there is nothing to embed: no text was given.")
+    for number, text in enumerate(texts, start=1):
+        if not text.strip():
+            raise UsageError(f"text {number} of {len(texts)} is empty: it has no meaning that a vector could hold.")
+    return tuple(texts)
+
+
+class StyleEmbedder(Part, Protocol):
+    """Style embedder: clips and descriptions as vectors of length 1 in one space.
+
+    A vector depends on its own clip or text alone, not on batch or order.
+    """
+
+    @property
+    def size(self) -> int:
+        """Dimension of the vectors."""
+
+    def embed_audio(self, clips: Sequence[Audio]) -> Vectors:
+        """Return one row for each clip, in their order; NaN for a clip in which nothing can be heard.
+
+        Raises:
+            UsageError: if there is no clip.
+        """
+
+    def embed_texts(self, texts: Sequence[str]) -> Vectors:
+        """Return one row for each description, in their order; NaN for one without a known word.
+
+        Raises:
+            UsageError: if there is no text, or one of them is empty.
+        """
 
 
 PartKind = Literal["judge", "planner", "speaker", "style_embedder", "text_embedder", "transcriber"]
@@ -176,7 +287,7 @@ def typed_part(text: str, *, what: str) -> tuple[str, dict[str, Json]]:
     return use, options
 
 
-def load_transcriber(name: str, **options: Json) -> "Transcriber":
+def load_transcriber(name: str, **options: Json) -> Transcriber:
     """Load a transcriber by its name; ``aptone doctor`` lists the names.
 
     Raises:
@@ -184,22 +295,22 @@ def load_transcriber(name: str, **options: Json) -> "Transcriber":
         RegistryError: if the name is unknown.
         UsageError: if it has no such option, or lacks one.
     """
-    return cast("Transcriber", _ready("transcriber", name, options))
+    return cast(Transcriber, _ready("transcriber", name, options))
 
 
-def load_speaker(name: str, **options: Json) -> "Speaker":
+def load_speaker(name: str, **options: Json) -> Speaker:
     """Load a speech synthesiser by its name; errors as those of `load_transcriber`."""
-    return cast("Speaker", _ready("speaker", name, options))
+    return cast(Speaker, _ready("speaker", name, options))
 
 
-def load_text_embedder(name: str = "built-in", **options: Json) -> "TextEmbedder":
+def load_text_embedder(name: str = "built-in", **options: Json) -> TextEmbedder:
     """Load a text embedder by its name; errors as those of `load_transcriber`."""
-    return cast("TextEmbedder", _ready("text_embedder", name, options))
+    return cast(TextEmbedder, _ready("text_embedder", name, options))
 
 
-def load_style_embedder(name: str = "built-in", **options: Json) -> "StyleEmbedder":
+def load_style_embedder(name: str = "built-in", **options: Json) -> StyleEmbedder:
     """Load a style embedder by its name; errors as those of `load_transcriber`."""
-    return cast("StyleEmbedder", _ready("style_embedder", name, options))
+    return cast(StyleEmbedder, _ready("style_embedder", name, options))
 
 
 def _ready(kind: PartKind, name: str, options: Mapping[str, Json]) -> Any:

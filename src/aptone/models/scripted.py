@@ -7,9 +7,7 @@ import numpy as np
 
 from aptone.errors import UsageError
 from aptone.models.chat import AnyMessage, Reply
-from aptone.models.parts import About
-from aptone.models.text_embedder import Vectors
-from aptone.models.transcriber import Transcript
+from aptone.models.parts import About, Transcript, Vectors
 from aptone.types import Audio, Json, Language
 
 

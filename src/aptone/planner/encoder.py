@@ -88,7 +88,6 @@ class Pieces(Protocol):
 
     def cut(self, text: str) -> list[Piece]:
         """Return the pieces of a text, in order; paragraphs are separated by `BREAK`."""
-        ...
 
 
 class EnglishPieces:

@@ -162,12 +162,7 @@ def read_cped(folder: Path, *, parts: Sequence[str] = PARTS) -> list[Dialogue]:
 
 
 def read_table(path: Path, *, columns: Sequence[str] = ()) -> list[dict[str, str]]:
-    """Read the rows of a CSV file.
-
-    Raises:
-        UsageError: if it cannot be read.
-        RecordError: if it lacks a column.
-    """
+    """Read the rows of a CSV file; raises `UsageError` if it cannot be read, `RecordError` if it lacks a column."""
     reader = csv.DictReader(read_text(path).splitlines(keepends=True))
     if lacking := [column for column in columns if column not in (reader.fieldnames or ())]:
         raise RecordError(f"{path}: expected the columns {', '.join(columns)}; {', '.join(lacking)} missing.")

@@ -30,16 +30,13 @@ class Planner(Protocol):
     @property
     def about(self) -> About:
         """Requirements and limits."""
-        ...
 
     @property
     def signature(self) -> str:
         """Identity in the signature of a score."""
-        ...
 
     def plan(self, sample: Sample, call: Call, /) -> Plan | Awaitable[Plan]:
         """Return the plan of a line; a plain method or a coroutine method."""
-        ...
 
 
 @runtime_checkable
@@ -49,7 +46,6 @@ class KeepingPlanner(Planner, Protocol):
     @property
     def replans(self) -> bool:
         """True if it also plans samples that bring a plan."""
-        ...
 
 
 class ByHand:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.audio import drop_outs, from_array
-from aptone.audio.degrade.loss import lost_packets
+from aptone.audio.degrade.noise import lost_packets
 from aptone.errors import UsageError
 from tests.tables import for_each
 

@@ -7,7 +7,7 @@ import pytest
 
 from aptone.errors import UsageError
 from aptone.models.local.audio_classifier import AudioClassifier
-from aptone.models.local.stretches import STRETCH
+from aptone.models.local.placement import STRETCH
 from aptone.types import Audio
 from tests.models.local_speech_models import save_audio_classifier
 

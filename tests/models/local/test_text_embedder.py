@@ -8,7 +8,7 @@ import pytest
 from aptone.errors import UsageError
 from aptone.models import load_text_embedder
 from aptone.models.local.text_embedder import LocalTextEmbedder
-from aptone.models.text_embedder import Vectors
+from aptone.models.parts import Vectors
 from tests.models.local_models import transformers
 from tests.models.local_speech_models import save_sentence_encoder
 

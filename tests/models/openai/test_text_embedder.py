@@ -6,7 +6,7 @@ import pytest
 from aptone.errors import TransientError, UsageError
 from aptone.models.openai.endpoint import Endpoint
 from aptone.models.openai.parts import OpenAiTextEmbedder
-from aptone.models.text_embedder import Vectors
+from aptone.models.parts import Vectors
 from tests.models.mock_server import Answer, MockServer
 
 

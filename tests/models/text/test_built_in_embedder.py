@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from aptone.errors import UsageError
 from aptone.models import load_text_embedder
+from aptone.models.parts import Vectors
 from aptone.models.text.built_in_embedder import (
     TEXTS_AT_ONCE,
     BuiltInTextEmbedder,
@@ -20,7 +21,6 @@ from aptone.models.text.built_in_embedder import (
     read_static_vectors,
     unpack,
 )
-from aptone.models.text_embedder import Vectors
 from recipes.text_embedder.run import embedder_bytes
 from tests.tables import for_each
 

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from aptone.errors import UnusableReplyError
 from aptone.models.asking.json_objects import LONGEST_REPLY
-from aptone.planner.chat.reply import plan_schema, read_vote
+from aptone.planner.chat.planner import plan_schema, read_vote
 from aptone.types import Intonation, Language, Rhythm, Vote
 from tests.tables import for_each
 

@@ -12,8 +12,8 @@ from urllib.parse import quote
 import anyio
 import pytest
 
-from aptone.studio.server.administration import LARGEST_TASK
 from aptone.studio.server.clips import LARGEST_CLIP, LEFT_ALONE, remove_leftovers
+from aptone.studio.server.desk import LARGEST_TASK
 from aptone.studio.server.routing import SMALL_BODY
 from aptone.studio.store.answers import EDIT_LENGTH
 from aptone.types import dumps, to_json

@@ -14,8 +14,7 @@ from aptone.models.scripted import ScriptedChat
 from aptone.run import Call
 from aptone.train.cot.case import Case, Relation, case_aspects, feelings_relation, worded_feeling
 from aptone.train.cot.check import Reasoning, check_reasoning, states_score
-from aptone.train.cot.grammar import aspect_scores, write_reasoning
-from aptone.train.cot.writers import ChatReasoner, GrammarReasoner, make_reasoner
+from aptone.train.cot.writers import ChatReasoner, GrammarReasoner, aspect_scores, make_reasoner, write_reasoning
 from aptone.train.judge.example import score_reply
 from aptone.types import Annotation, Intonation, Language, Plan, Rhythm, language_of_text
 from tests.tables import for_each

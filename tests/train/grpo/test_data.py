@@ -13,7 +13,7 @@ pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[t
 from aptone.audio import encode_lossless
 from aptone.errors import RecordError
 from aptone.judge.chat.conversation import Conversation
-from aptone.train.grpo.reward import score_bin
+from aptone.train.grpo.rollouts import score_bin
 from aptone.train.grpo.run import balanced_sample, sample_examples
 from aptone.train.judge.dataset import write_examples
 from aptone.train.judge.example import Example

@@ -5,7 +5,7 @@ import torch
 
 from aptone.errors import UsageError
 from aptone.train.grpo.loss import MIN_DEVIATION, PolicyLossConfig, advantages, grpo_loss
-from aptone.train.grpo.reward import score_reward
+from aptone.train.grpo.rollouts import score_reward
 
 ONE = torch.ones(1, 1)
 

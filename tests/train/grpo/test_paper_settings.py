@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from aptone.cli.train.group import train
 from aptone.train.grpo import run as grpo
 from aptone.train.grpo.loss import PolicyLossConfig
-from aptone.train.grpo.reward import SIGMA
+from aptone.train.grpo.rollouts import SIGMA
 from aptone.train.grpo.run import MAX_SECONDS, MIN_SECONDS
 from aptone.train.grpo.step import GrpoConfig
 from aptone.train.judge import distil

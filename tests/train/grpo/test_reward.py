@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.train.grpo.reward import CUT, UNREADABLE, reply_reward, score_bin, score_reward
+from aptone.train.grpo.rollouts import CUT, UNREADABLE, reply_reward, score_bin, score_reward
 from tests.tables import for_each
 
 ON_THE_SCALE = st.floats(0.0, 5.0)

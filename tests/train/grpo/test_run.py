@@ -22,8 +22,7 @@ from aptone.models.omni.model import GATES
 from aptone.train.grpo import run as grpo
 from aptone.train.grpo import step as grpo_stage
 from aptone.train.grpo.loss import LossType, PolicyLossConfig, grpo_loss
-from aptone.train.grpo.reward import Reward
-from aptone.train.grpo.rollouts import RolloutConfig, Rollouts, generate_rollouts, rollout_rewards
+from aptone.train.grpo.rollouts import Reward, RolloutConfig, Rollouts, generate_rollouts, rollout_rewards
 from aptone.train.grpo.run import train_grpo
 from aptone.train.grpo.step import GrpoConfig, GrpoStep, PolicyUpdate, PolicyUpdates, reference_weights
 from aptone.train.judge.batch import conversation_inputs, make_inputs, reply_log_probabilities

@@ -5,8 +5,7 @@ seed.
 """
 
 from aptone.audio.degrade.codec import Codec, telephone_band, telephone_codec
-from aptone.audio.degrade.loss import clip, drop_outs
-from aptone.audio.degrade.noise import NoiseKind, add_noise, mix_in
+from aptone.audio.degrade.noise import NoiseKind, add_noise, clip, drop_outs, mix_in
 from aptone.audio.degrade.room import far_field, room_response
 
 __all__ = [

@@ -123,7 +123,6 @@ class Distance(Protocol):
 
     def __call__(self, measure: str, value: float, *, sex: Sex | None, language: str | None) -> float:
         """Spreads above (or, negative, below) the norm."""
-        ...
 
 
 def style_of(perception: Perception, *, language: str | None = None, distance: Distance = spreads_from_norm) -> Style:

@@ -19,8 +19,7 @@ from typing import Any, TypeVar
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models.chat import AnyMessage, AudioChat, BatchAudioChat, Chat, Message, Reply, parts_of
-from aptone.models.parts import About
-from aptone.models.transcriber import Transcriber, Transcript
+from aptone.models.parts import About, Transcriber, Transcript
 from aptone.run import Ask, Call, Request
 from aptone.run import Reply as KeptText
 from aptone.types import Audio, Json, Language, dumps, from_json, loads, to_json

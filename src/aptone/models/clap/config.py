@@ -99,11 +99,7 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class ClapConfig:
-    """Configuration of a dual encoder.
-
-    Raises:
-        UsageError: if there is no such kind.
-    """
+    """Configuration of a dual encoder; raises `UsageError` if there is no such kind."""
 
     audio: AudioPart
     text: TextPart

@@ -13,8 +13,7 @@ from aptone.errors import UsageError
 from aptone.files import file_hash
 from aptone.models.local.placement import LocalModel, Placement, model_lock, placement_of
 from aptone.models.local.text_embedder import in_batches
-from aptone.models.parts import check_kinds
-from aptone.models.text_embedder import Vectors, checked_texts
+from aptone.models.parts import Vectors, check_kinds, checked_texts
 from aptone.types import Audio, Json, signature
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class LocalStyleEmbedder(LocalModel):
         return self._loaded().network.config.size
 
     def embed_audio(self, clips: Sequence[Audio]) -> Vectors:
-        """Return one row for each clip; see `aptone.models.text_embedder.StyleEmbedder`.
+        """Return one row for each clip; see `aptone.models.parts.StyleEmbedder`.
 
         Raises:
             UsageError: if there is no clip, or the model was trained on features and none are given.
@@ -93,7 +92,7 @@ class LocalStyleEmbedder(LocalModel):
             return np.stack([_middle([next(rows) for _ in several], self.size) for several in stretches])
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """Return one row for each description; see `aptone.models.text_embedder.StyleEmbedder`."""
+        """Return one row for each description; see `aptone.models.parts.StyleEmbedder`."""
         listed = checked_texts(texts)
         with model_lock:
             clap = self._loaded()

@@ -1,6 +1,6 @@
 """Ear by any audio-classification model of transformers whose classes are emotions.
 
-The classes of the checkpoint (``id2label``) become our names of emotions in `aptone.ear.labels`.
+The classes of the checkpoint (``id2label``) become our names of emotions in `aptone.ear.other`.
 """
 
 from functools import cache
@@ -12,14 +12,16 @@ import numpy.typing as npt
 from aptone.audio import resample
 from aptone.errors import UsageError
 from aptone.models.local.placement import (
+    STRETCH,
+    Floats,
     LocalModel,
     Placement,
     PlacementOptions,
+    mean_over_stretches,
     model_lock,
     placement_of,
     transformers_library,
 )
-from aptone.models.local.stretches import STRETCH, Floats, mean_over_stretches
 from aptone.models.parts import passes_on
 from aptone.types import Audio, EmotionEstimate
 

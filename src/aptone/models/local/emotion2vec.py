@@ -10,8 +10,7 @@ import numpy as np
 
 from aptone.audio import resample
 from aptone.errors import MissingExtraError, UsageError
-from aptone.models.local.placement import model_lock
-from aptone.models.local.stretches import STRETCH, Floats, mean_over_stretches
+from aptone.models.local.placement import STRETCH, Floats, mean_over_stretches, model_lock
 from aptone.models.parts import About, Kinds, check_kinds
 from aptone.types import Audio, EmotionEstimate, signature
 

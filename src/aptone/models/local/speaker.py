@@ -52,7 +52,7 @@ class LocalSpeaker(LocalModel):
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """Return a text as speech, at the model's own rate; see `aptone.models.transcriber.Speaker`."""
+        """Return a text as speech, at the model's own rate; see `aptone.models.parts.Speaker`."""
         if instruction:
             raise UsageError(f"{self._placement.model} takes no instruction on how to speak; leave it out.")
         if not 0.25 <= speed <= 4.0:

@@ -17,8 +17,7 @@ import numpy as np
 
 from aptone.errors import RecordError, UsageError
 from aptone.models.local.placement import LocalModel, Placement, PlacementOptions, model_lock, placement_of
-from aptone.models.parts import check_kinds, passes_on
-from aptone.models.text_embedder import Vectors, checked_texts
+from aptone.models.parts import Vectors, check_kinds, checked_texts, passes_on
 from aptone.types import Json, loads
 
 Pooling = Literal["mean", "last", "first", "max"]
@@ -87,7 +86,7 @@ class LocalTextEmbedder(LocalModel):
         self._batch = batch
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
+        """Return one row for each text, in their order; see `aptone.models.parts.TextEmbedder`."""
         listed = checked_texts(texts)
         return await asyncio.to_thread(self._embed, listed)
 

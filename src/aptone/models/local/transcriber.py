@@ -14,8 +14,7 @@ from typing import Any, Literal, Unpack
 from aptone.audio import cut, resample, split
 from aptone.errors import UsageError
 from aptone.models.local.placement import LocalModel, Placement, PlacementOptions, model_lock, placement_of
-from aptone.models.parts import check_kinds, passes_on
-from aptone.models.transcriber import TimedText, Transcript
+from aptone.models.parts import TimedText, Transcript, check_kinds, passes_on
 from aptone.types import Audio, Language, Segment
 
 MODEL = "openai/whisper-small"
@@ -59,7 +58,7 @@ class LocalTranscriber(LocalModel):
         self._max_tokens = max_tokens
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
-        """Return the transcript of a recording, with times; see `aptone.models.transcriber.Transcriber`."""
+        """Return the transcript of a recording, with times; see `aptone.models.parts.Transcriber`."""
         return await asyncio.to_thread(self._transcribe, audio, language)
 
     def _transcribe(self, audio: Audio, language: Language) -> Transcript:

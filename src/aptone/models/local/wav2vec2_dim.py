@@ -14,14 +14,16 @@ from aptone.audio import resample
 from aptone.errors import UsageError
 from aptone.models.local.placement import (
     ABOUT,
+    STRETCH,
+    Floats,
     LocalModel,
     Placement,
     PlacementOptions,
+    mean_over_stretches,
     model_lock,
     placement_of,
     transformers_library,
 )
-from aptone.models.local.stretches import STRETCH, Floats, mean_over_stretches
 from aptone.models.parts import About, passes_on
 from aptone.types import Audio, EmotionEstimate, Vad
 

@@ -27,11 +27,7 @@ _OURS = ("model", "messages", "max_tokens", "max_completion_tokens", "temperatur
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Prices of a million tokens; 0 for free ones.
-
-    Raises:
-        UsageError: if a price is negative.
-    """
+    """Prices of a million tokens; 0 for free ones. Raises `UsageError` if a price is negative."""
 
     input: float = 0.0
     output: float = 0.0

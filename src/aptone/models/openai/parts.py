@@ -19,10 +19,8 @@ from aptone.audio.write import wav_bytes
 from aptone.errors import AudioError, TransientError, UsageError
 from aptone.messages import labelled, message, replaced
 from aptone.models.openai.endpoint import ABOUT, Endpoint, EndpointOptions, endpoint_of
-from aptone.models.parts import About, check_kinds, passes_on
+from aptone.models.parts import About, TimedText, Transcript, Vectors, check_kinds, checked_texts, passes_on
 from aptone.models.speakers.voices import Reference
-from aptone.models.text_embedder import Vectors, checked_texts
-from aptone.models.transcriber import TimedText, Transcript
 from aptone.types import Audio, Json, Language, Segment, signature
 
 Times = Literal["none", "segment", "word"]
@@ -61,7 +59,7 @@ class OpenAiTranscriber:
         )
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
-        """Return the transcript of a recording; see `aptone.models.transcriber.Transcriber`."""
+        """Return the transcript of a recording; see `aptone.models.parts.Transcriber`."""
         fields = {"model": self.model, "language": language, "response_format": "json"}
         if self.times != "none":
             fields |= {"response_format": "verbose_json", "timestamp_granularities[]": self.times}
@@ -88,11 +86,7 @@ def _pieces(data: Json) -> Iterator[TimedText]:
 
 @dataclass(frozen=True, slots=True)
 class OpenAiTextEmbedder:
-    """Text embedder behind ``/embeddings``.
-
-    Raises:
-        UsageError: if the model has no name.
-    """
+    """Text embedder behind ``/embeddings``; raises `UsageError` if the model has no name."""
 
     about = ABOUT  # text goes to the server
     endpoint: Endpoint
@@ -108,7 +102,7 @@ class OpenAiTextEmbedder:
         return signature("openai-compatible-embedder", {"model": self.model, "server": self.endpoint.base_url})
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
+        """Return one row for each text, in their order; see `aptone.models.parts.TextEmbedder`."""
         asked = checked_texts(texts)
         data = await self.endpoint.post_json("embeddings", {"model": self.model, "input": asked})
         rows = data.get("data")
@@ -173,7 +167,7 @@ class OpenAiSpeaker:
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """Return a text as speech; the model detects the language. See `aptone.models.transcriber.Speaker`."""
+        """Return a text as speech; the model detects the language. See `aptone.models.parts.Speaker`."""
         fields: dict[str, Json] = {"instructions": instruction} if instruction else {}
         return await self._sound(text, voice=voice or self.voice, speed=speed, fields=fields)
 

@@ -145,7 +145,7 @@ class CommandSpeaker:
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """Return a text as speech, at the program's own rate; see `aptone.models.transcriber.Speaker`."""
+        """Return a text as speech, at the program's own rate; see `aptone.models.parts.Speaker`."""
         chosen = self._checked_voice(voice) if voice else self._voice
         self._check(language=language, voice=chosen, speed=speed, instruction=instruction)
         words = " ".join(visible(text).replace("[[", "[ [").split())  # espeak-ng takes [[…]] for phonemes

@@ -63,7 +63,7 @@ class CosyVoice:
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """Return a text in its default voice; see `aptone.models.transcriber.Speaker`."""
+        """Return a text in its default voice; see `aptone.models.parts.Speaker`."""
         if self.reference is None:
             raise UsageError("CosyVoice has no voice of its own; give a clip: reference=FILE, reference_text=WORDS.")
         if voice or instruction:

@@ -6,9 +6,8 @@ from typing import Protocol, runtime_checkable
 
 from aptone.audio import read_ref
 from aptone.audio.resample import shift_pitch
-from aptone.models.parts import About, make_part
+from aptone.models.parts import About, Speaker, make_part
 from aptone.models.speakers.delivery import INSTRUCTED_SPEAKERS, Delivery, engine_options, louder
-from aptone.models.transcriber import Speaker
 from aptone.types import Audio, AudioRef, Json, Language, signature
 
 LONGEST_REFERENCE = 30.0
@@ -17,11 +16,7 @@ LONGEST_REFERENCE = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Clip of a voice to be cloned.
-
-    Raises:
-        ValueError: if the text is empty: such engines need it.
-    """
+    """Clip of a voice to be cloned; raises `ValueError` if the text is empty: such engines need it."""
 
     audio: AudioRef
     text: str
@@ -37,17 +32,15 @@ class Reference:
 
 @runtime_checkable
 class CloningSpeaker(Protocol):
-    """Synthesiser in the voice of a reference clip. It makes one call, as `aptone.models.transcriber.Speaker`."""
+    """Synthesiser in the voice of a reference clip. It makes one call, as `aptone.models.parts.Speaker`."""
 
     @property
     def cloning_about(self) -> About:
         """Requirements, and the machines that receive reference clips."""
-        ...
 
     @property
     def signature(self) -> str:
         """Everything that the sound depends on besides the arguments of `clone`; never a key."""
-        ...
 
     async def clone(self, text: str, *, reference: Reference, language: Language, speed: float = 1.0) -> Audio:
         """Return a text as speech, at the synthesiser's own rate.
@@ -57,7 +50,6 @@ class CloningSpeaker(Protocol):
             UsageError: if none will.
             AudioError: if the reference clip cannot be read.
         """
-        ...
 
 
 TEST_WORDS: Mapping[Language, str] = {"en": "One, two, three.", "zh": "一、二、三。"}

@@ -22,9 +22,8 @@ import numpy.typing as npt
 
 from aptone.errors import UsageError
 from aptone.messages import message
-from aptone.models.parts import About
+from aptone.models.parts import About, Vectors, checked_texts
 from aptone.models.text.units import TextUnits
-from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.types import signature
 
 GROUP = 32
@@ -167,7 +166,7 @@ class BuiltInTextEmbedder:
         return signature("built-in-text-embedder", {"weights": load_static_vectors().revision})
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
+        """Return one row for each text, in their order; see `aptone.models.parts.TextEmbedder`."""
         return await asyncio.to_thread(load_static_vectors().embed, checked_texts(texts))
 
 

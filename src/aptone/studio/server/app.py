@@ -28,7 +28,7 @@ from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import message
 from aptone.studio.project import Project
 from aptone.studio.refusals import NotFoundError, RefusedError
-from aptone.studio.server import adjudication, administration, rating
+from aptone.studio.server import desk, rating
 from aptone.studio.server.routing import ADMIN, Call, StudioRoute, router_for
 from aptone.studio.server.security import (
     CSRF_HEADER,
@@ -132,7 +132,7 @@ description = router_for(ADMIN)
 
 def _all_routes() -> list[StudioRoute]:
     """Every route, HEAD included; the most frequent first."""
-    routers = (rating.router, rating.door, rating.inside, adjudication.router, administration.router, description)
+    routers = (rating.router, rating.door, rating.inside, desk.adjudicators, desk.admins, description)
     return [route for router in routers for route in router.routes if isinstance(route, StudioRoute)]
 
 

@@ -87,11 +87,9 @@ class Batches(Protocol):
     @property
     def identity(self) -> str:
         """Hash of the data that batches are made of."""
-        ...
 
     def micro_batches(self, first: int, last: int) -> Iterator[Sequence[MicroBatch]]:
         """Yield this process's share of the batches of steps `first` to `last` - 1."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

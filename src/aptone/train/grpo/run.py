@@ -3,7 +3,7 @@
 CEAEval's last stage (section 3.3.5, appendix G). For each batch of prompts:
 
 1. the judge samples a group of replies to each prompt and its clip;
-2. each reply gets the reward of `aptone.train.grpo.reward`, and an advantage relative to its group;
+2. each reply gets the reward of `aptone.train.grpo.rollouts`, and an advantage relative to its group;
 3. the reference model computes the log-probabilities of the replies;
 4. one or several optimiser steps on the clipped loss of `aptone.train.grpo.loss`, relative to the log-probabilities of
    the judge that sampled the replies.
@@ -34,7 +34,7 @@ from accelerate.utils import DistributedType
 from aptone.errors import RecordError, UsageError
 from aptone.messages import message
 from aptone.train.distributed import process_rank
-from aptone.train.grpo.reward import HIGHEST_BIN
+from aptone.train.grpo.rollouts import HIGHEST_BIN
 from aptone.train.grpo.step import GrpoConfig, GrpoStep, PolicyUpdates, described, held_out_rewards
 from aptone.train.judge.config import JudgeConfig
 from aptone.train.judge.dataset import ExampleBatches, ExampleFilter, ExampleIndex, index_examples
@@ -137,7 +137,7 @@ def balanced_sample(scores: npt.ArrayLike, *, seed: int) -> npt.NDArray[np.int64
 
 
 def _bins(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Return `aptone.train.grpo.reward.score_bin` of each score."""
+    """Return `aptone.train.grpo.rollouts.score_bin` of each score."""
     return np.clip(np.floor(scores), 0, HIGHEST_BIN).astype(np.int64)
 
 

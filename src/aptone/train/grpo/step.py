@@ -14,8 +14,7 @@ from torch import Tensor
 from aptone.errors import UsageError
 from aptone.stats import tolerance_accuracy
 from aptone.train.grpo.loss import PolicyLossConfig, advantages, grpo_loss
-from aptone.train.grpo.reward import SIGMA, Reward
-from aptone.train.grpo.rollouts import RolloutConfig, Rollouts, generate_rollouts, rollout_rewards
+from aptone.train.grpo.rollouts import SIGMA, Reward, RolloutConfig, Rollouts, generate_rollouts, rollout_rewards
 from aptone.train.judge.batch import IGNORED
 from aptone.train.judge.config import JudgeConfig
 from aptone.train.judge.dataset import ExampleBatches, ExampleIndex

@@ -48,11 +48,9 @@ class Batches(Protocol[Made]):
     @property
     def identity(self) -> str:
         """Hash of the data that batches are made of."""
-        ...
 
     def shares(self, first: int, last: int) -> Iterator[Made]:
         """Yield this process's share of the batches of steps `first` to `last` - 1."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
