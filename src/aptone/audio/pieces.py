@@ -101,12 +101,7 @@ Samples = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class SpeechPiece:
-    """A piece of a long recording.
-
-    Args:
-        start: seconds where it begins in the recording.
-        speech: segments of speech in it, in seconds of the recording.
-    """
+    """A piece that begins at `start` seconds of a recording; its speech, too, in seconds of the recording."""
 
     audio: Audio
     start: float

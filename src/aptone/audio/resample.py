@@ -111,8 +111,7 @@ def change_speed(audio: Audio, factor: float) -> Audio:
         AudioError: if no sample would be left, or the clip has less than 1000 samples a second.
     """
     _check(factor)
-    faster = max(1, round(audio.rate * factor))
-    return resample(Audio(audio.samples, rate=faster, source=audio.source), rate=audio.rate)
+    return resample(Audio(audio.samples, rate=max(1, round(audio.rate * factor)), source=audio.source), rate=audio.rate)
 
 
 def _most_like(source: npt.NDArray[np.float64], expected: npt.NDArray[np.float64], *, around: int, reach: int) -> int:

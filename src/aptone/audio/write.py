@@ -133,8 +133,7 @@ def _integers(audio: Audio, bits: int) -> np.ndarray[tuple[int, ...], np.dtype[n
 def _opus(audio: Audio, *, compression: float | None = None) -> bytes:
     rate = next((rate for rate in OPUS_RATES if rate >= audio.rate), OPUS_RATES[-1])
     at_rate = resample(audio, rate=rate)
-    samples = np.clip(at_rate.samples, -1, 1)
-    return _file(samples, at_rate, format="OGG", subtype="OPUS", compression=compression)
+    return _file(np.clip(at_rate.samples, -1, 1), at_rate, format="OGG", subtype="OPUS", compression=compression)
 
 
 def _file(samples: Writable, audio: Audio, *, format: str, subtype: str, compression: float | None = None) -> bytes:

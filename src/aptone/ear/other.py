@@ -164,11 +164,7 @@ class TypedEar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OtherEar(Ear):
-    """Ear whose judgement of the feeling is that of a model from elsewhere.
-
-    Args:
-        typed: name with its options, as `load_ear` takes it.
-    """
+    """Ear that judges the feeling by a model from elsewhere; `typed` has name and options, as `load_ear` takes them."""
 
     model: EmotionModel
     typed: str
@@ -345,8 +341,7 @@ def licence_of(model: EmotionModel, typed: str) -> str:
 
 def other_and_licence(typed: str) -> str:
     """Return a registered ear and the licences of its weights, as reports say it."""
-    licence = _licences(make_model(typed), typed, base=parse_typed(typed).base)
-    return message("ear.licence", ear=typed, licence=licence)
+    return message("ear.licence", ear=typed, licence=_licences(make_model(typed), typed, base=parse_typed(typed).base))
 
 
 def _licences(model: EmotionModel, typed: str, *, base: str) -> str:

@@ -63,8 +63,7 @@ class BuiltInJudge(Referenced):
         if self.ear not in PARAMETERS:
             notes.append(message("judge.note-other-ear", ear=self.ear))
         size = PARAMETERS.get(self.ear, 0)
-        licence = ear_and_licence(self.ear)
-        return About(notes=(*notes, *self.reference_notes), licence=licence, parameters=size)
+        return About(notes=(*notes, *self.reference_notes), licence=ear_and_licence(self.ear), parameters=size)
 
     @property
     def signature(self) -> str:

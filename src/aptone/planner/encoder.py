@@ -211,8 +211,7 @@ def window_on(passage: Passage, pieces: Pieces) -> EncoderWindow:
     """Return the window on a passage: the pieces nearest to the target."""
     before = pieces.cut(passage.text[: passage.start])
     target = [_moved(piece, passage.start) for piece in pieces.cut(passage.target)]
-    after = [_moved(piece, passage.end) for piece in pieces.cut(passage.text[passage.end :])]
-    return window(before, target, after)
+    return window(before, target, [_moved(piece, passage.end) for piece in pieces.cut(passage.text[passage.end :])])
 
 
 def window(before: Sequence[Piece], target: Sequence[Piece], after: Sequence[Piece]) -> EncoderWindow:
@@ -259,11 +258,7 @@ class Answers(NamedTuple):
 
 
 class Transformer:
-    """Transformer that both languages share.
-
-    Args:
-        arrays: graph, position embeddings, embedding of the target, and labels of every head.
-    """
+    """Transformer of both languages: graph, position embeddings, embedding of the target, and labels of every head."""
 
     def __init__(self, arrays: Arrays) -> None:
         self.labels: Mapping[str, list[str]] = json.loads(bytes(arrays["labels"]))
@@ -294,11 +289,7 @@ class Transformer:
 
 
 class Encoder:
-    """Encoder of a language.
-
-    Args:
-        arrays: pieces, their costs where there are any, and embeddings.
-    """
+    """Encoder of a language by its pieces, their costs where there are any, and embeddings."""
 
     def __init__(self, transformer: Transformer, arrays: Arrays) -> None:
         vocabulary = bytes(arrays["vocabulary"]).decode("utf-8").split("\n")

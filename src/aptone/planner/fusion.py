@@ -58,12 +58,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """Reader of a language by word counts.
-
-    Args:
-        rarity: inverse document frequencies, a row a view.
-        weights: weight of each view, bucket and outcome.
-    """
+    """Reader by word counts: inverse document frequencies, a row a view; weights of each view, bucket and outcome."""
 
     rarity: npt.NDArray[np.float32]
     weights: npt.NDArray[np.float32]

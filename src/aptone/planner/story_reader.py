@@ -48,11 +48,7 @@ INTONATION_OF = {
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Delivery and recording of a line.
-
-    Args:
-        because: cues that decided; without one, a decision follows from the emotion.
-    """
+    """Delivery and recording of a line `because` of cues; without one, a decision follows from the emotion."""
 
     rhythm: Rhythm
     intonation: Intonation

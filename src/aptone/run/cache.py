@@ -38,10 +38,9 @@ class Request:
 
     def key(self, *, seed: int, repeat: int, attempt: int) -> str:
         """Hash under which the reply is kept."""
-        prompt_hash = hashlib.sha256(self.prompt.encode("utf-8", "surrogatepass")).hexdigest()
         parts: dict[str, Json] = {
             "model": self.model,
-            "prompt": prompt_hash,
+            "prompt": hashlib.sha256(self.prompt.encode("utf-8", "surrogatepass")).hexdigest(),
             "audio": self.audio_hash,
             "parameters": self.parameters,
             "seed": seed,

@@ -226,8 +226,7 @@ def concordance(predicted: Values, reference: Values, *, confidence: float = 0.9
         return Estimate(0.0, count=x.size, confidence=confidence, method=method, reason=reason)
     spread = float(x.var() + y.var() + (x.mean() - y.mean()) ** 2)
     value = 2 * float(((x - x.mean()) * (y - y.mean())).mean()) / spread
-    deviation = _lin_deviation(value, x, y)
-    return _by_fisher(value, deviation, x.size, confidence, method, (missing, ""), needed=3)
+    return _by_fisher(value, _lin_deviation(value, x, y), x.size, confidence, method, (missing, ""), needed=3)
 
 
 def _lin_deviation(value: float, x: FloatArray, y: FloatArray) -> float:

@@ -42,14 +42,11 @@ def save_checkpoint(
 def load_checkpoint(
     path: Path, network: nn.Module, optimiser: torch.optim.Optimizer, *, identities: Sequence[str]
 ) -> Mapping[str, Any] | None:
-    """Restore weights and optimiser state from a checkpoint.
+    """Restore weights and optimiser state from a checkpoint; return its training state, ``None`` if there is none.
 
     Args:
         optimiser: optimiser over its parameters, in the same order.
         identities: accepted values of the checkpoint's ``identity``, a hash of settings and data.
-
-    Returns:
-        The training state; ``None`` if there is no checkpoint.
 
     Raises:
         UsageError: if it cannot be read, or belongs to another training.

@@ -54,8 +54,7 @@ class ClosedSet(StrEnum):
 
 def _plain(text: str) -> str:
     words = re.sub(r"[\W_]+", " ", unicodedata.normalize("NFKC", text).casefold()).split()
-    joined = "".join(word for word in words if word not in _FILLERS)
-    return re.sub(r"(?<=..)[型调]$", "", joined)
+    return re.sub(r"(?<=..)[型调]$", "", "".join(word for word in words if word not in _FILLERS))
 
 
 class Intonation(ClosedSet):

@@ -203,8 +203,7 @@ def _decode_record(kind: type[object], data: object, path: str) -> object:
         unknown = ", ".join(map(repr, names))
         if not near:
             raise RecordError(message("types.unknown-field", path=path, names=unknown))
-        hint = joined(near, "types.or")
-        raise RecordError(message("types.unknown-field-near", path=path, names=unknown, what=hint))
+        raise RecordError(message("types.unknown-field-near", path=path, names=unknown, what=joined(near, "types.or")))
     try:
         return kind(**arguments)
     except ValueError as error:

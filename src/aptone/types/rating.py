@@ -122,11 +122,7 @@ class RatingItem:
 
 @dataclass(frozen=True, slots=True)
 class Qualification:
-    """The test that a rater passes before the answers count.
-
-    Args:
-        tolerance: largest distance of a scale answer from gold.
-    """
+    """The test before answers count; `tolerance` is the largest distance of a scale answer from gold."""
 
     items: tuple[str, ...]
     tolerance: float = 1.0

@@ -36,11 +36,7 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EmotionLimits:
-    """Thresholds for comparing the perceived emotion with the claimed one.
-
-    Args:
-        weights: weight of each of `EVIDENCE`, in the logit that the claim is true.
-    """
+    """Thresholds for a claimed emotion; `weights` are those of `EVIDENCE` in the logit that the claim is true."""
 
     weights: Mapping[str, float]
     bias: float

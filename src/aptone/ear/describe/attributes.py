@@ -320,9 +320,7 @@ class Chooser:
 
     def __call__(self, name: str, options: Sequence[T]) -> T:
         """One of the options. Equal seed, name and number of options give the same position."""
-        if self.seed is None or len(options) == 1:
-            return options[0]
-        return options[self.number(name) % len(options)]
+        return options[0] if self.seed is None or len(options) == 1 else options[self.number(name) % len(options)]
 
     def number(self, name: str) -> int:
         """A number of 64 bits from the seed and a name (the finaliser of splitmix64; Steele, Lea & Flood 2014)."""

@@ -70,8 +70,7 @@ class English:
         return self._finished(f"{sounds}, speaking", sounds, self._manner() + self._voice([]) + self._with())
 
     def _feeling_sentence(self) -> str:
-        who = self._who(self._emotion_adjective())
-        return self._speaking(who, self._manner() + self._voice([]) + self._with())
+        return self._speaking(self._who(self._emotion_adjective()), self._manner() + self._voice([]) + self._with())
 
     def _noun_sentence(self) -> str:
         return self._speaking(self._who(), self._manner() + self._voice([]) + self._with(self._emotion_noun()))
@@ -206,12 +205,10 @@ class English:
         return [self.choose(f"events {event}", WORDS["events"][event].nouns) for event in self.style.events]
 
     def _emotion_adjective(self) -> str:
-        emotion = cast("Emotion", self.style.emotion)
-        return self.choose("emotion", emotion_adjectives(emotion, self.style.intensity))
+        return self.choose("emotion", emotion_adjectives(cast("Emotion", self.style.emotion), self.style.intensity))
 
     def _emotion_noun(self) -> str:
-        emotion = cast("Emotion", self.style.emotion)
-        return self.choose("emotion", emotion_nouns(emotion, self.style.intensity))
+        return self.choose("emotion", emotion_nouns(cast("Emotion", self.style.emotion), self.style.intensity))
 
 
 def _with_article(text: str) -> str:

@@ -223,9 +223,7 @@ def emotion_nouns(emotion: Emotion, intensity: Intensity | None) -> tuple[str, .
     '一丝悲伤'
     """
     plain = EMOTION_NOUNS.get(emotion, ())
-    if intensity is None:
-        return plain
-    return tuple(f"{amount}{noun}" for noun in plain for amount in AMOUNTS[intensity])
+    return plain if intensity is None else tuple(f"{amount}{noun}" for noun in plain for amount in AMOUNTS[intensity])
 
 
 @functools.cache

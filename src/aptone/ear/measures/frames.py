@@ -112,8 +112,7 @@ def loudness(levels: Floats) -> Score:
     """
     if reason := _too_few(levels):
         return Score(math.nan, unit="dBFS", reason=reason, higher_is_better=None)
-    mean = float(np.mean(10.0 ** (levels / 10.0)))
-    return Score(10.0 * math.log10(mean), unit="dBFS", higher_is_better=None)
+    return Score(10.0 * math.log10(float(np.mean(10.0 ** (levels / 10.0)))), unit="dBFS", higher_is_better=None)
 
 
 def loudness_range(levels: Floats) -> Score:

@@ -92,8 +92,7 @@ def log_energies(samples: Floats) -> Floats:
     inner[:, 1:] -= np.float32(PRE_EMPHASIS) * inner[:, :-1]
     inner[:, 0] *= np.float32(1.0 - PRE_EMPHASIS)
     inner *= window()
-    squares = np.square(spectra(heard).view(np.float32))
-    energies = squares @ _twice_bands()
+    energies = np.square(spectra(heard).view(np.float32)) @ _twice_bands()
     logs: Floats = np.log(np.maximum(energies, np.float32(FLOOR)))
     return logs
 

@@ -100,8 +100,7 @@ def read_verdict(reply: str, *, shown: Iterable[str] = ()) -> Verdict:
     if not RANGE[0] <= value <= RANGE[1]:
         raise UnusableReplyError(message("judge.score-lies-outside", count=last[2]), raw_reply=reply)
     if any(value in forged_scores(text) for text in shown):
-        reason = message("judge.story-holds-score-tag", count=last[2])
-        raise UnusableReplyError(reason, raw_reply=reply)
+        raise UnusableReplyError(message("judge.story-holds-score-tag", count=last[2]), raw_reply=reply)
     rationale = _rationale(reply[: last.start()]) or _rationale(reply[last.end() :])
     quoted = {pair for text in shown for pair in _aspect_scores(text)}
     aspects = {name: score for name, score in read_aspects(rationale).items() if (name, score) not in quoted}

@@ -133,10 +133,9 @@ def write_replies(
             top_k=None,
             logits_processor=steps,
         )[:, shown:].tolist()
-    lengths = inputs["attention_mask"].sum(dim=1).tolist()
     return [
         _reply(row, tokenizer, ends=ends, shown=length, max_tokens=max_tokens)
-        for row, length in zip(written, lengths, strict=True)
+        for row, length in zip(written, inputs["attention_mask"].sum(dim=1).tolist(), strict=True)
     ]
 
 

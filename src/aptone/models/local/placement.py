@@ -137,17 +137,12 @@ def placement_of(
     Raises:
         UsageError: if no model is named, or an option has a wrong type or value.
     """
-    given = {"model": model, "revision": revision, "device": device, "precision": precision}
-    check_kinds(part, given, _KINDS)
+    check_kinds(part, {"model": model, "revision": revision, "device": device, "precision": precision}, _KINDS)
     return Placement(model, revision=revision, device=device, precision=precision)
 
 
 class LocalModel:
-    """Base of the adapters of transformers. Making one is cheap: weights load on first use and stay for the process.
-
-    Args:
-        parameters: further options that the output depends on.
-    """
+    """Base of adapters; output depends on `parameters` too. Weights load on first use and stay for the process."""
 
     def __init__(self, name: str, placement: Placement, **parameters: Json) -> None:
         self._name = name

@@ -160,8 +160,7 @@ def _read(placement: Placement, name: str) -> Json:
 
 
 def _longest(tokenizer: Any, model: Any, habits: PoolingConfig) -> float:
-    places = getattr(model.config, "max_position_embeddings", None)
-    limits = [habits.longest, tokenizer.model_max_length, places]
+    limits = [habits.longest, tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None)]
     return min((limit for limit in limits if isinstance(limit, int) and 0 < limit < _NO_LIMIT), default=math.inf)
 
 

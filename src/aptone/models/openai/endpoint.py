@@ -310,12 +310,10 @@ def endpoint_of(
     Raises:
         UsageError: if model or server is missing, or an option has a wrong type or value.
     """
-    given = {"model": model, "base_url": base_url, "key_variable": key_variable, "timeout": timeout}
-    check_kinds(part, given, _KINDS)
+    check_kinds(part, {"model": model, "base_url": base_url, "key_variable": key_variable, "timeout": timeout}, _KINDS)
     variable = f"APTONE_{part.upper()}_MODEL"
     model = model or os.environ.get(variable, "")
     base_url = base_url or os.environ.get("OPENAI_BASE_URL", "")
     if not model or not base_url:
-        named = part.replace("_", " ")
-        raise UsageError(message("models.which-model-where", what=named, part=part, variable=variable))
+        raise UsageError(message("models.which-model-where", what=part.replace("_", " "), part=part, variable=variable))
     return Endpoint(base_url, key_variable=key_variable, timeout=timeout), model

@@ -153,9 +153,7 @@ WORDS: Mapping[Language, Mapping[Strength, str]] = {
 
 def instruction(emotion: Emotion, strength: Strength, *, language: Language) -> str:
     """Return the instruction for a feeling; empty for a neutral one."""
-    if emotion is Emotion.NEUTRAL:
-        return ""
-    return WORDS[language][strength].format(feeling=emotion.label(language))
+    return "" if emotion is Emotion.NEUTRAL else WORDS[language][strength].format(feeling=emotion.label(language))
 
 
 def sampled_delivery(emotion: Emotion, strength: Strength, *, attempt: int, name: str) -> Delivery:

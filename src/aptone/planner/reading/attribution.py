@@ -51,10 +51,9 @@ def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line
     Args:
         roles: names that are known beforehand.
     """
-    found = _speakers(lines, roles)
     return tuple(
         line if line.role or spoken is None else replace(line, role=spoken.role)
-        for line, spoken in zip(lines, found, strict=True)
+        for line, spoken in zip(lines, _speakers(lines, roles), strict=True)
     )
 
 
@@ -107,7 +106,7 @@ def _pieces(line: Line, spoken: _Spoken | None) -> Iterator[Line]:
 
 
 def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[_Spoken | None]:
-    common = _common_words(lines)
+    common = {word for line in lines for word in re.findall(r"\b[a-z][a-z’'-]+\b", line.text)}
     known = {*roles, *(line.role for line in lines if line.role), *_script_names(lines)}
     found = _tagged(lines, known, common)
     # Names that a tag gave away are then known where a tag is less plain.
@@ -116,10 +115,6 @@ def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[_Spoken | Non
     for exchange in _exchanges(found):
         _alternate(exchange, lines, found)
     return found
-
-
-def _common_words(lines: Sequence[Line]) -> set[str]:
-    return {word for line in lines for word in re.findall(r"\b[a-z][a-z’'-]+\b", line.text)}
 
 
 def _script_names(lines: Sequence[Line]) -> set[str]:

@@ -290,12 +290,7 @@ FAINTEST = 0.3
 
 @dataclass(frozen=True, slots=True)
 class FeelingCue:
-    """Phrase about the delivery of the target.
-
-    Args:
-        distance: paragraphs between it and the target.
-        sure: certainty that it is about the speaker, up to 1.
-    """
+    """Phrase about the target, `distance` paragraphs away; `sure`, up to 1, that it is about the speaker."""
 
     start: int
     end: int

@@ -94,8 +94,7 @@ class Persons:
         found = list(mentions(text, source, self.names, self.language))
         holder = _holder(found, phrase)
         if holder is None:
-            nobody = {"tag": SAME, "same": LIKELY}
-            return nobody.get(sentence.region, UNKNOWN if sentence.distance <= NEAR else OTHER)
+            return {"tag": SAME, "same": LIKELY}.get(sentence.region, UNKNOWN if sentence.distance <= NEAR else OTHER)
         if sentence.region == "tag" and holder is next((one for one in found if not one.owns), None):
             return SAME
         sure = _alike(holder.person, self.speaker)

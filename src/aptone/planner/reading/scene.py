@@ -169,8 +169,7 @@ def _own_narration(passage: Passage, own: _Span, head: int, language: Language) 
             yield _Span(begin, start), "same", 0
             yield _Span(start, span.end), "tag", 0
         elif span.end <= passage.start:
-            between = sum(other.start >= span.end and other.end <= passage.start for other in spans)
-            yield span, "before", 1 + between
+            yield span, "before", 1 + sum(other.start >= span.end and other.end <= passage.start for other in spans)
 
 
 def _closing(text: str, span: _Span, language: Language) -> int:

@@ -291,10 +291,9 @@ def _tar(samples: Sequence[ShardRecord]) -> bytes:
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w:", format=tarfile.USTAR_FORMAT) as opened:
         for sample in samples:
-            about = dumps(sample.about).encode()
             for ending, data, largest in (
                 (sample.ending, sample.recording, LARGEST_RECORDING),
-                ("json", about, LARGEST_ABOUT),
+                ("json", dumps(sample.about).encode(), LARGEST_ABOUT),
             ):
                 if len(data) > largest:
                     raise RecordError(f"{sample.key}.{ending}: {len(data)} bytes are more than the {largest} allowed.")

@@ -40,8 +40,7 @@ def refuse_large(size: int, *, said: str = "") -> None:
 def one_line(data: bytes) -> str:
     """Return the output of a program or server, short, on one line, without terminal control characters."""
     text = data.decode("utf-8", "replace")
-    shown = " ".join("".join(character if character.isprintable() else " " for character in text).split())
-    return shown[-_SHOWN:]
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())[-_SHOWN:]
 
 
 TIMEOUT = 120.0
@@ -53,12 +52,7 @@ RECORDED = "recorded"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Position of the recording that a system is given.
-
-    Args:
-        dialogue: id of the dialogue, or of the single question.
-        turn: number of the turn, from 1 on.
-    """
+    """Position of a recording: id of the dialogue, or of the single question, and number of the turn, from 1 on."""
 
     dialogue: str
     turn: int = 1

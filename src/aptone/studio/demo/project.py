@@ -284,8 +284,7 @@ def _listen(
             clock.now += listener.pace * chance.uniform(0.6, 1.6)
             played = [one.clip for one in view.clips if one.must_play]
             heard = {clip: readings[work.clip(view.id, person, clip).path] for clip in played}
-            sample = samples[heard[played[0]].clip]
-            given = answers(listener, task.controls, Heard(view, heard, sample), chance)
+            given = answers(listener, task.controls, Heard(view, heard, samples[heard[played[0]].clip]), chance)
             changes = [
                 Change(f"{view.id}-{number}", control, value, number)
                 for number, (control, value) in enumerate(given.items())

@@ -208,8 +208,7 @@ def _sound(audio: AudioRef | None, folder: Path) -> dict[str, Any] | None:
             return {"bytes": path.read_bytes(), "path": name}
         except OSError as error:
             raise AudioError(message("studio.cannot-read-clip-belongs-task", name=path, what=error.strerror)) from error
-    cut = read_ref(AudioRef(str(path), audio.start, audio.end), rate=None, channel="mix")
-    data, suffix = encode_lossless(cut)
+    data, suffix = encode_lossless(read_ref(AudioRef(str(path), audio.start, audio.end), rate=None, channel="mix"))
     return {"bytes": data, "path": f"{PurePosixPath(name).stem}-{audio.start:g}{suffix}"}
 
 

@@ -213,8 +213,7 @@ class OneOf:
     values: tuple[str, ...]
 
     def __get_pydantic_core_schema__(self, source: object, handler: object) -> CoreSchema:
-        inner = core_schema.literal_schema(list(self.values))
-        return core_schema.no_info_before_validator_function(self.read, inner)
+        return core_schema.no_info_before_validator_function(self.read, core_schema.literal_schema(list(self.values)))
 
     def read(self, given: str) -> str:
         """Check the value."""

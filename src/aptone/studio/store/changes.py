@@ -191,8 +191,7 @@ class ChangeStore:
             raise NotAnAnswerError(message("studio.task-no-such-control"), code="unknown-control")
         item = task.items[assignment.item]
         own = own_answer(control, change.value, blind_names(task.task, item, assignment.orders))
-        seconds = bounded_seconds(task.task, task.seconds[item.id])
-        return dumps(checked_value(control, own, item=item, seconds=seconds))
+        return dumps(checked_value(control, own, item=item, seconds=bounded_seconds(task.task, task.seconds[item.id])))
 
 
 def check_owner(found: tuple[Assignment, StoredTask] | None, person: str) -> tuple[Assignment, StoredTask]:

@@ -212,8 +212,7 @@ def rater_statuses(task: RatingTask, rows: Sequence[RatedRow]) -> dict[str, Rate
     found = {}
     for rater in dict.fromkeys(rating.rater for rating in ratings):
         test, check, outlier = tests.get(rater, Tally()), checks.get(rater, Tally()), outliers.get(rater, math.nan)
-        flags = _flags(task, test, check, outlier)
-        found[rater] = RaterStatus(test, check, outlier, flags, aside.get(rater, ""))
+        found[rater] = RaterStatus(test, check, outlier, _flags(task, test, check, outlier), aside.get(rater, ""))
     return found
 
 

@@ -76,8 +76,7 @@ class Results:
     def rater_statuses(self, task: str) -> dict[str, RaterStatus]:
         """Map pseudonym to status, for everyone who submitted something."""
         with self._database.reading() as connection:
-            stored = self._tasks.within(connection, task)
-            return rater_statuses(stored.task, self._submitted.of(connection, task))
+            return rater_statuses(self._tasks.within(connection, task).task, self._submitted.of(connection, task))
 
     def progress(self, task: str) -> list[records.PersonProgress]:
         """Progress of everyone who may work on a task or has done so; `rater_statuses` says whose answers count."""

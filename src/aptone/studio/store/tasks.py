@@ -128,8 +128,7 @@ class Tasks:
         except NotFoundError as error:
             raise NotAnAnswerError(where(error.message), code="no-such-file", next=error.next) from error
         except (AudioError, MissingExtraError) as error:
-            reason = replaced(str(error), f"{self._folder}/", "")
-            raise NotAnAnswerError(where(reason), code="not-audio") from error
+            raise NotAnAnswerError(where(replaced(str(error), f"{self._folder}/", "")), code="not-audio") from error
         if clip.sha256 and file_hash(path) != clip.sha256.lower():
             raise NotAnAnswerError(where(message("studio.other-file", name=clip.path)), code="bad-clip")
         end = whole if clip.end is None else clip.end

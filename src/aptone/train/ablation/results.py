@@ -61,12 +61,7 @@ SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
-    """Scores of a row for every item.
-
-    Args:
-        control: name of a control; empty for the row itself.
-        given: score by the row; NaN for an unreadable reply.
-    """
+    """Scores of a row, or of a `control` (else empty), for every item; NaN for an unreadable reply."""
 
     row: int
     control: str
@@ -276,11 +271,7 @@ def result_path(folder: Path, row: int, part: str, control: str = "") -> Path:
 def write_row_results(
     out: Path, said: "Sequence[Verdict]", *, row: int, control: str, truth: Floats, groups: tuple[str, ...]
 ) -> str:
-    """Write the scores of a row, its expected scores and some replies; the result itself comes last.
-
-    Returns:
-        A log line.
-    """
+    """Write the scores of a row, expected scores, some replies, and last the result itself; return a log line."""
     result = RowResult(row, control, truth, np.array([one.value for one in said]), groups)
     weighed = RowResult(row, f"{control} {EXPECTED}".strip(), truth, np.array([one.expected for one in said]), groups)
     make_folder(out.parent)

@@ -127,10 +127,7 @@ def read_config(path: Path) -> AblationConfig:
 
 
 def make_ablation_row(row: int, config: AblationConfig, out: Path, *, device: str | None, log: Log) -> str:
-    """Train a row with all stages that it needs; finished ones are kept.
-
-    Returns:
-        The folder of its model, or the base.
+    """Train a row with all stages that it needs, finished ones kept; return the folder of its model, or the base.
 
     Raises:
         UsageError: if the configuration has no shards for it, or a stage was made with other settings; also the errors

@@ -80,12 +80,7 @@ def sum_gradients(parameters: list[torch.nn.Parameter]) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MicroBatch:
-    """Pairs that are embedded together.
-
-    Args:
-        audio: inputs of `ClapNetwork.embed_audio`.
-        text: inputs of `ClapNetwork.embed_text`.
-    """
+    """Pairs that are embedded together, as inputs of `ClapNetwork.embed_audio` and `ClapNetwork.embed_text`."""
 
     audio: Mapping[str, Tensor]
     text: Mapping[str, Tensor]
@@ -115,10 +110,8 @@ def add_gradients(
     """Add the gradient of the loss of a whole batch to the weights' gradients.
 
     With several processes, the batch is that of all of them, each passes its own micro-batches, and the gradients still
-    have to be summed over processes (`sum_gradients`). A batch of one micro-batch is embedded once only.
-
-    Returns:
-        The loss, the same in every process.
+    have to be summed over processes (`sum_gradients`). The loss that is returned is the same in every process. A
+    batch of one micro-batch is embedded once only.
 
     Raises:
         UsageError: if there is no micro-batch or no such precision.

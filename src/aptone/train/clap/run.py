@@ -213,8 +213,7 @@ def _step_log(
             "pairs per second": config.batch_size / max(one.seconds, 1e-9),
         }
         if one.evaluation is not None:
-            found = one.evaluation.eval_metrics
-            metrics |= {f"eval {name}": value for name, value in found.items()}
+            metrics |= {f"eval {name}": value for name, value in one.evaluation.eval_metrics.items()}
             log(_evaluation_line(one.step, one.evaluation))
         if writer is not None:
             for name, value in metrics.items():

@@ -129,12 +129,7 @@ class TrainState:
 
 @dataclass(frozen=True, slots=True)
 class StepLog:
-    """Log record of a step.
-
-    Args:
-        lr: learning rate of the projections.
-        scale: inverse of the temperature.
-    """
+    """Log record of a step: learning rate of the projections, and `scale`, the inverse of the temperature."""
 
     step: int
     loss: float

@@ -178,12 +178,7 @@ def rated_items(rated: RatedSet) -> list[Item]:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningCorpus:
-    """Training data written from a run.
-
-    Args:
-        reasoned: number of examples with reasons.
-        scored: number of examples with the score only.
-    """
+    """Training data written from a run, with numbers of examples with reasons and with the score only."""
 
     shards: Path
     clips: int

@@ -119,8 +119,7 @@ def reply_reward(
         verdict = read_verdict(reply, shown=shown)
     except UnusableReplyError as error:
         return Reward(UNREADABLE, problem=error.reason)
-    worth = score_reward(verdict.value, truth, sigma=sigma)
-    return Reward(worth, verdict.value, reasons=bool(verdict.rationale))
+    return Reward(score_reward(verdict.value, truth, sigma=sigma), verdict.value, reasons=bool(verdict.rationale))
 
 
 MEDIA_TOKENS = (

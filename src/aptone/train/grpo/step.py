@@ -69,12 +69,7 @@ class GrpoConfig:
 
 @dataclass(frozen=True, slots=True)
 class PolicyUpdate:
-    """One optimiser step.
-
-    Args:
-        examples: this process's share of the prompts.
-        is_first: true if replies to them have yet to be sampled.
-    """
+    """One optimiser step on this process's share of the prompts; `is_first` if replies have yet to be sampled."""
 
     examples: list[Example]
     is_first: bool

@@ -99,16 +99,13 @@ ALL_EXAMPLES = ExampleFilter()
 
 
 def write_examples(folder: Path, examples: Iterable[Example], *, per_shard: int = 500, format: Format = "flac") -> int:
-    """Write examples into shards; consecutive examples of one clip share its recording.
+    """Write examples into shards, where consecutive ones of a clip share its recording; return the number of clips.
 
     A call that was killed can be repeated: clips that are in a shard already are not read again.
 
     Args:
         examples: examples in order; the first id of a clip becomes its key.
         format: ``flac`` as judges hear it (16 kHz, 16 bits), or Ogg Opus, a tenth of the size and a little worse.
-
-    Returns:
-        The number of clips written.
 
     Raises:
         AudioError: if a recording cannot be read.

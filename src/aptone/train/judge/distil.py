@@ -71,11 +71,7 @@ class CaptionStep:
 
 @dataclass(frozen=True, slots=True)
 class CaptionedClips:
-    """Result of captioning.
-
-    Args:
-        stopped: reason of an early stop; empty if all clips were done.
-    """
+    """Result of captioning; `stopped` is the reason of an early stop, empty if all clips were done."""
 
     shards: Path
     clips: int

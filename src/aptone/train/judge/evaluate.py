@@ -169,8 +169,7 @@ def expected_scores(omni: Omni, conversations: Sequence[Sequence[AnyMessage]], r
         return found.tolist()
     inputs = conversation_inputs(omni, conversations, ids)
     begins = (inputs["labels"] != IGNORED).int().argmax(dim=1).tolist()
-    given = {name: value for name, value in inputs.items() if name != "labels"}
-    logits = omni.model(**given, use_cache=False).logits
+    logits = omni.model(**{name: value for name, value in inputs.items() if name != "labels"}, use_cache=False).logits
     at = [begins[row] + (places[row] or 0) - 1 for row in scored]
     # (2, rows, digits): before the first digit, and before the one behind the point
     likely = torch.stack([logits[scored, [place + behind for place in at]][:, digits] for behind in (0, 2)])

@@ -78,11 +78,7 @@ class TrainState:
 
 @dataclass(frozen=True, slots=True)
 class TrainContext:
-    """Objects that a stage works with.
-
-    Args:
-        network: the judge, wrapped for several processes; gradients are summed over calls.
-    """
+    """Objects of a stage; `network`, the judge wrapped for several processes, sums gradients over calls."""
 
     network: nn.Module
     accelerator: Accelerator
