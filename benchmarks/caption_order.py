@@ -47,8 +47,7 @@ from aptone.rooms.caption.bench.four_captions import (
     stratified,
 )
 from aptone.rooms.caption.bench.perturb import ACOUSTICS, changed, most_steps, perturb_step
-from aptone.rooms.caption.bench.rivals import MetricScores, rival_scores
-from aptone.rooms.caption.bench.word_overlap import bleu_4, cider, rouge_l, words_of
+from aptone.rooms.caption.bench.rivals import MetricScores, bleu_4, cider, rival_scores, rouge_l, words_of
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.parts import make_step
 from aptone.rooms.caption.step import CaptionStep

@@ -151,7 +151,7 @@ def measure(source: Path) -> dict[str, Any]:
         "score": "aptone.cli.score",
         "caption": "aptone.cli.caption",
         "studio": next(name for name in ("aptone.cli.studio.group", "aptone.cli.studio") if name in known),
-        "train grpo": starts.get("train_grpo", "aptone.cli.train.grpo"),
+        "train grpo": starts.get("train_grpo", "aptone.cli.train.judge"),
     }
     found: dict[str, Any] = {
         "files": len(known),

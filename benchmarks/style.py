@@ -39,7 +39,7 @@ from aptone.audio import read
 from aptone.ear import load_ear
 from aptone.ear.describe import Attribute, Style, describe, flip, style_from
 from aptone.ear.labelled_clips import LabelledClip, read_labels
-from aptone.models.text_embedder import Vectors
+from aptone.models.parts import Vectors
 from aptone.rooms.style.bench.class_prompts import class_prompts
 from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 from aptone.rooms.style.score import standardised

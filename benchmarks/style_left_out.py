@@ -11,8 +11,8 @@ from aptone.audio import read
 from aptone.ear import load_ear
 from aptone.ear.describe import Style
 from aptone.ear.labelled_clips import read_labels
+from aptone.models.parts import Vectors
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.models.text_embedder import Vectors
 from aptone.rooms.style.embedding.built_in import CONDITIONS, EVENTS, NAMES, numbers_of
 from recipes.style.examples import Rows, read_answers, with_answers
 from recipes.style.network import StyleNetwork, StyleRecipe

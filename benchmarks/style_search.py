@@ -26,7 +26,7 @@ import numpy as np
 
 from aptone.errors import AptoneError
 from aptone.models import load_style_embedder
-from aptone.models.text_embedder import Vectors
+from aptone.models.parts import Vectors
 from aptone.rooms.style.embedding.vectors import VectorFile, key_of
 from aptone.rooms.style.search import best_places
 

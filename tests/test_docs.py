@@ -104,7 +104,7 @@ def typed(page: str) -> list[str]:
 
 
 def test_the_options_in_the_page_on_dual_encoders_exist() -> None:
-    from aptone.cli.train.clap import clap
+    from aptone.cli.train.encoders import clap
 
     page = (DOCS / "train" / "clap.md").read_text(encoding="utf-8")
     known = {option for parameter in clap.params for option in (*parameter.opts, *parameter.secondary_opts)}

@@ -16,7 +16,7 @@ from aptone.judge.chat.conversation import Briefing, Conversation
 from aptone.judge.chat.verdict import RANGE
 from aptone.train.ablation.rows import Planned
 from aptone.train.cot.case import Case
-from aptone.train.cot.grammar import write_reasoning
+from aptone.train.cot.writers import write_reasoning
 from aptone.train.judge.example import Kind, score_reply
 from aptone.types import Annotation, AudioRef, Intonation, Plan, Rhythm
 from recipes.miniature.clips import MiniatureClip, caption_of

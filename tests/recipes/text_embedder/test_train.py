@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 from aptone.ear.describe import style_in
 from aptone.errors import UsageError
+from aptone.models.parts import Vectors
 from aptone.models.text.built_in_embedder import read_static_vectors
-from aptone.models.text_embedder import Vectors
 from recipes.text_embedder import run as text_embedder_run
 from recipes.text_embedder.__main__ import text_embedder
 from recipes.text_embedder.data import (

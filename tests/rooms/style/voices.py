@@ -8,7 +8,7 @@ import numpy as np
 from aptone.audio import write
 from aptone.errors import UsageError
 from aptone.models import About
-from aptone.models.text_embedder import Vectors, checked_texts
+from aptone.models.parts import Vectors, checked_texts
 from aptone.types import Audio
 
 RATE = 16_000

@@ -24,7 +24,7 @@ from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.messages import translate, words
 from aptone.models import About
-from aptone.models.transcriber import OFFLINE, REPEATABLE
+from aptone.models.parts import OFFLINE, REPEATABLE
 from aptone.planner import LARGEST_WINDOW
 from aptone.rooms.aptness.books.book import find_recordings
 from aptone.rooms.aptness.books.chapters import Division

@@ -27,9 +27,8 @@ from aptone.errors import UsageError
 from aptone.installation import install_command
 from aptone.messages import translate, words
 from aptone.models import Transcriber
-from aptone.models.parts import make_part
+from aptone.models.parts import OFFLINE, REPEATABLE, make_part
 from aptone.models.speakers.voices import CloningSpeaker, Voices
-from aptone.models.transcriber import OFFLINE, REPEATABLE
 from aptone.report.result_table import terminal_table
 from aptone.rooms.answer.bench.real import MELD_SPLITS, read_ids, read_iemocap, read_meld
 from aptone.rooms.answer.build.candidates import WRITERS, make_writer

@@ -16,8 +16,7 @@ from aptone.models.asking.writers import Writing, make_writing, placed_listener,
 from aptone.models.local.chat import LocalChat
 from aptone.models.local.placement import ABOUT as LOCAL_MODELS
 from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat
-from aptone.models.parts import make_part
-from aptone.models.transcriber import OFFLINE, REPEATABLE
+from aptone.models.parts import OFFLINE, REPEATABLE, make_part
 from aptone.rooms.answer.judge import AnswerJudge
 from aptone.rooms.answer.judge.built_in import BuiltInAnswerJudge
 from aptone.rooms.answer.judge.chat import MAX_VERDICT_TOKENS, ChatAnswerJudge

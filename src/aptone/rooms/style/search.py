@@ -28,7 +28,7 @@ from aptone.errors import AptoneError, RecordError, RunError, UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import message
 from aptone.models import About, StyleEmbedder
-from aptone.models.text_embedder import Vectors, checked_texts
+from aptone.models.parts import Vectors, checked_texts
 from aptone.rooms.style.data import piece_times
 from aptone.rooms.style.embedding.vectors import AT_ONCE, VectorFile, embed_clips, key_of
 from aptone.rooms.style.step import NOTHING_HEARD, NOTHING_UNDERSTOOD, Fit, load_fit

@@ -17,8 +17,8 @@ import aptone.rooms.style.build.corpus as rating
 from aptone.audio import SpeechPiece, read, write
 from aptone.errors import MissingExtraError, UnusableReplyError, UsageError
 from aptone.models.asking.writers import Writing
+from aptone.models.parts import Transcript
 from aptone.models.scripted import ScriptedChat, ScriptedTranscriber
-from aptone.models.transcriber import Transcript
 from aptone.rooms.style.build.captions import (
     Captioned,
     ChatCaptioner,

@@ -14,8 +14,7 @@ from aptone.installation import install_command
 from aptone.messages import message
 from aptone.models import TimedText, Transcriber, Transcript
 from aptone.models.asking.chat import ask_transcriber
-from aptone.models.parts import make_part
-from aptone.models.transcriber import OFFLINE
+from aptone.models.parts import OFFLINE, make_part
 from aptone.registry import Registry
 from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
 from aptone.rooms.aptness.step import JUDGED_RATE, CarryOut

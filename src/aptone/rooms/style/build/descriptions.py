@@ -16,8 +16,7 @@ from aptone.models.asking.json_objects import list_schema, one_object
 from aptone.models.asking.prompts import WritingPart
 from aptone.models.asking.writers import Writing, writer_by_kind
 from aptone.models.chat import Chat, Message
-from aptone.models.parts import Part
-from aptone.models.text_embedder import Vectors
+from aptone.models.parts import Part, Vectors
 from aptone.rooms.style.build.captions import has_words, parse_description
 from aptone.rooms.style.build.sampling import DescriptionPool
 from aptone.rooms.style.embedding.vectors import TEXTS_AT_ONCE, unit_rows

@@ -24,7 +24,7 @@ import numpy as np
 
 from aptone.errors import RunError, UsageError
 from aptone.models import StyleEmbedder, TextEmbedder
-from aptone.models.text_embedder import Vectors
+from aptone.models.parts import Vectors
 from aptone.rooms.style.build.descriptions import DescriptionWriter, Expansion
 from aptone.rooms.style.build.s3bench_files import (
     EXPANSION,

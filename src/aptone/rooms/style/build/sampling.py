@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
-from aptone.models.text_embedder import Vectors
+from aptone.models.parts import Vectors
 
 MOST_ROUNDS = 100
 

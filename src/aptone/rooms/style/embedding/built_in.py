@@ -27,8 +27,8 @@ from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.models import About
 from aptone.models.asking.guard import visible
+from aptone.models.parts import Vectors, checked_texts
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.types import Audio, Intonation, Perception, Rhythm, Sex, signature
 
 Numbers = npt.NDArray[np.float32]
@@ -224,7 +224,7 @@ class BuiltInStyleEmbedder(Referenced):
         return load_style_model().size
 
     def embed_audio(self, clips: Sequence[Audio], *, voices: Sequence[str] = ()) -> Vectors:
-        """One row for each clip (`aptone.models.text_embedder.StyleEmbedder`); `voices` find their references."""
+        """One row for each clip (`aptone.models.parts.StyleEmbedder`); `voices` find their references."""
         if not clips:
             raise UsageError("there is nothing to embed: no clip was given.")
         whose = voices or [""] * len(clips)
@@ -240,7 +240,7 @@ class BuiltInStyleEmbedder(Referenced):
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
         """One row for each description; NaN for one without a word of the training data.
 
-        See `aptone.models.text_embedder.StyleEmbedder`.
+        See `aptone.models.parts.StyleEmbedder`.
 
         Raises:
             UsageError: if there is no text, one of them shows nothing, or is far too long for a description.

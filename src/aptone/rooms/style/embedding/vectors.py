@@ -18,7 +18,7 @@ from aptone.audio import read_ref
 from aptone.errors import AptoneError, RecordError, RunError
 from aptone.files import file_hash, make_folder, unusable
 from aptone.models import StyleEmbedder, TextEmbedder
-from aptone.models.text_embedder import Vectors
+from aptone.models.parts import Vectors
 from aptone.rooms.style.step import LONGEST_CLIP
 from aptone.run import Display, Silent, Tally
 from aptone.run.attempts import run_to_the_end
