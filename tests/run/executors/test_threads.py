@@ -61,6 +61,7 @@ def test_threads_end_after_shutdown() -> None:
         threads.submit(time.sleep, 0.0).result(PATIENCE)
     threads.shutdown()
     wait_until(lambda: threading.active_count() <= before)
+    assert threading.active_count() <= before
 
 
 def test_a_process_does_not_wait_for_them_to_exit() -> None:

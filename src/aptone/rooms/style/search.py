@@ -4,7 +4,7 @@ The index lies in ``.aptone`` inside the folder: vectors by the content of the c
 (`aptone.rooms.style.embedding.vectors`), and a list of files with size and time of change, so that a file which did not
 change is not even read again. A clip that is moved or copied keeps its vector. Recordings of more than half a minute
 are cut at pauses, and the piece is what is found. References of voices lie there, too, with what they were made of:
-when that has changed, they and the vectors are made anew.
+when that has changed, they and the vectors are made again.
 
 The search is a product of all vectors with the description's, which is exact and, for tens of thousands of clips,
 faster than an approximate index is worth (``benchmarks/style_search.py``).
@@ -264,7 +264,7 @@ class StyleIndex:
     def _kept_references(self) -> KeptReferences | None:
         try:
             return from_json(KeptReferences, loads((self._place / REFERENCE).read_bytes()))
-        except (OSError, RecordError):  # not there yet, or damaged: they are made anew
+        except (OSError, RecordError):  # not there yet, or damaged: they are made again
             return None
 
     def _files(self, runs: list[Path] | None = None) -> dict[str, tuple[int, int]]:
