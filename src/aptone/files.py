@@ -89,7 +89,7 @@ def file_hash(path: Path) -> str:
 
 
 def natural_order(path: Path) -> tuple[tuple[tuple[int, int, str], ...], str]:
-    """What files are sorted by: numbers by their value, letters without regard to case, ``turn2`` before ``turn10``.
+    """Sort key of files: numbers by their value, letters without regard to case, ``turn2`` before ``turn10``.
 
     >>> sorted(map(Path, ["turn10.wav", "Turn2.wav"]), key=natural_order)[0].name
     'Turn2.wav'

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from aptone.audio import read, write
 from aptone.ear.reference import References
 from aptone.run import load_run
-from aptone.types import from_json, loads
+from aptone.types import Audio, from_json, loads
 
 CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
 STORY = CLIPS.parent / "story.en.txt"
@@ -114,3 +116,39 @@ def test_clips_are_heard_against_each_other(aptone: Aptone) -> None:
     few = aptone("hear", CLIPS / "wall-apt.opus", "--reference", "self")
     assert few.code == 2
     assert "1 recordings are too few for a reference" in " ".join(few.err.split())
+
+
+def test_no_reference_is_the_same_run_whether_it_is_typed_or_not(
+    aptone: Aptone, manifest: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    assert aptone("score", manifest, "-o", folder, "--max-items", "2").code in (0, 1)
+    assert aptone("score", manifest, "-o", folder, "--reference", "none").code == 0
+    assert len(scores(folder)) == 14
+
+
+def stamp(seconds: float) -> str:
+    return f"00:{int(seconds) // 60:02d}:{int(seconds) % 60:02d},{round(seconds % 1 * 1000) % 1000:03d}"
+
+
+def test_a_film_is_heard_against_itself_unless_that_is_switched_off(aptone: Aptone, tmp_path: Path) -> None:
+    pieces, rows, at = [], [], 0.0
+    for number, path in enumerate(sorted(CLIPS.glob("*-apt.opus")) + sorted(CLIPS.glob("*-wrong.opus")), start=1):
+        samples = read(path, rate=16_000).samples
+        pieces.append(np.concatenate([samples, np.zeros(8_000, dtype=np.float32)]))
+        rows.append(
+            f"{number}\n{stamp(at)} --> {stamp(at + samples.size / 16_000)}\nThis is line {number}, she said.\n"
+        )
+        at += pieces[-1].size / 16_000
+    write(tmp_path / "film.wav", Audio(np.concatenate(pieces), rate=16_000))
+    (tmp_path / "film.srt").write_text("\n".join(rows), encoding="utf-8")
+    given = ("score", "film.wav", "--story", "film.srt", "--language", "en", "-o")
+    assert aptone(*given, "run").code == 0
+    kept = from_json(References, loads(Path("run/reference.json").read_bytes(), what="reference"))
+    assert kept.whole is not None
+    assert load_run("run").config.settings["reference"] == "self"
+    assert all(f"reference:{kept.signature}" in entry.outcome.signature for entry in load_run("run").entries)
+    assert aptone(*given, "run", "--reference", "none").code == 2  # another run
+    assert aptone(*given, "plain", "--reference", "none").code == 0
+    assert not Path("plain/reference.json").exists()
+    assert all("reference:" not in entry.outcome.signature for entry in load_run("plain").entries)

@@ -248,7 +248,7 @@ def _score_book(
     if transcriber is not None:
         placed, laid = _align(book, recordings, transcriber, folder, running)
     items = book_items(book, placed, cut_lines(placed, recordings, folder / CLIPS), recordings)
-    step = parts.with_reference(step, spoken_samples(items), folder=folder, default=SELF)
+    step = parts.with_reference(step, spoken_samples(items), folder=folder, reference=SELF)
     if laid is not None:
         found = {**alignment_summary(laid, placed, recordings), "by_line": alignment_lines(placed, recordings)}
         write_whole(folder / ALIGNMENT_FILE, dumps(found, indent=2))
@@ -296,7 +296,7 @@ def _config(
     consent = running.consent(about, clips=len(inputs) - 1, folder=folder)
     heard = {} if transcriber is None else {"transcriber": transcriber.signature}
     return running.config(
-        "score", parts.engine, {**parts.recorded(step), **heard}, about, inputs=inputs, consent=consent
+        "score", parts.engine, {**parts.recorded(step, reference=SELF), **heard}, about, inputs=inputs, consent=consent
     )
 
 

@@ -21,7 +21,7 @@ def hear(
     reference: References | str | Path | None = None,
     voice: str = "",
 ) -> Perception:
-    """What a recording sounds like: emotion, delivery, voice, sounds, recording, and what could not be judged.
+    """Return what a recording sounds like: emotion, delivery, voice, sounds, recording, and what could not be judged.
 
     Several channels are averaged; to hear one of them, or a part of a file, read it first with `aptone.read_audio`.
 

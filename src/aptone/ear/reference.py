@@ -54,7 +54,7 @@ SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What the clips of one voice sound like.
+    """Emotions heard in the clips of one voice, summarised.
 
     Args:
         clips: number of clips that count.
@@ -71,7 +71,7 @@ class Reference:
 
     @property
     def weight(self) -> float:
-        """How much it counts, 0 to 1."""
+        """Weight of the reference, 0 to 1."""
         low, high = DIVERSITY
         diverse = min(1.0, max(0.0, (self.diversity - low) / (high - low)))
         return diverse * self.clips / (self.clips + SHRINKAGE)
@@ -100,7 +100,7 @@ class References:
 
     @property
     def note(self) -> str:
-        """What it is made of, for people."""
+        """Note for people: number of clips and weight, voice by voice."""
         if self.whole is None:
             return message("ear.reference-none", needed=FEWEST)
         parts = [message("ear.reference-whole", count=self.whole.clips, weight=self.whole.weight)]

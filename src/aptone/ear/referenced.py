@@ -39,12 +39,12 @@ class Referenced:
 
     @property
     def reference_signature(self) -> dict[str, Json]:
-        """What references add to a signature."""
+        """Part of a signature that references add."""
         return {} if self.references is None else {"reference": self.references.signature}
 
     @property
     def reference_notes(self) -> tuple[str, ...]:
-        """What a user must know of them."""
+        """Notes on the references for readers of scores."""
         return () if self.references is None else (self.references.note,)
 
 

@@ -3,7 +3,7 @@
 from aptone.judge.built_in import BuiltInJudge
 from aptone.judge.chat.judge import ApiJudge, AudioChatJudge
 from aptone.judge.chat.verdict import Verdict, read_verdict
-from aptone.judge.protocol import BatchJudge, Hearing, Judge, MultilingualJudge, ReferencedJudge
+from aptone.judge.protocol import BatchJudge, Hearing, Judge, MultilingualJudge
 
 __all__ = [
     "ApiJudge",
@@ -13,7 +13,6 @@ __all__ = [
     "Hearing",
     "Judge",
     "MultilingualJudge",
-    "ReferencedJudge",
     "Verdict",
     "read_verdict",
 ]

@@ -2,14 +2,11 @@
 
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from aptone.models import About
 from aptone.run import Call
 from aptone.types import Audio, Language, Outcome, Plan, Sample
-
-if TYPE_CHECKING:
-    from aptone.ear.reference import References
 
 
 class Judge(Protocol):
@@ -33,17 +30,6 @@ class MultilingualJudge(Judge, Protocol):
 
     def with_language(self, language: Language, /) -> Judge:
         """Return the same judge, under the same signature, with rationales in this language."""
-
-
-@runtime_checkable
-class ReferencedJudge(Judge, Protocol):
-    """Judge that hears by an ear, and can hear a clip against what its voice usually sounds like."""
-
-    ear: str
-    """Name of the ear."""
-
-    def with_references(self, references: "References", /) -> Judge:
-        """Return the same judge with references of voices; they are part of its signature."""
 
 
 @dataclass(frozen=True, slots=True)

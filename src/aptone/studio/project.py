@@ -247,7 +247,7 @@ class ProjectLock:
 
 @contextlib.contextmanager
 def lock_project(database: Database, *, address: str) -> Iterator[ProjectLock]:
-    """Lock the project of a database within the context; a second server is told the address of this one.
+    """Lock the project of a database within the context; the error of a second server names the address of this one.
 
     Raises:
         UsageError: if another server has it; it says which, and what to do.

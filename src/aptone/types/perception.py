@@ -112,7 +112,7 @@ class Perception:
 
 @dataclass(frozen=True, slots=True)
 class EmotionEstimate:
-    """What a model from elsewhere hears of the feeling in a voice, in its own terms.
+    """Estimate of the emotion in a voice by a model from elsewhere, in its own terms.
 
     Args:
         labels: its own label to a share of 0 or more; empty where it has no labels. Only their proportions count.

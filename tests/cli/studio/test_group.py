@@ -392,13 +392,3 @@ def test_the_link_that_a_browser_is_started_with_works_for_minutes_only(
         project.people.enter(told["link"].partition("#")[2]).result()
         with pytest.raises(NotSignedInError):
             project.people.enter(links[0].partition("#")[2]).result()
-
-
-@pytest.mark.slow
-def test_a_demo_without_a_folder_says_that_it_is_deleted(
-    aptone: Aptone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("aptone.studio.server.serve.serve", lambda *given, ready, **options: ready())
-    demo = ("studio", "--demo", "--port", "0", "--no-browser")
-    assert "deletes this demonstration; --project FOLDER keeps it" in aptone(*demo).out
-    assert "nothing is lost" in aptone(*demo, "--project", str(tmp_path / "p")).out

@@ -1,21 +1,21 @@
 """Options that choose what plans and what judges, for every verb that scores lines."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 from aptone.cli.commands import gather_options
 from aptone.cli.options.language import names_of
-from aptone.cli.options.reference import NONE, read_references, reference_option
+from aptone.cli.options.reference import NONE, asked_reference, read_references, reference_option
 from aptone.cli.options.values import PATH, setting, settings_option, shown_option
+from aptone.ear.referenced import Referenced, referenced, with_reference
 from aptone.errors import UsageError
-from aptone.judge import ReferencedJudge
 from aptone.models import Engine
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import read_plan
-from aptone.rooms.aptness.step import AptnessStep, make_step, referenced, voice_clips, with_references
+from aptone.rooms.aptness.step import AptnessStep, make_step, voice_clips
 from aptone.types import Json, Language, Plan, Sample, loads
 
 
@@ -74,24 +74,28 @@ class Parts:
         settings = {name: value for name, value in self.options.items() if name.partition(".")[0] not in without}
         return make_step(self.load_engine(), planner=self.planner, judge=self.judge, settings=settings, lang=lang)
 
-    def recorded(self, step: AptnessStep) -> Mapping[str, Json]:
-        """Return the settings that a score depends on, for the configuration of a run."""
-        asked = {"reference": self.reference} if self.reference else {}
+    def recorded(self, step: AptnessStep, *, reference: str = NONE) -> Mapping[str, Json]:
+        """Return the settings that a score depends on; `reference` counts where nobody asked for another one."""
+        asked = asked_reference(self._reference(step, reference))
         return {**step.settings(), **self.load_engine().settings, **self.options, **asked}
 
     def with_reference(
-        self, step: AptnessStep, samples: Sequence[Sample], *, folder: Path | None = None, default: str = NONE
+        self, step: AptnessStep, samples: Sequence[Sample], *, folder: Path | None = None, reference: str = NONE
     ) -> AptnessStep:
         """Return the step with the references that were asked for; see `read_references`.
 
-        What nobody asked for (`default`) is left out where the judge has no ear of ours, or clips are too few.
+        Those that nobody asked for (`reference`) are left out where clips are too few.
         """
-        typed = self.reference or default
-        if typed == NONE or (self.reference is None and not isinstance(step.judge, ReferencedJudge)):
+        typed = self._reference(step, reference)
+        if typed == NONE:
             return step
         ear, asked = referenced(step.judge).ear, self.reference is not None
         found = read_references(typed, voice_clips(samples), ear=ear, folder=folder, required=asked)
-        return step if found.whole is None else with_references(step, found)
+        return step if found.whole is None else replace(step, judge=with_reference(step.judge, found))
+
+    def _reference(self, step: AptnessStep, otherwise: str) -> str:
+        """Return what was asked for, or else what is used where the judge hears by an ear of ours."""
+        return self.reference or (otherwise if isinstance(step.judge, Referenced) else NONE)
 
 
 _OPTIONS = (

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from aptone.audio import from_array
 from aptone.ear.reference import References
-from aptone.ear.reference import reference as make_reference_of
+from aptone.ear.referenced import with_reference
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models import Engine
@@ -19,7 +19,7 @@ from aptone.models.parts import make_part
 from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, line_sample, read_manifest, read_plan
-from aptone.rooms.aptness.step import AptnessStep, make_step, referenced, score_sample, with_references
+from aptone.rooms.aptness.step import make_step, score_sample
 from aptone.rooms.aptness.story import Story, language_of, load_story, make_story
 from aptone.run import Call, ReplyStore
 from aptone.run.attempts import perform_once
@@ -204,20 +204,7 @@ def score(
     sample = replace(found, audio=_given_audio(audio, rate), plan=given if given is not None else found.plan)
     chosen = Registry("engines", Engine).load(engine)
     step = make_step(chosen, planner=planner, judge=judge, settings=settings, lang=lang)
-    return score_sample(sample, heard_against(step, reference))
-
-
-def heard_against(step: AptnessStep, reference: References | str | Path | None) -> AptnessStep:
-    """The step with references of voices, or with those of a folder; as it is without any.
-
-    Raises:
-        UsageError: if the judge takes none, or the folder has too few recordings.
-    """
-    if reference is None:
-        return step
-    if not isinstance(reference, References):
-        reference = make_reference_of(reference, ear=referenced(step.judge).ear)
-    return with_references(step, reference)
+    return score_sample(sample, replace(step, judge=with_reference(step.judge, reference)))
 
 
 def _given_audio(audio: str | Path | Audio | npt.NDArray[np.floating[Any]], rate: int | None) -> Audio | AudioRef:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Protocol
 
 from aptone.audio import read_ref, resample
-from aptone.ear.reference import Clip, References
+from aptone.ear.reference import Clip
 from aptone.ear.referenced import voice_in
 from aptone.errors import UsageError
-from aptone.judge import BatchJudge, Hearing, Judge, MultilingualJudge, ReferencedJudge
+from aptone.judge import BatchJudge, Hearing, Judge, MultilingualJudge
 from aptone.judge.calibration import calibrated, load_calibration
 from aptone.messages import LANGUAGES, message
 from aptone.models import About, Engine
@@ -189,26 +189,6 @@ def make_step(
         raise UsageError(f"{CALIBRATION} is the path of a file that aptone calibrate wrote, got {calibration!r}.")
     fitted = calibrated(step.judge, load_calibration(Path(calibration)), planner=step.planner.signature)
     return replace(step, judge=fitted)
-
-
-def with_references(step: AptnessStep, references: References) -> AptnessStep:
-    """The same step, whose judge hears clips against what their voices usually sound like.
-
-    Raises:
-        UsageError: if the judge does not hear by an ear of ours.
-    """
-    return replace(step, judge=referenced(step.judge).with_references(references))
-
-
-def referenced(judge: Judge) -> ReferencedJudge:
-    """The judge, if it can hear against a reference.
-
-    Raises:
-        UsageError: if it cannot.
-    """
-    if not isinstance(judge, ReferencedJudge):
-        raise UsageError(message("aptness.judge-takes-no-reference", judge=judge.signature.partition("|")[0]))
-    return judge
 
 
 def voice_clips(samples: Iterable[Sample]) -> list[Clip]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aptone.ear.reference import References
+from aptone.ear.referenced import with_reference
 from aptone.errors import AptoneError, RecordError, UsageError
 from aptone.models import Engine
 from aptone.planner import ByHand, Planner
 from aptone.registry import Registry
-from aptone.rooms.aptness.api import StoryInput, heard_against, line_of_story, plan_sample
+from aptone.rooms.aptness.api import StoryInput, line_of_story, plan_sample
 from aptone.rooms.aptness.data import make_items, read_plan
 from aptone.rooms.aptness.step import AptnessStep, make_step
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, explain, rank_takes, takes_of
@@ -90,7 +91,8 @@ def rank(
     sample = line_of_story(story or (line,), line=line, occurrence=occurrence, role=role, language=language)
     written = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
     group = takes_of_line(replace(sample, plan=written or sample.plan), takes)
-    step = heard_against(make_step(Registry("engines", Engine).load(engine), lang=lang), reference)
+    step = make_step(Registry("engines", Engine).load(engine), lang=lang)
+    step = replace(step, judge=with_reference(step.judge, reference))
     planned = plan_once(group, step.planner)
     return rank_line(planned, judge_takes(planned, step, repeats=repeats), least_lead=least_lead, lang=lang)
 
