@@ -15,7 +15,7 @@ from torch import Tensor
 
 from aptone.ear.network.filter_bank import RATE, frame_centres, frame_count
 from recipes.ear.clip_bank import HOP, Bank
-from recipes.ear.filter_bank import LEVEL, filter_bank, speech_level
+from recipes.ear.filter_bank import LEVEL, WARPS, filter_bank, speech_level
 
 NORMAL, PHONE, FAR, INTERMITTENT, NOISY = range(5)
 SAME_SIZE = 0.05
@@ -34,6 +34,8 @@ class AugmentSettings:
         tilt: standard deviation of its slope in dB per octave.
         join: share of rows that are two clips in sequence.
         strange: share of rows sped up or slowed down beyond an adult voice.
+        warp: largest change of the frequency scale at the same tempo; see `recipes.ear.filter_bank.warped_bands`.
+        gate: share of rows with digital silence between the words, as from a noise gate or a synthesiser.
         event: share of rows with a sound event under the speech.
         music: share of rows with music under the speech.
     """
@@ -45,6 +47,8 @@ class AugmentSettings:
     tilt: float = 1.0
     join: float = 0.2
     strange: float = 0.05
+    warp: float = 0.16
+    gate: float = 0.15
     event: float = 0.1
     music: float = 0.1
 
@@ -134,7 +138,13 @@ class Augment:
         # With music or another sound beside the speech, normal, far and noisy are a matter of taste.
         clear = ~crowded & (music == 0) & (self.sound[first] < 0)
         known = (clear | (condition == PHONE) | (condition == INTERMITTENT)).float()
-        energies, statistics = filter_bank(wave, speech, present)
+        warp = None
+        warped = torch.zeros(rows, device=device)
+        if chosen.warp:
+            warp = torch.randint(WARPS, (rows,), device=device)
+            warp = torch.where(torch.rand(rows, device=device) < 0.3, WARPS // 2, warp)
+            warped = (warp - WARPS // 2).abs() * chosen.warp / (WARPS // 2)
+        energies, statistics = filter_bank(wave, speech, present, warp=warp, largest_warp=chosen.warp)
         return Rows(
             frames=self.stem(energies, present).half(),
             statistics=statistics.half(),
@@ -146,7 +156,7 @@ class Augment:
             condition=condition,
             known=known,
             adult=own_voice.float(),
-            sized=((speed - 1).abs() < SAME_SIZE).float(),
+            sized=((speed - 1).abs() + warped < SAME_SIZE).float(),
             music=music,
             sounds=sounds.to(torch.int8),
         )
@@ -229,6 +239,7 @@ class Augment:
         spectrum = spectrum * room
 
         loud = speech_level(torch.fft.irfft(spectrum, self.size)[:, : self.length], speech, present)
+        gated = (torch.rand(rows, device=device) < chosen.gate) & ~is_far & ~is_noisy
         ratio = torch.where(is_noisy, uniform(-1, 16), torch.where(is_far | is_phone, uniform(18, 50), uniform(24, 60)))
         noise = torch.fft.rfft(self._noise(rows), self.size)
         slope = (self.frequency.clamp_min(50) / 1000)[None, :] ** (-uniform(-0.2, 1.0)[:, None] / 2)
@@ -236,6 +247,7 @@ class Augment:
         noise = torch.where(real[:, None], noise, torch.fft.rfft(self._made_noise(rows), self.size) * slope)
         noise_wave = torch.fft.irfft(noise, self.size)[:, : self.length]
         noise_gain = loud / _rms(noise_wave).clamp_min(1e-5) * 10 ** (-ratio / 20)
+        noise_gain = torch.where(gated, 0.0, noise_gain)
         tune, _ = self._draw(self.music, torch.randint(len(self.music.start), (rows,), device=device))
         has_music = torch.rand(rows, device=device) < chosen.music
         tune_gain = torch.where(has_music, loud / _rms(tune).clamp_min(1e-4) * 10 ** (uniform(-22, 3) / 20), 0.0)
@@ -245,6 +257,8 @@ class Augment:
         spectrum = spectrum * self._microphone(rows) * self._telephone(rows, is_phone)
         wave = torch.fft.irfft(spectrum, self.size)[:, : self.length]
         wave = wave / speech_level(wave, speech, present)[:, None] * LEVEL
+        quietest = LEVEL * 10 ** (-uniform(25, 50) / 20)
+        wave = torch.where(gated[:, None], _gated(wave, quietest), wave)
         coarse = is_phone & (torch.rand(rows, device=device) < 0.5)
         wave = torch.where(coarse[:, None], _companded(wave, uniform(4.5, 8)), wave)
         drive = torch.where(torch.rand(rows, device=device) < 0.08, uniform(0.12, 0.4), 4.0)[:, None]
@@ -314,6 +328,12 @@ class Augment:
 
 def _rms(wave: Tensor) -> Tensor:
     return wave.square().mean(dim=1).sqrt()
+
+
+def _gated(wave: Tensor, quietest: Tensor) -> Tensor:
+    """Set everything to zero that is quieter than a level for 20 ms."""
+    power = torch.nn.functional.avg_pool1d(wave.square()[:, None], 321, 1, 160).squeeze(1)
+    return torch.where(power.sqrt() < quietest[:, None], 0.0, wave)
 
 
 def _companded(wave: Tensor, bits: Tensor) -> Tensor:
