@@ -89,17 +89,19 @@ def calibrate(
     network, kept = load_runs(runs, start)
     network.to(device).eval()
     corpus = load_corpus(pack, workers=workers, splits=("dev",))
-    labels = label_tensors(corpus.clips, corpus.sounds)
+    labels = label_tensors(corpus.clips, kept.sounds)
     temperatures = answered_temperatures(answers, read_pack(pack), intensity=INTENSITY_SET in kept.sets)
     log(f"{rows} rows from {len(corpus.clips)} clips")
     made = make_rows(
         corpus,
         labels,
         HARDER,
-        which=np.arange(len(corpus.clips)),
+        which=np.array(
+            [row for row, clip in enumerate(corpus.clips) if clip.set in (*kept.sets, *kept.plain, *kept.sound_sets)]
+        ),
         count=rows,
         sound_share=SOUND_SHARE,
-        sounds=bool(kept.sounds),
+        sounds=kept.sound_sets,
         seed=seed,
         start=start,
         device=device,

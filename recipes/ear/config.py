@@ -10,18 +10,20 @@ from dataclasses import dataclass, field, replace
 
 from aptone.errors import UsageError
 from recipes.ear.data import (
+    BURST_SET,
     EVERYONE,
     FOLDS,
     JUDGE_FOLDS,
     PERMISSIVE_SETS,
-    SOUND_SET,
+    PLAIN_SETS,
+    SOUND_SETS,
     SPEECH_SETS,
     STYLE_FOLDS,
     Clip,
 )
 from recipes.ear.network import NetworkSettings
 
-STEPS = 1200
+STEPS = 2000
 BATCH = 64
 TRUNK_LR_RATIO = 0.1
 TRAIN_SPLITS = ("train", "dev")
@@ -34,10 +36,11 @@ class Recipe:
     Args:
         name: name of the run.
         seed: random seed.
-        sets: sets of speech to train on.
+        sets: sets of speech with emotions to train on.
+        plain: sets of speech without emotions.
         held_out: speakers that are held out, whatever their split.
         splits: splits to train on.
-        sounds: use the set of sounds (non-commercial).
+        sounds: sets of sounds, as events and as noise.
         steps: optimiser steps.
         batch_size: rows per batch.
         lr: learning rate of the heads.
@@ -48,15 +51,17 @@ class Recipe:
         unmasked: share of the emotion loss over all labels, known to the set or not.
         frame: weight of the frames' losses relative to the clip's.
         mixup: share of rows that are mixed with another row.
+        contrast: weight of the contrastive loss between sets.
         network: sizes of the network.
     """
 
     name: str = "all-seed1"
     seed: int = 1
     sets: tuple[str, ...] = SPEECH_SETS
+    plain: tuple[str, ...] = PLAIN_SETS
     held_out: tuple[str, ...] = ()
     splits: tuple[str, ...] = TRAIN_SPLITS
-    sounds: bool = True
+    sounds: tuple[str, ...] = SOUND_SETS
     steps: int = STEPS
     batch_size: int = BATCH
     lr: float = 1e-3
@@ -67,6 +72,7 @@ class Recipe:
     unmasked: float = 0.1
     frame: float = 0.3
     mixup: float = 0.3
+    contrast: float = 0.3
     network: NetworkSettings = field(default_factory=NetworkSettings)
 
 
@@ -103,7 +109,7 @@ def recipe_named(
     if name == "train-only":
         return replace(plain, splits=("train",))
     if name == "permissive":
-        return replace(plain, sets=PERMISSIVE_SETS, sounds=False)
+        return replace(plain, sets=PERMISSIVE_SETS, sounds=(BURST_SET,))
     if name.startswith("without-"):
         heard = tuple(each for each in SPEECH_SETS if each != name.removeprefix("without-"))
         return replace(plain, sets=heard, splits=EVERYONE)
@@ -119,6 +125,8 @@ def recipe_named(
 
 def is_trained_on(clip: Clip, recipe: Recipe) -> bool:
     """Return true for a training clip of a recipe."""
-    if clip.set == SOUND_SET:
-        return recipe.sounds and clip.split == "train"
+    if clip.set in SOUND_SETS:
+        return clip.set in recipe.sounds and clip.split == "train"
+    if clip.set in PLAIN_SETS:
+        return clip.set in recipe.plain and clip.split in TRAIN_SPLITS
     return clip.set in recipe.sets and clip.split in recipe.splits and clip.speaker not in recipe.held_out

@@ -24,7 +24,7 @@ from aptone.ear import LICENCES
 from aptone.ear.network.filter_bank import BANDS
 from aptone.ear.network.inference import Meaning
 from aptone.errors import UsageError
-from recipes.ear.data import INTENSITY_SET, PERMISSIVE_SETS, SOUND_SET
+from recipes.ear.data import BURST_SET, INTENSITY_SET, PERMISSIVE_SETS
 from recipes.ear.fused_heads import FusedHeads
 from recipes.ear.integer_stem import IntegerStem
 from recipes.ear.labels import EMOTION_ORDER
@@ -193,7 +193,8 @@ def export_ear(runs: Sequence[Path], start: Path, out: Path, *, name: str) -> Me
         RecordError: if a file cannot be used.
     """
     network, kept = load_runs(runs, start)
-    unfree = [each for each in kept.sets if each not in PERMISSIVE_SETS] + [SOUND_SET] * bool(kept.sounds)
+    heard = (*kept.sets, *kept.sound_sets)
+    unfree = [each for each in heard if each not in (*PERMISSIVE_SETS, BURST_SET)]
     if name == "permissive" and unfree:
         raise UsageError(f"these runs heard {', '.join(unfree)}, which is not free for any use; export them as full.")
     untrained = {"intensity": INTENSITY_SET not in kept.sets, "events": not kept.sounds}

@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from aptone.audio import find_speech, read, room_response, write
+from aptone.audio import find_speech, probe, read, room_response, write
 from aptone.ear.labelled_clips import TABLE, read_labels
 from aptone.ear.network.filter_bank import RATE
 from aptone.errors import UsageError
 from aptone.types import Audio
-from recipes.ear.data import SOUND_SET
+from recipes.ear.data import EMOTION_SETS, PLAIN_SETS, SOUND_SETS
 
-SETS = ("ravdess", "emodb", "csemotions", "nemo", SOUND_SET)
+SETS = (*EMOTION_SETS, *PLAIN_SETS, *SOUND_SETS)
 """Sets in the order of the index."""
 MUSIC_START, MUSIC_SECONDS = 15.0, 30.0
 MUSIC = (".flac", ".mp3", ".ogg", ".opus", ".wav")
@@ -139,9 +139,9 @@ def cut_music(tunes: Sequence[Path], out: Path) -> int:
 
 
 def _excerpt(path: Path) -> Audio:
-    whole = read(path, rate=RATE, channel="mix")
-    first = int(MUSIC_START * RATE)
-    samples = whole.samples[first:] if whole.samples.size >= first + RATE else whole.samples
-    piece = samples[: int(MUSIC_SECONDS * RATE)]
+    seconds = probe(path).seconds
+    start = MUSIC_START if seconds >= MUSIC_START + 1.0 else 0.0
+    end = start + MUSIC_SECONDS
+    piece = read(path, rate=RATE, channel="mix", start=start, end=end if end < seconds else None).samples
     loudest = float(np.abs(piece).max())  # resampling overshoots where a recording touches full scale
     return Audio(piece / np.float32(max(loudest, 1.0)), rate=RATE, source=str(path))

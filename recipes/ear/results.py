@@ -17,7 +17,7 @@ from recipes.ear.clip_bank import HOP, Bank
 from recipes.ear.config import Recipe, is_trained_on
 from recipes.ear.data import SPEECH_SETS, Clip
 from recipes.ear.filter_bank import LEVEL, filter_bank, speech_level
-from recipes.ear.labels import EMOTION_ORDER, Labels
+from recipes.ear.labels import EMOTION_ORDER, Labels, is_sound
 from recipes.ear.network import EMOTIONS, EarNetwork
 from recipes.ear.rows import Corpus
 
@@ -93,7 +93,13 @@ def keep(recipe: Recipe, network: EarNetwork, corpus: Corpus, labels: Labels, *,
     clips = [corpus.clips[place] for place in unseen]
     emotion, allowed = labels.emotion.cpu().numpy()[unseen], labels.allowed.cpu().numpy()[unseen]
     figures = _recalls(clips, heard["emotion"], emotion, allowed, sets=recipe.sets) | _ravdess_figures(clips, heard)
-    record = {"recipe": asdict(recipe), "recall": figures, "sounds": corpus.sounds}
+    trained = {clip.label for clip in corpus.clips if is_sound(clip) and is_trained_on(clip, recipe)}
+    record = {
+        "recipe": asdict(recipe),
+        "recall": figures,
+        "sounds": corpus.sounds,
+        "trained_sounds": [name for name in corpus.sounds if name in trained],
+    }
     (out / f"{recipe.name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return figures
 

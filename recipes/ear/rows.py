@@ -12,9 +12,9 @@ from torch import Tensor
 from aptone.errors import RecordError, UsageError
 from recipes.ear.augment import Augment, AugmentSettings, Rows
 from recipes.ear.clip_bank import Bank, load_bank
-from recipes.ear.data import EVERYONE, SOUND_SET, SPEECH_SETS, Clip, read_pack
+from recipes.ear.data import BURST_SET, EMOTION_SETS, EVERYONE, PLAIN_SETS, SOUND_SET, Clip, read_pack
 from recipes.ear.initial_weights import fresh_network
-from recipes.ear.labels import Labels, sampling_weights
+from recipes.ear.labels import Labels, is_sound, sampling_weights
 from recipes.ear.network import NetworkSettings
 
 
@@ -50,9 +50,10 @@ def load_corpus(pack: Path, *, workers: int, splits: Sequence[str] = EVERYONE) -
         RecordError: if a part of it cannot be used.
     """
     everything = read_pack(pack)
-    clips = [clip for clip in everything if clip.split in splits]
+    named = [clip for clip in everything if clip.set != BURST_SET or clip.label]
+    clips = [clip for clip in named if clip.split in splits]
     bank = load_bank([clip.path for clip in clips], [_active(clip) for clip in clips], workers=workers)
-    sounds = tuple(sorted({clip.label for clip in everything if clip.set == SOUND_SET}))
+    sounds = tuple(sorted({clip.label for clip in named if is_sound(clip)}))
     around = [
         clip.path for clip in everything if clip.set == SOUND_SET and clip.split == "train" and clip.label not in VOICES
     ]
@@ -81,7 +82,7 @@ def _rooms(path: Path) -> tuple[Tensor, Tensor]:
 
 
 def _active(clip: Clip) -> Sequence[tuple[float, float]] | None:
-    return None if clip.set == SOUND_SET else clip.speech
+    return None if is_sound(clip) else clip.speech
 
 
 def make_rows(
@@ -93,7 +94,7 @@ def make_rows(
     count: int,
     mandarin: float = 1.5,
     sound_share: float = 0.06,
-    sounds: bool,
+    sounds: Sequence[str],
     seed: int = 1,
     start: Path,
     device: torch.device,
@@ -108,7 +109,7 @@ def make_rows(
         count: number of rows.
         mandarin: sampling factor of Mandarin clips.
         sound_share: share of rows that hold a sound and no speech.
-        sounds: use the set of sounds, as events and as noise.
+        sounds: sets of sounds that serve as events; `SOUND_SET` serves as noise too.
         seed: random seed.
         start: initial weights from CAM++, whose beginning is frozen.
         device: device on which rows are made and kept.
@@ -116,8 +117,8 @@ def make_rows(
     torch.manual_seed(seed)
     draw = np.random.default_rng(seed)
     clips = corpus.clips
-    speech = np.array([i for i in which if clips[i].set in SPEECH_SETS])
-    sound = np.array([i for i in which if sounds and clips[i].set == SOUND_SET], dtype=np.int64)
+    speech = np.array([i for i in which if clips[i].set in (*EMOTION_SETS, *PLAIN_SETS)])
+    sound = np.array([i for i in which if clips[i].set in sounds and is_sound(clips[i])], dtype=np.int64)
     weights = sampling_weights([clips[i] for i in speech], mandarin=mandarin)
     first = draw.choice(speech, size=count, p=weights)
     by_speaker: dict[str, npt.NDArray[np.int64]] = {}
@@ -134,7 +135,7 @@ def make_rows(
         labels.sound.to(device),
         rooms_near=corpus.rooms_near.to(device),
         rooms_far=corpus.rooms_far.to(device),
-        noises=(corpus.noises if sounds else corpus.music).to(device),
+        noises=(corpus.noises if SOUND_SET in sounds else corpus.music).to(device),
         music=corpus.music.to(device),
         events=torch.from_numpy(sound).to(device),
         stem=fresh_network(NetworkSettings(), start).to(device).eval().stem,

@@ -31,7 +31,12 @@ def load_runs(runs: Sequence[Path], start: Path) -> tuple[EarNetwork, "Kept"]:
         raise UsageError("the runs were not trained on the same sets and sounds; name runs of one recipe.")
     kept = about[0]
     network = fresh_network(NetworkSettings(events=len(kept.sounds), hidden=kept.hidden), start)
-    _load(network, average_weights(runs), runs[0])
+    weights = average_weights(runs)
+    if kept.sounds:  # a run has an output for every sound of the pack; the others were never trained
+        for name in ("frame_events.weight", "frame_events.bias"):
+            if name in weights:
+                weights[name] = weights[name][list(kept.columns)]
+    _load(network, weights, runs[0])
     return network, kept
 
 
@@ -56,10 +61,21 @@ def _read_weights(path: Path) -> dict[str, Tensor]:
 
 
 class Kept(NamedTuple):
-    """Record of a training run next to its weights; sounds are empty for a run without them."""
+    """Record of a training run next to its weights.
+
+    Args:
+        sets: sets of speech with emotions.
+        plain: sets of speech without.
+        sound_sets: sets of sounds.
+        sounds: sounds that it was trained on; columns: their places among the outputs of the run.
+        hidden: width of the layer before the heads.
+    """
 
     sets: tuple[str, ...]
+    plain: tuple[str, ...]
+    sound_sets: tuple[str, ...]
     sounds: tuple[str, ...]
+    columns: tuple[int, ...]
     hidden: int
 
 
@@ -73,8 +89,10 @@ def read_kept(weights: Path) -> Kept:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         recipe = record["recipe"]
-        sounds = tuple(record["sounds"]) if recipe["sounds"] else ()
-        return Kept(tuple(recipe["sets"]), sounds, recipe["network"]["hidden"])
+        sounds = tuple(record["trained_sounds"])
+        columns = tuple(record["sounds"].index(name) for name in sounds)
+        speech, plain, heard = (tuple(recipe[kind]) for kind in ("sets", "plain", "sounds"))
+        return Kept(speech, plain, heard, sounds, columns, recipe["network"]["hidden"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RecordError(f"{path}: no record of a training run ({error}); it belongs beside the weights.") from error
 

@@ -24,7 +24,7 @@ from recipes.ear.config import Recipe, is_trained_on
 from recipes.ear.data import SOUND_SET, Clip
 from recipes.ear.initial_weights import fresh_network
 from recipes.ear.labels import Labels, label_tensors
-from recipes.ear.losses import head_losses
+from recipes.ear.losses import LOSSES, head_losses
 from recipes.ear.results import Figures, keep
 from recipes.ear.rows import Corpus, load_corpus, make_rows
 
@@ -68,7 +68,7 @@ class Training:
         )
         self.schedule = torch.from_numpy(_schedule(recipe)).to(device)
         self.picked = torch.zeros(recipe.batch_size, dtype=torch.long, device=device)
-        self.shown = torch.zeros(8, device=device)
+        self.shown = torch.zeros(len(LOSSES) + 1, device=device)
         torch.manual_seed(recipe.seed)
         self.stream = torch.cuda.Stream() if device.type == "cuda" else None  # type: ignore[no-untyped-call]
         self.replay: Callable[[], None] = self._step
@@ -177,8 +177,8 @@ def train_ear(
 ) -> dict[str, Figures]:
     """Train one or several recipes from a pack, and return the metrics of each run on held-out clips.
 
-    Recipes with sounds share their rows, which are made of every clip: each is then trained on the rows that it may
-    use. Those without sounds have rows of their own, which contain nothing non-commercial.
+    Recipes with the same sets of sounds share their rows, which are made of every clip: each is then trained on the
+    rows that it may use. Those without `SOUND_SET` have rows of their own, which contain nothing non-commercial.
 
     Args:
         recipes: recipes to train.
@@ -201,11 +201,10 @@ def train_ear(
         torch.set_float32_matmul_precision("high")
     labels = label_tensors(corpus.clips, corpus.sounds)
     kept: dict[str, Figures] = {}
-    for sounds in (True, False):
+    for sounds in dict.fromkeys(recipe.sounds for recipe in recipes):
         chosen = [recipe for recipe in recipes if recipe.sounds == sounds]
-        if not chosen:
-            continue
-        usable = [sounds or any(is_trained_on(clip, recipe) for recipe in chosen) for clip in corpus.clips]
+        free = SOUND_SET not in sounds
+        usable = [not free or any(is_trained_on(clip, recipe) for recipe in chosen) for clip in corpus.clips]
         made = make_rows(
             corpus,
             labels,
@@ -223,7 +222,7 @@ def train_ear(
 
 def _check(recipe: Recipe, clips: Sequence[Clip]) -> None:
     heard = {clip.set for clip in clips if is_trained_on(clip, recipe)}
-    lacking = [name for name in (*recipe.sets, *([SOUND_SET] if recipe.sounds else [])) if name not in heard]
+    lacking = [name for name in (*recipe.sets, *recipe.plain, *recipe.sounds) if name not in heard]
     if lacking:
         raise UsageError(
             f"{recipe.name}: the pack has no clips of {', '.join(lacking)} to train on; prepare it with them, or "
