@@ -20,6 +20,7 @@ def ear() -> None:
     """Train the built-in ear, which hears how something is said.
 
     \b
+    python -m recipes.ear synthetic --out DATA
     python -m recipes.ear prepare --data DATA --music MUSIC --out PACK
     python -m recipes.ear start --campplus campplus_cn_en_common.pt --out campplus.safetensors
     python -m recipes.ear run --pack PACK --start campplus.safetensors --recipe all --seed 1 --out RUNS
@@ -27,6 +28,7 @@ def ear() -> None:
     python -m recipes.ear calibrate --ear EAR/full.onnx --run RUNS/all-seed1.safetensors --start campplus.safetensors \\
         --pack PACK --answers RUNS/train-only-seed1.npz
     python -m recipes.ear naturalness --ear EAR/full.onnx --data DATA --made CLIPS
+    python -m recipes.ear prosody --ear EAR/full.onnx --data DATA --cache CACHE
     """  # noqa: D301  (\b keeps click from joining the lines)
 
 
@@ -93,7 +95,7 @@ def start(campplus: Path, out: Path, as_json: bool) -> None:
 )
 @click.option("--out", type=FOLDER, required=True, help="Folder for weights and held-out answers.")
 @click.option("--rows", type=click.IntRange(1), default=60_000, show_default=True, help="Number of augmented rows.")
-@click.option("--steps", type=click.IntRange(1), default=1200, show_default=True, help="Optimiser steps.")
+@click.option("--steps", type=click.IntRange(1), default=2000, show_default=True, help="Optimiser steps.")
 @click.option("--batch-size", type=click.IntRange(2), default=64, show_default=True, help="Rows per batch.")
 @click.option(
     "--trunk-lr-ratio",
@@ -245,14 +247,55 @@ def naturalness(exported: Path, data: Path, made: Path, as_json: bool) -> None:
         from recipes.ear.naturalness import fit_ear
 
     fitted = fit_ear(exported, data, made)
-    revision = change_meaning(exported, naturalness=list(fitted.head.numbers))
+    revision = change_meaning(
+        exported, naturalness=list(fitted.head.numbers), natural_measures=dict(fitted.head.measures)
+    )
     test = fitted.reports["test"]
     if as_json:
         figures = {"correlation": test.pearson.value, "error": test.error, "area": test.area}
+        figures["experts"] = fitted.experts["test"].value
         print_json({"ear": str(exported), "revision": revision, "clips": test.clips, **figures})
         return
     print_text(f"Correlation with the target on {test.clips} clips: {test.pearson.value:.2f}.")
+    print_text(f"Correlation with experts on read speech: {fitted.experts['test'].value:.2f}.")
     print_text(f"Revision {revision}: {exported}")
+
+
+@ear.command()
+@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx of the command export; it is changed.")
+@click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
+@click.option("--cache", type=FOLDER, required=True, help="Folder for the measures of all clips; made once.")
+@json_option
+def prosody(exported: Path, data: Path, cache: Path, as_json: bool) -> None:
+    """Fit the prosody of an ear's references: emotion by how a voice departs from its own habits."""
+    with training_parts():
+        from recipes.ear.data import PERMISSIVE_SETS, SPEECH_SETS
+        from recipes.ear.export import change_meaning
+        from recipes.ear.prosody import fit_prosody, measured_clips
+
+    sets = PERMISSIVE_SETS if exported.stem == "permissive" else SPEECH_SETS
+    clips = measured_clips(data, cache, sets=sets, log=partial(click.echo, err=True))
+    heard = [one for one in clips if one.clip.split != "test"]
+    revision = change_meaning(exported, prosody=fit_prosody(heard))
+    if as_json:
+        print_json({"ear": str(exported), "revision": revision, "clips": len(heard)})
+        return
+    print_text(f"Fitted to {len(heard)} clips of {', '.join(sets)}.")
+    print_text(f"Revision {revision}: {exported}")
+
+
+@ear.command()
+@click.option("--out", type=FOLDER, required=True, help="Data folder; a folder `synthetic` is made in it.")
+@json_option
+def synthetic(out: Path, as_json: bool) -> None:
+    """Synthesise the set of clean synthetic speech with espeak-ng and flite."""
+    from recipes.ear.synthetic_clips import make_synthetic
+
+    count = make_synthetic(out)
+    if as_json:
+        print_json({"folder": str(out), "clips": count})
+        return
+    print_text(f"{count} clips: {out}")
 
 
 if __name__ == "__main__":

@@ -1,37 +1,40 @@
-"""Naturalness head of the ear, 0 to 5: a ridge regression on a teacher's opinions of natural and degraded clips.
+"""Naturalness head of the ear, 0 to 5: a ridge regression on opinions of people, and on clips made worse on purpose.
 
-Make the clips (`recipes.ear.naturalness_clips`), predict listeners' mean opinion scores from 1 to 5 with a packaged
-network (DistillMOS), and regress them on the ear's vector of a clip. The ear's network is not changed: the regression
-is fitted on its output, on the CPU.
+Two kinds of clips, which weigh the same: read speech whose prosody experts scored (speechocean: four or five of them, 0
+to 10, halved here), and people, damaged recordings and synthesisers (`recipes.ear.naturalness_clips`), whose target is
+the share of listeners who would call them natural. Regressors are the ear's vector of a clip and measures of its tempo,
+pauses and melody. The ear's network is not changed: the regression is fitted on its output, on the CPU.
 
-The folder of the clips gets a `teacher.json` (id to mean opinion score). Of the three parts ``train`` is fitted,
-``dev`` chooses the strength of the ridge, ``test`` is reported. Limits:
-    - The teacher was made for calls. It hears damage and ignores who speaks: alone, it rates a good machine as natural
-      as an actor in a plain room, and it does not correlate with EmoDB's listeners. So half of a target is the share of
-      listeners who would call the clip natural: known for EmoDB, assumed elsewhere.
+Of the three parts ``train`` is fitted, ``dev`` chooses the strength of the ridge, ``test`` is reported. Limits:
+    - The experts scored learners who read English aloud: how fluent and well stressed, not how well acted.
+    - Listeners rated EmoDB only: German actors, and most of them found most clips natural (0.77 ± 0.13). For other
+      people, for damage and for machines the share is assumed (`TAKEN_FOR_NATURAL`).
     - The synthesisers are old ones (formants, diphones, clustered units, spectra without phase). None is as good as
       today's neural voices.
-    - Listeners rated EmoDB only: German actors, and most of them found most clips natural (0.77 ± 0.13). Their ratings
-      depend on the emotion more than on anything else.
 """
 
-import importlib
+import csv
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from aptone.audio import read
+from aptone.ear.labelled_clips import TABLE
+from aptone.ear.measures.pitch import track_pitch
+from aptone.ear.measures.voice import measure
 from aptone.ear.network.inference import Network
-from aptone.ear.perceive import Ear
+from aptone.ear.perceive import Ear, speech_at_any_level
 from aptone.errors import RecordError, UsageError
 from aptone.stats import pearson, spearman
 from aptone.types import Audio, Estimate
-from recipes.ear.data import PERMISSIVE_SETS, SPEECH_SETS
+from recipes.ear.data import PERMISSIVE_SETS, READ_SET, SPEECH_SETS
 from recipes.ear.naturalness_clips import (
     DEGRADED,
     HUMAN,
@@ -46,100 +49,132 @@ from recipes.ear.naturalness_clips import (
 )
 
 HIGHEST = 5.0
+MEASURES = (
+    "pause share",
+    "longest pause",
+    "speech rate",
+    "articulation rate",
+    "pitch range",
+    "loudness range",
+    "voiced share",
+    "HNR",
+    "jitter",
+)
+"""Measures that count for naturalness."""
 STRENGTHS = tuple(float(10**power) for power in np.arange(-3.0, 2.25, 0.25))
 """Ridge strengths, from hardly any shrinkage to almost complete."""
-TAKEN_FOR_NATURAL = {HUMAN: 0.77, DEGRADED: 0.77, SYNTHESISED: 0.0}
-"""Assumed share of listeners: for a person the average of EmoDB's actors, for a machine 0."""
+TAKEN_FOR_NATURAL = {HUMAN: 0.77, DEGRADED: 0.5, SYNTHESISED: 0.2}
+"""Assumed share of listeners: for a person the average of EmoDB's actors, for damage and machines a guess."""
 
 Floats = npt.NDArray[np.float64]
 Hear = Callable[[Audio], npt.NDArray[np.floating]]
-Teacher = Callable[[Audio], float]
+"""The ear's vector of a clip: its hidden layers, and behind them `MEASURES`, NaN where one is not defined."""
 
 
-def load_teacher() -> Teacher:
-    """Load DistillMOS (Stahl & Gamper 2025, MIT), a network that predicts the mean opinion score of a clip, 1 to 5.
+class Rated(NamedTuple):
+    """A clip of read speech, and what experts think of its prosody, 0 to 5."""
+
+    path: Path
+    part: str
+    score: float
+
+
+def expert_scores(data: Path) -> list[Rated]:
+    """Return the clips of the set of read speech with the mean of the experts' scores of prosody, halved.
 
     Raises:
-        UsageError: if the package is not installed.
+        UsageError: if the set is not there.
     """
-    try:
-        torch, package = importlib.import_module("torch"), importlib.import_module("distillmos")
-    except ImportError as error:
-        raise UsageError(f"the teacher of naturalness is missing ({error}); pip install distillmos.") from error
-    network = package.ConvTransformerSQAModel().eval()
-
-    def teacher(audio: Audio) -> float:
-        with torch.no_grad():
-            return float(network(torch.tensor(audio.samples)[None]).item())
-
-    return teacher
+    table = data / READ_SET / TABLE
+    if not table.is_file():
+        raise UsageError(f"{table}: no such file; the experts' scores of {READ_SET} are needed.")
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        Rated(table.parent / row["file"], row["split"], float(np.mean(json.loads(row["prosodic"]))) / 2.0)
+        for row in rows
+    ]
 
 
-def ask_teacher(folder: Path, items: Sequence[Item], teacher: Teacher) -> dict[str, float]:
-    """Return the teacher's opinion of every clip, by id, and save it in `teacher.json`."""
-    opinions = {item.id: round(teacher(read(folder / item.path, rate=RATE)), 4) for item in items}
-    (folder / "teacher.json").write_text(json.dumps(opinions, indent=0) + "\n", encoding="utf-8")
-    return opinions
+def target(item: Item) -> float:
+    """Return the target of a clip, 0 to 5: five times the share of listeners who call it natural, known or assumed.
 
-
-def target(item: Item, opinion: float) -> float:
-    """Return the target of a clip, 0 to 5.
-
-    ``((opinion - 1) · 5/4 + 5 · share) / 2``: the teacher's opinion of 1 to 5, rescaled, and the share of listeners who
-    call the clip natural, which is `TAKEN_FOR_NATURAL` for unrated clips.
-
-    >>> target(Item("a", "a.ogg", "train", HUMAN, "as it is", "emodb", "a.ogg", listeners=0.8), 3.0)  # (2.5 + 4) / 2
-    3.25
-    >>> target(Item("b", "b.ogg", "train", SYNTHESISED, "kal16", "flite"), 3.0)  # (2.5 + 0) / 2
-    1.25
+    >>> target(Item("a", "a.ogg", "train", HUMAN, "as it is", "emodb", "a.ogg", listeners=0.8))
+    4.0
+    >>> target(Item("b", "b.ogg", "train", SYNTHESISED, "kal16", "flite"))
+    1.0
     """
-    stretched = (min(max(opinion, 1.0), 5.0) - 1.0) * HIGHEST / 4.0
-    share = TAKEN_FOR_NATURAL[item.kind] if math.isnan(item.listeners) else item.listeners
-    return (stretched + HIGHEST * share) / 2.0
+    return HIGHEST * (TAKEN_FOR_NATURAL[item.kind] if math.isnan(item.listeners) else item.listeners)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NaturalnessHead:
-    """Naturalness from the ear's vector of a clip: ``clip(weights · hidden + bias, 0, 5)``."""
+    """Naturalness from the ear's vector of a clip: ``clip(weights · (vector - means) + bias, 0, 5)``.
+
+    Args:
+        weights: one for each number of the vector.
+        means: of the training clips, for the measures; 0 for the hidden layers.
+        bias: added.
+    """
 
     weights: Floats
+    means: Floats
     bias: float
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """Weights and, last, the bias, as the ear's file stores them."""
-        return (*(float(weight) for weight in self.weights), self.bias)
+        """Weights of the hidden layers and, last, the bias, as the ear's file stores them."""
+        return (*(float(weight) for weight in self.weights[: -len(MEASURES)]), self.bias)
 
-    def predict(self, hidden: npt.NDArray[np.floating]) -> Floats:
-        """Return one value per row, 0 to 5; NaN for a row with one."""
-        predicted: Floats = np.clip(hidden @ self.weights + self.bias, 0.0, HIGHEST)
+    @property
+    def measures(self) -> dict[str, tuple[float, float]]:
+        """Mean and weight by measure, as the ear's file stores them."""
+        behind = zip(self.means[-len(MEASURES) :].tolist(), self.weights[-len(MEASURES) :].tolist(), strict=True)
+        return dict(zip(MEASURES, behind, strict=True))
+
+    def predict(self, vectors: npt.NDArray[np.floating]) -> Floats:
+        """Return one value per row, 0 to 5; a measure that is NaN counts as usual, a hidden number makes it NaN."""
+        off = vectors - self.means
+        off[:, -len(MEASURES) :] = np.nan_to_num(off[:, -len(MEASURES) :])
+        predicted: Floats = np.clip(off @ self.weights + self.bias, 0.0, HIGHEST)
         return predicted
 
 
-def fit(hidden: npt.NDArray[np.floating], targets: Floats, *, strength: float) -> NaturalnessHead:
-    """Fit a ridge regression: ``min Σ(w · z + b - y)² / n + strength · |w|²`` over features z of unit variance.
+def fit(
+    vectors: npt.NDArray[np.floating], targets: Floats, *, strength: float, weights: Floats | None = None
+) -> NaturalnessHead:
+    """Fit a ridge regression: ``min Σ v (w · z + b - y)² + strength · |w|²`` over features z of unit variance.
 
     The scaling is folded back into the weights. A constant feature gets the weight 0.
 
     Args:
-        hidden: a row for each clip.
+        vectors: a row for each clip; measures may be NaN.
         targets: a target for each clip.
         strength: strength of the ridge, above 0.
+        weights: weight v of each clip; None for equal ones. They are brought to a sum of 1.
 
     Raises:
         RecordError: if rows and targets differ in number, there are none, or one is not finite.
     """
-    features = np.asarray(hidden, dtype=np.float64)
+    features = np.array(vectors, dtype=np.float64)
     if features.ndim != 2 or targets.shape != features.shape[:1] or not targets.size:
         raise RecordError(f"expected a row and a target for each clip, got {features.shape} and {targets.shape}.")
+    behind = features[:, -len(MEASURES) :]
+    means = np.zeros(features.shape[1])
+    means[-len(MEASURES) :] = np.nan_to_num(np.nanmean(behind, axis=0))
+    behind -= means[-len(MEASURES) :]
+    behind[np.isnan(behind)] = 0.0
     if not (np.isfinite(features).all() and np.isfinite(targets).all()):
         raise RecordError("some of the numbers to fit are not finite; leave clips out that the ear cannot judge.")
-    centre, deviation = features.mean(axis=0), features.std(axis=0)
+    share = np.ones(targets.size) if weights is None else weights
+    share = share / share.sum()
+    centre, middle = share @ features, float(share @ targets)
+    deviation = np.sqrt(share @ (features - centre) ** 2)
     scale = np.where(deviation > 1e-9, deviation, np.inf)
     standard = (features - centre) / scale
-    gram = standard.T @ standard / targets.size + strength * np.eye(centre.size)
-    weights = np.linalg.solve(gram, standard.T @ (targets - targets.mean()) / targets.size) / scale
-    return NaturalnessHead(weights, float(targets.mean() - weights @ centre))
+    gram = standard.T @ (share[:, None] * standard) + strength * np.eye(centre.size)
+    found = np.linalg.solve(gram, standard.T @ (share * (targets - middle))) / scale
+    return NaturalnessHead(found, means, float(middle - found @ centre))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,17 +235,18 @@ def report(items: Sequence[Item], targets: Floats, predicted: Floats) -> Report:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The head, the strength that was best on ``dev``, and the results on each part."""
+    """The head, the strength that was best on ``dev``, the results on each part, and the correlation with experts."""
 
     head: NaturalnessHead
     strength: float
     reports: Mapping[str, Report]
+    experts: Mapping[str, Estimate]
 
 
 def main(
     data: Path, folder: Path, hear: Hear, *, sets: Sequence[str] = SPEECH_SETS, strengths: Sequence[float] = STRENGTHS
 ) -> Fitted:
-    """Make the clips and ask the teacher if needed, fit, and save `naturalness.json` in the folder.
+    """Make the clips if needed, fit, and save `naturalness.json` in the folder.
 
     Args:
         data: the sets, as for `make_clips`.
@@ -220,27 +256,49 @@ def main(
         strengths: ridge strengths to choose from, by the squared error on ``dev``.
     """
     items = read_clips(folder) if (folder / "clips.jsonl").is_file() else make_clips(data, folder)
-    kept = folder / "teacher.json"
-    opinions: Mapping[str, float] = (
-        json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else ask_teacher(folder, items, load_teacher())
-    )
-    lacking = [item.id for item in items if item.id not in opinions]
-    if lacking:
-        raise RecordError(f"{kept}: nothing about {lacking[0]}; remove the file, and the teacher is asked again.")
     of_part = {part: [item for item in items if item.part == part] for part in PARTS}
-    targets = {part: np.array([target(item, opinions[item.id]) for item in of_part[part]]) for part in PARTS}
-    hidden = {
-        part: np.stack([hear(read(folder / item.path, rate=RATE)) for item in of_part[part]]).astype(np.float64)
-        for part in PARTS
-    }
-    train, dev = (np.array([item.set in (*sets, *MACHINES) for item in of_part[part]]) for part in ("train", "dev"))
-    heads = [fit(hidden["train"][train], targets["train"][train], strength=strength) for strength in strengths]
-    errors = [float(np.mean((head.predict(hidden["dev"][dev]) - targets["dev"][dev]) ** 2)) for head in heads]
+    targets = {part: np.array([target(item) for item in of_part[part]]) for part in PARTS}
+    vectors = {part: _heard(hear, [folder / item.path for item in of_part[part]]) for part in PARTS}
+    rated = expert_scores(data)
+    scores = {part: np.array([one.score for one in rated if one.part == part]) for part in PARTS}
+    read_aloud = {part: _heard(hear, [one.path for one in rated if one.part == part]) for part in PARTS}
+
+    def both(part: str) -> tuple[Floats, Floats, Floats]:
+        """Return vectors, targets and weights of the clips that may be used; both kinds weigh the same."""
+        used = np.array([item.set in (*sets, *MACHINES) for item in of_part[part]])
+        weights = [np.full(count, 1 / count) for count in (int(used.sum()), len(scores[part]))]
+        rows = np.concatenate([vectors[part][used], read_aloud[part]])
+        return rows, np.concatenate([targets[part][used], scores[part]]), np.concatenate(weights)
+
+    train, wanted, weights = both("train")
+    heads = [fit(train, wanted, strength=strength, weights=weights) for strength in strengths]
+    dev, wanted, weights = both("dev")
+    errors = [float(weights @ (head.predict(dev) - wanted) ** 2) for head in heads]
     best = int(np.argmin(errors))
-    reports = {part: report(of_part[part], targets[part], heads[best].predict(hidden[part])) for part in PARTS}
-    record = {"strength": strengths[best], "bias": heads[best].bias, "weights": heads[best].weights.tolist()}
+    head = heads[best]
+    reports = {part: report(of_part[part], targets[part], head.predict(vectors[part])) for part in PARTS}
+    experts = {part: pearson(head.predict(read_aloud[part]), scores[part]) for part in PARTS}
+    record = {
+        "strength": strengths[best],
+        "bias": head.bias,
+        "means": head.means.tolist(),
+        "weights": head.weights.tolist(),
+        "experts": {part: found.value for part, found in experts.items()},
+    }
     (folder / "naturalness.json").write_text(json.dumps(record) + "\n", encoding="utf-8")
-    return Fitted(heads[best], strengths[best], reports)
+    return Fitted(head, strengths[best], reports, experts)
+
+
+def _heard(hear: Hear, paths: Sequence[Path]) -> Floats:
+    return np.stack([hear(read(path, rate=RATE)) for path in paths]).astype(np.float64)
+
+
+def vector_of(ear: Ear, audio: Audio) -> Floats:
+    """Return the hidden layers of an ear and the measures of a clip; the hidden layers are NaN without speech."""
+    measures = measure(audio.samples, track_pitch(audio.samples), speech_at_any_level(audio))
+    behind = [measures[name].value if name in measures else math.nan for name in MEASURES]
+    vector: Floats = np.concatenate([ear.listen(audio).hidden.astype(np.float64), behind])
+    return vector
 
 
 def fit_ear(exported: Path, data: Path, folder: Path) -> Fitted:
@@ -253,7 +311,7 @@ def fit_ear(exported: Path, data: Path, folder: Path) -> Fitted:
     """
     ear = Ear(Network(exported.parent, exported.stem))
     sets = PERMISSIVE_SETS if ear.name == "permissive" else SPEECH_SETS
-    return main(data, folder, lambda audio: ear.listen(audio).hidden, sets=sets)
+    return main(data, folder, partial(vector_of, ear), sets=sets)
 
 
 def read_head(path: Path) -> NaturalnessHead:
@@ -264,6 +322,7 @@ def read_head(path: Path) -> NaturalnessHead:
     """
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        return NaturalnessHead(np.array(record["weights"], dtype=np.float64), float(record["bias"]))
+        weights, means = (np.array(record[name], dtype=np.float64) for name in ("weights", "means"))
+        return NaturalnessHead(weights, means, float(record["bias"]))
     except (KeyError, TypeError, ValueError) as error:
         raise RecordError(f"{path}: no head of naturalness ({error}); fit it again.") from error

@@ -24,7 +24,7 @@ def _entry(name: str = "a", *, heard_rhythm: str = "heavy", **scores: Score) -> 
         1.0,
         rhythm={Rhythm.TENSE: 0.9},
         measures={"articulation rate": Score(3.5, unit="syllables/s", higher_is_better=None)},
-        unjudged={"sighs": message("ear.sigh-not-trained")},
+        unjudged={"events": message("ear.sounds-not-trained")},
     )
     evidence: dict[str, Json] = {
         "aspects": aspects,

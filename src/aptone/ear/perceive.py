@@ -9,7 +9,7 @@ time does not matter.
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,11 +41,11 @@ from aptone.ear.network.inference import (
 from aptone.errors import AudioError, UsageError
 from aptone.messages import LANGUAGES, message
 from aptone.stats.steps import step_means
-from aptone.types import AgeBand, Audio, Perception, Segment, Sex, Tracks, Trajectory, Vad, signature
+from aptone.types import AgeBand, Audio, Perception, Score, Segment, Sex, Tracks, Trajectory, Vad, signature
 
 SETTING = "APTONE_EAR"
 """Environment variable that chooses the ear where nobody says which."""
-REVISION = 5
+REVISION = 6
 DETECTED_PEAK = 0.5
 """Largest sample that the detector of speech is given: it takes a quiet voice for silence."""
 SHORTEST_SPEECH = 0.4
@@ -56,11 +56,11 @@ QUIETEST = 1e-4
 """Largest swing to one side below which a clip counts as silent: -80 dB."""
 OFFSET = 1e-3
 """Mean of the samples from which on it is taken out: nobody hears it, but it would count as loudness."""
+HIGHEST_NATURALNESS = 5.0
 CLEAR_VOICE = 0.5
 """Probability of an adult voice below which age is not judged."""
 
 ABOUT_SPEECH = ("emotion", "vad", "intensity", "rhythm", "intonation", "sex", "age", "naturalness")
-NEVER_TAUGHT = {"sighs": message("ear.sigh-not-trained"), "adult crying": message("ear.crying-not-trained")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,11 @@ class Ear:
     def licence(self) -> str:
         """Licence of its weights."""
         return self.meaning.licence
+
+    @property
+    def prosody(self) -> Mapping[str, tuple[float, ...]]:
+        """Weights of the prosody for references of voices; empty where it has none."""
+        return self.meaning.prosody
 
     @property
     def signature(self) -> str:
@@ -123,7 +128,7 @@ class Ear:
         measures = measure(samples, contour, speech)
         flags = frame_flags(samples.size, [(span.start, span.end) for span in speech])
         heard = self.network.listen(samples, flags)
-        found: dict[str, str] = dict(NEVER_TAUGHT)
+        found: dict[str, str] = {}
         if not self.meaning.events:
             found["events"] = message("ear.sounds-not-trained")
         if spoken >= SHORTEST_SPEECH:
@@ -151,7 +156,8 @@ class Ear:
             )
             return replace(anyhow, unjudged={**found, **dict.fromkeys(ABOUT_SPEECH, reason)})
         emotion = _distribution(self.meaning.emotions, heard.emotion)
-        sex = {Sex.FEMALE: heard.female, Sex.MALE: 1.0 - heard.female}
+        female = 0.5 + (heard.female - 0.5) * heard.adult  # children's voices do not tell
+        sex = {Sex.FEMALE: female, Sex.MALE: 1.0 - female}
         melody = intonation(
             contour.step, while_speaking(contour.step, contour.hz, speech), strength=contour.strength, language=language
         )
@@ -170,7 +176,7 @@ class Ear:
             intensity=heard.intensity,
             rhythm=beat.distribution,
             intonation=melody.distribution,
-            naturalness=heard.naturalness,
+            naturalness=naturalness(heard.naturalness, measures, self.meaning.natural_measures),
             sex=sex,
             age=age,
             trajectory=_trajectory(heard, flags, audio.seconds, trajectory) if trajectory is not None else None,
@@ -236,6 +242,22 @@ def speech_at_any_level(audio: Audio) -> tuple[Segment, ...]:
     if not peak:
         return ()
     return find_speech(Audio(audio.samples * np.float32(DETECTED_PEAK / peak), rate=audio.rate, source=audio.source))
+
+
+def naturalness(by_network: float, measures: Mapping[str, Score], weights: Mapping[str, tuple[float, float]]) -> float:
+    """Return naturalness, 0 to 5: what the network says, and how pauses, tempo and melody depart from the usual.
+
+    Args:
+        by_network: value of `Listening`; NaN stays NaN.
+        measures: measures of the clip; one that is undefined counts as usual.
+        weights: mean and weight by measure.
+    """
+    value = by_network + math.fsum(
+        weight * (measures[name].value - mean)
+        for name, (mean, weight) in weights.items()
+        if name in measures and not math.isnan(measures[name].value)
+    )
+    return value if math.isnan(value) else min(max(value, 0.0), HIGHEST_NATURALNESS)
 
 
 def _heard_and_spoken(audio: Audio) -> tuple[Floats, npt.NDArray[np.bool_]]:

@@ -4,7 +4,13 @@ An ear trained on other corpora hears a new voice or channel with an offset: eve
 than it is meant. A collection of clips of the voice shows the offset. With the log-probabilities ``x`` of the emotions
 of a clip, their mean ``m`` and standard deviation ``s`` over the collection, and the mean probabilities ``q``::
 
-    x' = (1 - w) x + w (SHARPNESS (x - m) / (s + DEVIATION) + RARITY log(q + 0.001))
+    x' = (1 - w) x + w (SHARPNESS (x - m) / (s + DEVIATION) + RARITY log(q + 0.001) + PROSODY log p)
+
+``p`` is what the prosody says: a softmax regression over the measures of the clip (pitch, loudness, rate, pauses, voice
+quality), each relative to the habits of the voice, ``z = (value - mean) / (deviation + 0.1 scale)``, at most ±3. What
+"loud" or "high" means is known only for a voice whose habits are known; an ear that hears one clip cannot use them so.
+Its weights come with the ear (`aptone.ear.network.inference.Meaning`), trained on voices whose clips were compared in
+the same way.
 
 ``w`` says how much the collection counts. It grows from 0 to 1 with the diversity of the collection: the
 Jensen–Shannon divergence of what is heard in its clips, in nats, from `DIVERSITY[0]` to `DIVERSITY[1]`. A collection in
@@ -29,7 +35,7 @@ from aptone.ear.measures.frames import RATE
 from aptone.ear.perceive import Ear, load_ear
 from aptone.errors import AudioError, UsageError
 from aptone.messages import LANGUAGES, joined, message
-from aptone.types import Audio, AudioRef, Emotion, Perception, Trajectory, Vad, dumps, to_json
+from aptone.types import Audio, AudioRef, Emotion, Perception, Score, Trajectory, Vad, dumps, to_json
 from aptone.types.story import TYPICAL_VAD
 
 SELF = "self"
@@ -42,11 +48,17 @@ MOST = 200
 """Clips of one voice that are heard for its reference; of more, as many are chosen by their names."""
 FLOOR = 1e-4
 """Lowest probability that counts."""
-DIVERSITY = (0.2, 0.3)
+DIVERSITY = (0.15, 0.25)
 DEVIATION = 1.0
 SHRINKAGE = 2.0
 SHARPNESS = 2.5
 RARITY = 0.1
+PROSODY = 0.5
+LEAST_DEVIATION = 0.1
+"""Share of a measure's usual scale that is added to a voice's own deviation."""
+LARGEST_DEPARTURE = 3.0
+BIAS = "bias"
+"""Name of the bias among the weights of the prosody."""
 
 SHOWN = 5
 """Voices that a note names."""
@@ -61,6 +73,7 @@ class Reference:
         mean, deviation: of the log-probability, by emotion.
         share: mean probability, by emotion.
         diversity: Jensen–Shannon divergence of the clips' distributions in nats; 0 where all sound alike.
+        habits: by measure of the voice, mean and deviation over the clips in which it is defined.
     """
 
     clips: int
@@ -68,6 +81,7 @@ class Reference:
     deviation: Mapping[str, float]
     share: Mapping[str, float]
     diversity: float
+    habits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def weight(self) -> float:
@@ -86,12 +100,14 @@ class References:
         whole: all clips together; ``None`` for fewer than `FEWEST`.
         voices: by voice, those with at least `FEWEST` clips.
         few: number of clips of every voice with fewer; it is heard against the whole.
+        prosody: weights of the ear, by measure; empty where it has none.
     """
 
     ear: str
     whole: Reference | None = None
     voices: Mapping[str, Reference] = field(default_factory=dict)
     few: Mapping[str, int] = field(default_factory=dict)
+    prosody: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def signature(self) -> str:
@@ -129,7 +145,8 @@ class References:
         reference = self.of(voice)
         if reference is None or not perception.emotion or not reference.weight:
             return perception
-        emotion = against(perception.emotion, reference)
+        departures = departures_from(reference.habits, perception.measures, self.prosody)
+        emotion = against(perception.emotion, reference, by_prosody(departures, self.prosody))
         vad = None if perception.vad is None else _moved(perception.vad, perception.emotion, emotion)
         return replace(
             perception,
@@ -141,14 +158,51 @@ class References:
         )
 
 
-def against(emotion: Mapping[str, float], reference: Reference) -> dict[str, float]:
-    """Return the distribution over emotions against a reference; formula in the docstring of the module."""
+def departures_from(
+    habits: Mapping[str, tuple[float, float]], measures: Mapping[str, Score], prosody: Mapping[str, tuple[float, ...]]
+) -> dict[str, float]:
+    """Return how far each measure departs from the habits of the voice, in deviations; 0 where it is not known."""
+    departures = {}
+    for name, (scale, *_) in prosody.items():
+        value = measures[name].value if name in measures else math.nan
+        if name == BIAS or name not in habits or math.isnan(value):
+            continue
+        mean, deviation = habits[name]
+        distance = (value - mean) / (deviation + LEAST_DEVIATION * scale)
+        departures[name] = min(max(distance, -LARGEST_DEPARTURE), LARGEST_DEPARTURE)
+    return departures
+
+
+def by_prosody(departures: Mapping[str, float], prosody: Mapping[str, tuple[float, ...]]) -> dict[str, float]:
+    """Return the log-probability of each emotion by the prosody; empty where there is nothing to go by."""
+    if not departures:
+        return {}
+    logits = []
+    for place in range(len(Emotion)):
+        terms = [departures[name] * prosody[name][place + 1] for name in departures]
+        logits.append(math.fsum([prosody[BIAS][place + 1], *terms]))
+    top = max(logits)
+    total = top + math.log(math.fsum(math.exp(value - top) for value in logits))
+    return {emotion.value: value - total for emotion, value in zip(Emotion, logits, strict=True)}
+
+
+def against(
+    emotion: Mapping[str, float], reference: Reference, prosody: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """Return the distribution over emotions against a reference; formula in the docstring of the module.
+
+    Args:
+        emotion: probabilities of a clip alone.
+        reference: the voice's own.
+        prosody: log-probabilities of `by_prosody`; empty for none.
+    """
     weight = reference.weight
+    own = prosody or {}
     logits = {}
     for name, probability in emotion.items():
         plain = math.log(max(probability, FLOOR))
         standard = (plain - reference.mean[name]) / (reference.deviation[name] + DEVIATION)
-        shifted = SHARPNESS * standard + RARITY * math.log(reference.share[name] + 1e-3)
+        shifted = SHARPNESS * standard + RARITY * math.log(reference.share[name] + 1e-3) + PROSODY * own.get(name, 0.0)
         logits[name] = (1.0 - weight) * plain + weight * shifted
     top = max(logits.values())
     powers = {name: math.exp(value - top) for name, value in logits.items()}
@@ -156,8 +210,12 @@ def against(emotion: Mapping[str, float], reference: Reference) -> dict[str, flo
     return {name: value / total for name, value in powers.items()}
 
 
-def make_reference(heard: Sequence[Mapping[str, float]]) -> Reference:
+def make_reference(heard: Sequence[Mapping[str, float]], measures: Sequence[Mapping[str, Score]] = ()) -> Reference:
     """Make a reference of the emotions of clips; the same in whatever order they come.
+
+    Args:
+        heard: emotions of each clip.
+        measures: measures of each clip.
 
     Raises:
         UsageError: if there are fewer than `FEWEST`.
@@ -171,28 +229,47 @@ def make_reference(heard: Sequence[Mapping[str, float]]) -> Reference:
         deviation[name] = math.sqrt(math.fsum((value - mean[name]) ** 2 for value in logs) / len(logs))
         share[name] = math.fsum(one[name] for one in heard) / len(heard)
     alone = math.fsum(_entropy(one) for one in heard) / len(heard)
-    return Reference(len(heard), mean, deviation, share, max(0.0, _entropy(share) - alone))
+    return Reference(len(heard), mean, deviation, share, max(0.0, _entropy(share) - alone), habits_of(measures))
 
 
-def make_references(heard: Iterable[tuple[str, Perception]], *, ear: str) -> References:
+def habits_of(measures: Sequence[Mapping[str, Score]]) -> dict[str, tuple[float, float]]:
+    """Return mean and deviation of each measure over the clips in which it is defined; at least two are needed."""
+    habits = {}
+    for name in dict.fromkeys(name for one in measures for name in one):
+        values = [one[name].value for one in measures if name in one and math.isfinite(one[name].value)]
+        if len(values) > 1:
+            mean = math.fsum(values) / len(values)
+            habits[name] = (mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values)))
+    return dict(sorted(habits.items()))
+
+
+def make_references(
+    heard: Iterable[tuple[str, Perception]], *, ear: str, prosody: Mapping[str, tuple[float, ...]] | None = None
+) -> References:
     """Make the references of a collection from clips with their voices; those with too little speech do not count.
 
     Args:
         heard: voice of each clip (empty where unknown), and what the ear heard in it.
         ear: signature of the ear.
+        prosody: weights of the ear; None where it has none.
     """
-    by_voice: dict[str, list[Mapping[str, float]]] = {}
+    by_voice: dict[str, list[Perception]] = {}
     for voice, perception in heard:
         if perception.emotion and perception.speech_seconds >= LEAST_SPEECH:
-            by_voice.setdefault(voice, []).append(perception.emotion)
+            by_voice.setdefault(voice, []).append(perception)
     everything = [one for each in by_voice.values() for one in each]
     named = {voice: each for voice, each in by_voice.items() if voice}
     return References(
         ear,
-        make_reference(everything) if len(everything) >= FEWEST else None,
-        {voice: make_reference(each) for voice, each in named.items() if len(each) >= FEWEST},
+        _reference_of(everything) if len(everything) >= FEWEST else None,
+        {voice: _reference_of(each) for voice, each in named.items() if len(each) >= FEWEST},
         {voice: len(each) for voice, each in named.items() if len(each) < FEWEST},
+        prosody or {},
     )
+
+
+def _reference_of(heard: Sequence[Perception]) -> Reference:
+    return make_reference([one.emotion for one in heard], [one.measures for one in heard])
 
 
 class Clip(NamedTuple):
@@ -226,7 +303,7 @@ def hear_references(clips: Sequence[Clip], *, ear: Ear, heard: Callable[[], None
             audio = source if isinstance(source, Audio) else read_ref(source, rate=RATE, channel=clip.channel)
             found.append((clip.voice, ear.perceive(audio)))
         heard()
-    return make_references(found, ear=ear.signature)
+    return make_references(found, ear=ear.signature, prosody=ear.prosody)
 
 
 def hear_enough(clips: Sequence[Clip], *, ear: Ear, heard: Callable[[], None] = lambda: None) -> References:

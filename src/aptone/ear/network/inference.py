@@ -13,7 +13,7 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,6 +66,9 @@ class Meaning:
             trained is missing.
         naturalness: one weight for each number of the hidden layers, and a last one that is added; empty when the ear
             does not judge it.
+        natural_measures: by measure of the voice, its mean and a weight that naturalness changes by; empty for none.
+        prosody: by measure of the voice, a scale and a weight for each emotion, and under ``bias`` a bias for each:
+            emotion by how a voice departs from its own habits (`aptone.ear.reference`); empty for none.
     """
 
     name: str
@@ -76,6 +79,8 @@ class Meaning:
     events: Mapping[str, float]
     temperatures: Mapping[str, float]
     naturalness: tuple[float, ...]
+    natural_measures: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    prosody: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
 
 class Window(NamedTuple):
@@ -107,7 +112,7 @@ class Listening:
         female: probability that the voice is a woman's.
         adult: probability that the voice is like the adult voices of the training data.
         condition: [conditions], sums to 1.
-        naturalness: 0 to 5; NaN when the ear does not judge it.
+        naturalness: by the network alone, on a scale of 0 to 5 but not limited to it; NaN if it is not judged.
         frame_vad: [frames, 3], -1 to 1; in every window, their mean over speech is what the window says as a whole.
         frame_events: [frames, events], probabilities.
     """
@@ -205,8 +210,7 @@ class Network:
         weights = np.array(self.meaning.naturalness)
         if not weights.size:
             return float("nan")
-        value = float(hidden @ weights[:-1] + weights[-1])
-        return min(max(value, 0.0), 5.0) if value == value else value
+        return float(hidden @ weights[:-1] + weights[-1])
 
     def _windows(self, samples: Floats, speech: Flags) -> Iterator[tuple[Flags, Window, Floats]]:
         """The clip in windows of the same length, whose frames follow one another without a gap.
@@ -287,6 +291,8 @@ def _meaning(session: onnxruntime.InferenceSession) -> Meaning:
         events=dict(given["events"]),
         temperatures=dict(given["temperatures"]),
         naturalness=tuple(given["naturalness"]),
+        natural_measures={name: (mean, weight) for name, (mean, weight) in given["natural_measures"].items()},
+        prosody={name: tuple(numbers) for name, numbers in given["prosody"].items()},
     )
 
 
