@@ -1,62 +1,39 @@
-"""Naturalness of people, damaged recordings and machines by the ear, beside its teacher network and human ratings.
+"""Naturalness of people, damaged recordings and machines by the ear, beside what experts and listeners say.
 
     python -m benchmarks.ear_naturalness --data DATA --made MADE
-    python -m benchmarks.ear_naturalness --data DATA --made MADE --head MADE/naturalness.json
 
 `MADE` is a folder that `recipes.ear.naturalness` has made; nothing of its ``test`` part was trained on: other
-speakers, other machine voices, other sentences. Unless a head is given, what the ear itself says is measured.
-The correlation with people is over all clips of EmoDB's test speakers, 20 listeners each. They were asked about acting
-in a studio, not about machines; the same correlation of the teacher is shown beside it where `teacher_emodb.json` (file
-to mean opinion score) lies in `MADE`.
+speakers, other machine voices, other sentences. *Experts* are those of speechocean, who scored the prosody of read
+English: the correlation over the clips of its test speakers, with one of the experts against the mean of the others
+beside it. *Listeners* are those of EmoDB, 20 for each clip of its test speakers; they were asked about acting in a
+studio.
 """
 
 import argparse
-import importlib
+import csv
 import json
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from aptone.audio import read
-from aptone.errors import UsageError
+from aptone.ear import load_ear
 from aptone.stats import pearson, spearman
-from aptone.types import Audio, Estimate, Perception
+from aptone.types import Audio, Estimate
 from benchmarks.ear_data import load_set
 from benchmarks.ear_report import as_json
 from benchmarks.made_with import with_revisions
-from recipes.ear.naturalness import Report, read_head, report, target
+from recipes.ear.data import READ_SET
+from recipes.ear.naturalness import Report, expert_scores, report, target
 from recipes.ear.naturalness_clips import emodb_listeners, read_clips
 
 PARTS = ("dev", "test")
 RESULTS = Path(__file__).parent / "results"
 Say = Callable[[Audio], float]
-
-
-class Listening(Protocol):
-    """Output of an ear's network for a clip."""
-
-    @property
-    def hidden(self) -> npt.NDArray[np.floating]:
-        """The vector that the head is fitted on."""
-        ...
-
-
-class Ear(Protocol):
-    """An ear, as far as it is needed here."""
-
-    def listen(self, audio: Audio) -> Listening:
-        """The network alone."""
-        ...
-
-    def perceive(self, audio: Audio) -> Perception:
-        """Everything that is heard."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +44,31 @@ class WithPeople:
     spearman: Estimate
 
 
-def how_natural(ear: Ear, head: Path | None) -> Say:
-    """Return the naturalness: the ear's own, or that of a head on its vector."""
-    if head is None:
-        return lambda audio: ear.perceive(audio).naturalness
-    fitted = read_head(head)
-    return lambda audio: float(fitted.predict(ear.listen(audio).hidden[np.newaxis])[0])
-
-
 def on_made_clips(made: Path, part: str, say: Say) -> Report:
-    """The report on a part of the made folder.
-
-    Raises:
-        UsageError: if the teacher has not been asked.
-    """
-    kept = made / "teacher.json"
-    if not kept.is_file():
-        raise UsageError(f"{kept}: no such file; --made names a folder made by recipes.ear.naturalness.")
-    opinions: Mapping[str, float] = json.loads(kept.read_text(encoding="utf-8"))
+    """The report on a part of the made folder."""
     items = [item for item in read_clips(made) if item.part == part]
-    targets = np.array([target(item, opinions[item.id]) for item in items])
+    targets = np.array([target(item) for item in items])
     return report(items, targets, np.array([say(read(made / item.path, rate=None)) for item in items]))
+
+
+def with_experts(data: Path, say: Say) -> WithPeople:
+    """Over the clips of the test speakers of read speech."""
+    rated = [one for one in expert_scores(data) if one.part == "test"]
+    said, scores = [say(read(one.path, rate=None)) for one in rated], [one.score for one in rated]
+    return WithPeople(pearson(said, scores), spearman(said, scores))
+
+
+def among_experts(data: Path) -> float:
+    """The mean correlation of each expert with the mean of the others, over the same clips."""
+    with (data / READ_SET / "labels.csv").open(encoding="utf-8", newline="") as file:
+        scores = [json.loads(row["prosodic"]) for row in csv.DictReader(file) if row["split"] == "test"]
+    count = min(map(len, scores))
+    found = []
+    for expert in range(count):
+        own = [each[expert] for each in scores]
+        others = [float(np.mean(each[:expert] + each[expert + 1 :])) for each in scores]
+        found.append(pearson(own, others).value)
+    return float(np.mean(found))
 
 
 def with_people(data: Path, say: Callable[[Path], float]) -> WithPeople:
@@ -127,28 +108,32 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="Folder with one folder a set.")
     parser.add_argument("--made", type=Path, required=True, help="Folder of recipes.ear.naturalness.")
     parser.add_argument("--ear", default="full", help="Ear: full or permissive.")
-    parser.add_argument("--head", type=Path, help="A head to measure in place of the ear's own.")
     parser.add_argument("--output", type=Path, help="Result file; results/ear_naturalness.json unless given.")
     options = parser.parse_args()
-    ear: Ear = importlib.import_module("aptone.ear").load_ear(options.ear)
-    say = how_natural(ear, options.head)
+    ear = load_ear(options.ear)
+
+    def say(audio: Audio) -> float:
+        return ear.perceive(audio).naturalness
+
     reports = {part: on_made_clips(options.made, part, say) for part in PARTS}
     for part, found in reports.items():
         print(table(part, found))
-    people = {"ear": with_people(options.data, lambda path: say(read(path, rate=None)))}
-    asked = options.made / "teacher_emodb.json"
-    if asked.is_file():
-        opinions: Mapping[str, float] = json.loads(asked.read_text(encoding="utf-8"))
-        people["teacher"] = with_people(options.data, lambda path: opinions[path.name])
+    people = {
+        "EmoDB's listeners": with_people(options.data, lambda path: say(read(path, rate=None))),
+        "experts": with_experts(options.data, say),
+    }
     for who, like in people.items():
-        print(f"{who} with EmoDB's listeners: Pearson {shown(like.pearson)}, Spearman {shown(like.spearman)}")
+        print(f"with {who}: Pearson {shown(like.pearson)}, Spearman {shown(like.spearman)}")
+    ceiling = among_experts(options.data)
+    print(f"an expert with the others: {ceiling:.2f}")
     suffix = "" if options.ear == "full" else f"_{options.ear}"
     output = options.output or RESULTS / f"ear_naturalness{suffix}.json"
     record = {
         "what": "how natural the ear finds people, damaged recordings and machines",
         "ear": options.ear,
         "parts": as_json(reports),
-        "emodb_listeners": as_json(people),
+        "people": as_json(people),
+        "an expert with the others": round(ceiling, 3),
         "versions": {"python": platform.python_version(), "aptone": version("aptone"), "numpy": np.__version__},
     }
     output.write_text(

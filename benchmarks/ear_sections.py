@@ -86,7 +86,7 @@ def emotion(setting: Setting) -> Section:
 def _speakers_left_out(setting: Setting, name: str, *, goal: float | None = None) -> Row:
     clips, runs = setting.clips[name], setting.fold_runs(name)
     row = Row(
-        f"emotion, {name}, two speakers left out at a time",
+        f"emotion, {name}, speakers left out in folds",
         runs=ear_rows.emotion(runs, clips) if runs else None,
         goal=goal,
     )
@@ -196,7 +196,7 @@ def listeners(setting: Setting) -> Section:
         "Pearson, at best": _best_correlation(np.array([recognised[clip.name] for clip in clips]))
     }
     if not runs:
-        details["runs"] = "none: there is no emodb-fold*-seed*.npz for all folds"
+        details["runs"] = "none: there is no style-fold*-seed*.npz for all folds"
     return Section(rows, details)
 
 

@@ -12,7 +12,7 @@ from benchmarks.ear_conditions import base_clips, degraded
 from benchmarks.ear_data import SPEECH_SETS, Answers, Clip, joined, load_answers, load_set
 from benchmarks.ear_listening import answers_from, hear
 from benchmarks.ear_rival import Material, features_of
-from recipes.ear.data import FOLDS
+from recipes.ear.data import STYLE_FOLDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,20 +102,20 @@ class Setting:
         return [load_answers(path, clips) for path in sorted(self.predictions.glob(f"{name}-seed*.npz"))]
 
     def fold_runs(self, name: str) -> list[Answers]:
-        """The answers about a whole set of the runs that left its speakers out, one for each seed with all folds."""
+        """The answers about a whole set of the runs that left its speakers out, one for each seed with all folds.
+
+        Nobody of the test part was heard by any fold; the first one answers about them.
+        """
         found: dict[str, dict[int, Path]] = defaultdict(dict)
-        for path in self.predictions.glob(f"{name}-fold*-seed*.npz"):
-            match = re.fullmatch(r".*-fold(\d+)-seed(\d+)", path.stem)
+        for path in self.predictions.glob("style-fold*-seed*.npz"):
+            match = re.fullmatch(r"style-fold(\d+)-seed(\d+)", path.stem)
             if match is not None:
                 found[match[2]][int(match[1])] = path
         clips = self.clips[name]
+        fold_of = {speaker: number for number, speakers in enumerate(STYLE_FOLDS) for speaker in speakers}
+        by_fold = [[clip for clip in clips if fold_of.get(clip.speaker, 0) == n] for n in range(len(STYLE_FOLDS))]
         return [
-            joined(
-                [
-                    load_answers(paths[number], clips).of(clip for clip in clips if clip.speaker in speakers)
-                    for number, speakers in enumerate(FOLDS[name])
-                ]
-            )
+            joined([load_answers(paths[number], clips).of(own) for number, own in enumerate(by_fold) if own])
             for _, paths in sorted(found.items())
-            if set(paths) == set(range(len(FOLDS[name])))
+            if set(paths) == set(range(len(STYLE_FOLDS)))
         ]
