@@ -5,8 +5,8 @@
 Fifty clips each of espeak-ng (two voices of the training data, five others), flite (voices ``awb`` and ``rms``, which
 were not trained on), festival, which was not trained on at all, and WORLD, which rebuilds clips of test speakers from
 pitch, envelope and noise. Sentences were not trained on. Half of the clips have exact silence at both ends. A second
-row has faint noise, 45 dB below the speech. Programs: apt install espeak-ng flite festival festvox-us-slt-hts; pip install
-pyworld "setuptools<81".
+row has faint noise, 45 dB below the speech. Programs: apt install espeak-ng flite festival festvox-us-slt-hts; pip
+install pyworld "setuptools<81".
 """
 
 import argparse
