@@ -55,17 +55,19 @@ def test_every_score_is_that_of_the_released_scripts_and_never_above_the_exact_o
             [np.clip(generator.normal(0.1, 0.4, (int(generator.integers(3, 30)), 3)), -1, 1) for _ in range(3)]
             for _ in range(2)
         )
-        pairs = [
-            (score_turn(u, a, config=RELEASED), score_turn(u, a), released_turn(u, a))
+        scored = [
+            (score_turn(u, a, config=RELEASED).by_name(), score_turn(u, a).by_name(), released_turn(u, a))
             for u, a in zip(users, agents, strict=True)
         ]
-        whole = (
-            score_dialogue(users, agents, config=RELEASED),
-            score_dialogue(users, agents),
-            released_dialogue(users, agents),
+        scored.append(
+            (
+                score_dialogue(users, agents, config=RELEASED).by_name(),
+                score_dialogue(users, agents).by_name(),
+                released_dialogue(users, agents),
+            )
         )
-        for found, exact, expected in (*pairs, whole):
-            for one, other, value in zip(found.by_name().values(), exact.by_name().values(), expected, strict=True):
+        for found, exact, expected in scored:
+            for one, other, value in zip(found.values(), exact.values(), expected, strict=True):
                 if value is None:
                     assert one.state is ScoreState.NOT_NEEDED
                     continue
