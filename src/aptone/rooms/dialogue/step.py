@@ -274,7 +274,7 @@ class DialogueStep:
         return {
             "constants": to_json(self.config),
             "listener": self.listener.signature if self.sources is None or self.sources.heard else "",
-            "labels": self.labels.value,
+            **({} if self.labels is Labels.CLEAR else {"labels": self.labels.value}),
             "recogniser": self.recogniser.signature if self.recogniser else "",
             "systems": {name: system.signature for name, system in self.systems.items()},
             "main": self.main,

@@ -20,6 +20,7 @@ from aptone.report.notation import figure, interval, interval_in_points, one_lin
 from aptone.report.page import new_environment
 from aptone.report.room_report import Figure
 from aptone.rooms.dialogue.report.drawing import draw_dialogue, exchanges_of, zone_of
+from aptone.rooms.dialogue.report.explained import EXPLAINED, explanations, headline
 from aptone.run import Run
 from aptone.stats import bootstrap
 from aptone.types import Entry, Estimate, Language, State
@@ -39,6 +40,8 @@ def dialogue_figures(run: Run, *, score: str, language: Language) -> tuple[Figur
         rows=rows,
         names=list(rows[0].means),
         notes=gap_notes(rows, language=language),
+        headline=headline(language),
+        explanations=explanations(rows[0].means, language),
         language=language,
         shown_name=partial(shown_name, language=language),
         dialogues_shown=partial(dialogues_shown, language=language),
@@ -80,9 +83,12 @@ def _template(name: str) -> jinja2.Template:
     return environment.get_template(name)
 
 
-SCORES = ("ECS", "EBS", "ESS", "ERS", "CT-ECS", "CT-EBS", "CT-ESS", "CT-ERS", "categorical")
+SCORES = EXPLAINED
 OVER_TURNS = ("EBS", "CT-EBS")
 """Scores whose mean is one over turns: those that needed balancing."""
+
+BY_TABLE = ("categorical", "reaction")
+"""Scores by the table of emotions."""
 
 RESAMPLES, SEED = 1000, 0
 
@@ -174,9 +180,10 @@ def _sum_and_count(entry: Entry, name: str) -> tuple[float, float]:
 
 
 def systems_table(rows: Sequence[SystemRow], *, language: Language = "en") -> RenderableType:
-    """The systems as a table for the terminal: a block of scores of one turn, one of scores across turns."""
+    """The systems as a table for the terminal: blocks of scores of one turn, across turns, and by the table."""
     names = list(rows[0].means) if rows else []
-    blocks = [[name for name in names if name.startswith("CT-") is across] for across in (False, True)]
+    across = [name for name in names if name.startswith("CT-")]
+    blocks = [[name for name in names if name not in (*across, *BY_TABLE)], across, [*filter(BY_TABLE.count, names)]]
     notes = [Text(note, style="dim") for note in gap_notes(rows, language=language)]
     return Group(*(_block(rows, block, language) for block in blocks if block), *notes)
 
