@@ -28,6 +28,7 @@ from aptone.rooms.dialogue.hearing.turns import (
     to_paper_scale,
 )
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
+from aptone.rooms.dialogue.report.explained import dialogue_notes
 from aptone.rooms.dialogue.score import score_dialogue
 from aptone.rooms.dialogue.step import DialogueStep, Sources, answered_by, main_score
 from aptone.run import Call, RunConfig, run_items
@@ -111,8 +112,10 @@ def test_shouting_back_may_have_the_best_ers_but_not_the_best_verdict_and_is_mar
 class MixedListener(PitchListener):
     """Hears more of what the table does not know than of what it does."""
 
+    angry: float = 0.45
+
     def hear(self, audio: Audio, /, *, labels: Collection[str], voice: str = "") -> Heard:
-        label = heard_label({"angry": 0.45, "fear": 0.3, "disgust": 0.25}, labels)
+        label = heard_label({"angry": self.angry, "fear": 0.75 - self.angry, "disgust": 0.25}, labels)
         return replace(
             super().hear(audio, labels=labels), emotion=label.emotion, no_emotion=label.why, shares=label.shares
         )
@@ -126,12 +129,26 @@ def test_forced_labels_are_there_where_clear_ones_are_not_and_the_reason_is_true
         "disgust 25 %)"
     )
     assert clear.scores["categorical"].reason == f"turn 1, user: {why}"
-    assert clear.scores["reaction"].reason == f"turn 1: the user: {why}"
-    assert (forced.scores["categorical"].value, forced.scores["reaction"].value) == (0.4, 0.4)  # angry → angry
+    assert (clear.scores["reaction"].value, forced.scores["reaction"].value) == (0.4, 0.4)  # weighed, not labelled
+    assert forced.scores["categorical"].value == 0.4  # angry → angry
     exchanges = forced.evidence["exchanges"]
     assert isinstance(exchanges, list)
     assert exchanges[0]["user"]["emotion_from"] == "forced"
     assert forced.signature != clear.signature
+    assert dialogue_notes([clear]) == (
+        "in 1 of 1 dialogues anger meets anger, and following it raises ECS and with it ERS: high is no praise there",
+        "in 2 of 2 turns the ear mostly hears emotions that the table does not know; "
+        "the reaction weighs those it knows",
+    )
+    assert dialogue_notes([forced])[-1].startswith("2 of 2 labels are forced")
+
+
+def test_next_to_nothing_of_the_table_gives_no_verdict_unless_labels_are_forced(tmp_path: Path) -> None:
+    given = spoken(tmp_path, "a", "high", "low")
+    clear, forced = (outcome(DialogueStep(MixedListener(angry=0.05), labels=kind), given) for kind in Labels)
+    why = "turn 1: the user: the ear hears fear (70 %), which the table does not know"
+    assert clear.scores["reaction"].reason == why
+    assert forced.scores["reaction"].value == 0.4
 
 
 def test_what_was_given_is_not_said_to_be_heard(tmp_path: Path) -> None:

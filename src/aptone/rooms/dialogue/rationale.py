@@ -8,7 +8,7 @@ from aptone.rooms.dialogue.verdict import Course, Fit, TurnVerdict, dialogue_wor
 from aptone.types import Language, Score
 
 Emotions = tuple[str, str]
-"""Labels of user and agent in a turn, empty where there is none."""
+"""Likeliest emotions of user and agent in a turn, empty where nothing is known."""
 
 
 def rationale(
@@ -25,7 +25,10 @@ def rationale(
         parts.append(message("dialogue.in-kind", turns=_listed(lifted)))
     needed = sum(bool(turn.extreme) for turn in turns)
     followed = sum(one.course is Course.FOLLOWS for one in verdicts)
-    parts.append(message("dialogue.needed", needed=needed, all=len(turns), followed=followed))
+    if needed:
+        parts.append(message("dialogue.needed", needed=needed, all=len(turns), followed=followed))
+    else:
+        parts.append(message("dialogue.none-needed"))
     scored = [(turn.ers.value, number) for number, turn in enumerate(turns, start=1) if turn.ers.is_defined]
     if scored:
         parts.append(_weakest(turns, *min(scored)))

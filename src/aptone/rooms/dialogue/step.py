@@ -13,7 +13,7 @@ from aptone.errors import AudioError, RecordError, UsageError
 from aptone.messages import known_name, message
 from aptone.models import About
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
-from aptone.rooms.dialogue.hearing.labels import Labels, likeliest
+from aptone.rooms.dialogue.hearing.labels import Labels
 from aptone.rooms.dialogue.hearing.turns import Heard, Listener, ServedRecogniser, hear_turn, turn_audio
 from aptone.rooms.dialogue.rationale import rationale
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
@@ -207,7 +207,7 @@ class DialogueStep:
         scores["reaction"] = mean_reaction(verdicts, config=self.config)
         made_by = self._made_by([*users, *agents])
         signed = {name: replace(score, signature=made_by) for name, score in scores.items()}
-        emotions = [(user.emotion, agent.emotion) for user, agent in heard]
+        emotions = [(user.likeliest, agent.likeliest) for user, agent in heard]
         return Outcome(
             State.DONE,
             signed,
@@ -351,7 +351,7 @@ def _explained(turn: TurnScores, user: Heard, agent: Heard) -> TurnScores:
 
 
 def _side(heard: Heard) -> Side:
-    return Side(heard.points, heard.likely, heard.emotion or likeliest(heard.shares), heard.no_emotion)
+    return Side(heard.points, heard.likely, heard.likeliest, heard.no_emotion)
 
 
 def _shown(spoken: Spoken) -> dict[str, Json]:

@@ -20,6 +20,7 @@ from aptone.rooms.dialogue.report.figures import (
     systems_table,
     validation_tables,
 )
+from aptone.rooms.dialogue.verdict import Course, TurnVerdict
 from aptone.run import Run, RunConfig
 from aptone.types import Entry, Estimate, Item, Json, Language, Outcome, Score, State, Trajectory, Vad, to_json
 
@@ -95,6 +96,16 @@ def test_curves_zones_and_links_stand_where_the_numbers_say() -> None:
     agent = next(dot for dot in valence.dots if dot.kind == "agent")
     assert agent.y == valence.frame.up((0.2 + 0.5) / 0.8)
     assert drawing.rows[0].title == "turn 1 · angry → – · ECS 0.25 · EBS 0.5"
+
+
+def test_the_verdict_on_a_turn_stands_above_its_panels() -> None:
+    verdict = TurnVerdict(Score(0.4), Course.FOLLOWS, in_kind=True, lifts=True)
+    given = exchange([ANGRY], [ANGRY])
+    assert isinstance(given, dict)
+    heard = exchanges_of(entry("a", {**given, "verdict": to_json(verdict)}))
+    english, mandarin = (draw_dialogue(heard, extreme=None, shift=None, language=one).rows[0] for one in ("en", "zh"))
+    assert "reaction 0.4 does not fit · anger in kind" in english.title
+    assert "反应 0.4 不得当 · 以怒对怒" in mandarin.title
 
 
 def test_panels_are_as_high_as_what_they_show_and_alike_in_all_turns() -> None:

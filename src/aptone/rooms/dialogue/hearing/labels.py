@@ -2,7 +2,8 @@
 
 The table is filled in for four emotions; an ear knows more. Calm counts as neutral and playful as happy. Where the
 others (fear, disgust and so on) are likelier together than all that the table knows, a turn has no label (``clear``),
-or gets the likeliest of the table's all the same (``forced``).
+or gets the likeliest of the table's all the same (``forced``). The verdict weighs probabilities, so it needs no label,
+only that the table's emotions have some probability at all.
 """
 
 from collections.abc import Collection, Mapping
@@ -18,6 +19,9 @@ FOLDED: Mapping[str, str] = {Emotion.CALM: Emotion.NEUTRAL, Emotion.PLAYFUL: Emo
 
 CLEAR = 0.5
 """Probability that the table's emotions must have together; below that, the ear hears something else."""
+
+LEAST = 0.1
+"""Probability that the table's emotions must have together for a verdict, unless labels are forced."""
 
 MOST_NAMED = 3
 """Emotions that a reason lists."""

@@ -8,6 +8,8 @@ that form will do. Only the tags at the beginning count: words that are spoken c
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -22,20 +24,24 @@ from aptone.messages import message
 from aptone.models import About
 from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.rooms.dialogue.config import EXTREME, SHIFT
-from aptone.rooms.dialogue.hearing.labels import heard_label, known_label, likeliest
+from aptone.rooms.dialogue.hearing.labels import LEAST, heard_label, known_label, likeliest
 from aptone.rooms.dialogue.records import Turn
 from aptone.run import Call, Reply, Request
-from aptone.types import Audio, Json, Language, Trajectory, Vad, signature
+from aptone.types import Audio, Json, Language, Trajectory, Vad, from_json, loads, signature
 
 MEAN_TALK = Vad(EXTREME.valence + SHIFT.valence, EXTREME.arousal + SHIFT.arousal, EXTREME.dominance + SHIFT.dominance)
-GAIN = Vad(0.7, 0.2, 0.5)
+GAINS_FILE = Path(str(files("aptone.rooms.dialogue"))) / "hearing" / "gains.json"
+"""Gains that ``benchmarks/dialogue_gains.py`` chose on training and dev speakers of several corpora."""
+
+GAIN = from_json(Vad, loads(GAINS_FILE.read_bytes(), what=GAINS_FILE.name))
 
 
 def to_paper_scale(trajectory: Trajectory) -> Trajectory:
     """Convert the ear's values to the scale of the paper: ``mean talk + gain · value`` per dimension, within -1 to 1.
 
-    >>> to_paper_scale(Trajectory(1.0, (0.0,), (0.5,), (0.0,))).arousal  # 0.24 + 0.2 · 0.5
-    (0.34,)
+    >>> raised = to_paper_scale(Trajectory(1.0, (0.0,), (0.5,), (0.0,)))
+    >>> raised.arousal[0] == round(MEAN_TALK.arousal + 0.5 * GAIN.arousal, 9), round(raised.valence[0], 3)
+    (True, 0.141)
     """
 
     def scaled(name: str) -> tuple[float, ...]:
@@ -85,12 +91,17 @@ class Heard:
     def likely(self) -> dict[str, float]:
         """Probabilities of the table's emotions, which add up to 1: those heard, or all of it on a given label.
 
-        Empty where the turn has no label.
+        Empty where there is neither a label nor enough to go by (`LEAST`).
         """
         total = sum(self.shares.values())
-        if not self.emotion or not total:
-            return {self.emotion: 1.0} if self.emotion else {}
-        return {name: share / total for name, share in self.shares.items()}
+        if total > 0 and (self.is_forced or total >= LEAST):
+            return {name: share / total for name, share in self.shares.items()}
+        return {self.emotion: 1.0} if self.emotion else {}
+
+    @property
+    def likeliest(self) -> str:
+        """The label, or else the likeliest of the table's emotions; empty where nothing is known."""
+        return self.emotion or likeliest(self.shares)
 
     @property
     def points(self) -> npt.NDArray[np.float64]:

@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from aptone.errors import RecordError
 from aptone.messages import words
-from aptone.report.notation import UNDEFINED, figure, named
+from aptone.report.notation import UNDEFINED, figure, named, score_name
 from aptone.report.plots.geometry import Frame, Tick
 from aptone.report.plots.timeline import Axis, line_path, time_ticks
+from aptone.rooms.dialogue.verdict import TurnVerdict, fit_word
 from aptone.stats import dtw_path
 from aptone.types import Entry, Json, Language, Score, Trajectory, Vad, from_json
 
@@ -40,6 +41,7 @@ class HeardExchange:
     extreme: tuple[str, ...] = ()
     scores: Mapping[str, Score] = field(default_factory=dict)
     step: float = 1.0
+    verdict: TurnVerdict | None = None
 
 
 def exchanges_of(entry: Entry) -> tuple[HeardExchange, ...]:
@@ -75,6 +77,7 @@ def _exchange(data: Json) -> HeardExchange:
         tuple(name for name in DIMENSIONS if name in extreme),
         {name: from_json(Score, score) for name, score in scores.items()},
         step or other_step or 1.0,
+        None if (verdict := data.get("verdict")) is None else from_json(TurnVerdict, verdict),
     )
 
 
@@ -256,7 +259,18 @@ def _title(exchange: HeardExchange, number: int, language: Language) -> str:
     scores = [f"{name} {figure(round(one.value, 2)) if one.needed else word('not_needed')}" for name, one in given]
     emotions = [side.emotion for side in (exchange.user, exchange.agent)]
     heard = [" → ".join(named(emotion, language) or UNDEFINED for emotion in emotions)] if any(emotions) else []
-    return " · ".join([word("turn", number=number), *heard, *scores])
+    return " · ".join([word("turn", number=number), *heard, *_verdict_shown(exchange, language), *scores])
+
+
+def _verdict_shown(exchange: HeardExchange, language: Language) -> list[str]:
+    """The verdict on a turn in words; nothing where there is none, as in runs of earlier versions."""
+    verdict, word = exchange.verdict, words(language, "dialogue")
+    if verdict is None:
+        return []
+    fit = fit_word(verdict.reaction)
+    number = f"{score_name('reaction', language)} {figure(round(verdict.reaction.value, 2))}"
+    shown = [f"{number} {word(fit.value)}"] if fit is not None else []
+    return [*shown, word("in_kind")] if verdict.lifts else shown
 
 
 def _cell(

@@ -10,6 +10,7 @@ from aptone.errors import RecordError
 from aptone.messages import message, words
 from aptone.report.groups import counted_score
 from aptone.report.notation import UNDEFINED, figure, score_name
+from aptone.rooms.dialogue.hearing.labels import CLEAR
 from aptone.rooms.dialogue.verdict import TurnVerdict, dialogue_word
 from aptone.types import Entry, Json, Language, Outcome, Score, from_json, to_json
 
@@ -91,28 +92,38 @@ def message_in(key: str, language: Language) -> str:
 
 
 def dialogue_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
-    """Cautions for the trust card: answers in kind that the score rewards, and labels that were forced."""
-    verdicts, forced, labels = [], 0, 0
+    """Cautions for the trust card: answers in kind that the score rewards, and turns outside the table."""
+    verdicts: list[tuple[TurnVerdict, ...]] = []
+    sides: list[Mapping[str, Json]] = []
     for outcome in outcomes:
         verdicts.append(verdicts_of(outcome))
-        origins = list(_origins(outcome))
-        forced += origins.count("forced")
-        labels += len(origins)
+        sides += _sides(outcome)
     lifted = sum(any(one.lifts for one in turns) for turns in verdicts)
+    forced = sum(side.get("emotion_from") == "forced" for side in sides)
+    outside = sum(_is_outside(side) for side in sides)
     notes = []
     if lifted:
         notes.append(message("dialogue.note-in-kind", count=lifted, all=len(verdicts)))
-    if forced:
-        notes.append(message("dialogue.note-forced", count=forced, all=labels))
+    if outside:
+        kind = "dialogue.note-forced" if forced else "dialogue.note-outside"
+        notes.append(message(kind, count=outside, all=len(sides)))
     return tuple(notes)
 
 
-def _origins(outcome: Outcome) -> Iterator[str]:
-    """Where the labels of an outcome come from."""
+def _is_outside(side: Mapping[str, Json]) -> bool:
+    """Check that the table's emotions are less likely together than the others."""
+    shares = side.get("shares")
+    if not isinstance(shares, Mapping) or not shares:
+        return False
+    numbers = [share for share in shares.values() if isinstance(share, int | float)]
+    return sum(numbers) < CLEAR
+
+
+def _sides(outcome: Outcome) -> Iterator[Mapping[str, Json]]:
+    """What is known of each turn, user and agent."""
     exchanges = outcome.evidence.get("exchanges")
     for exchange in exchanges if isinstance(exchanges, Sequence) and not isinstance(exchanges, str) else ():
         for role in ("user", "agent"):
             side = exchange.get(role) if isinstance(exchange, Mapping) else None
-            origin = side.get("emotion_from") if isinstance(side, Mapping) else None
-            if isinstance(origin, str) and origin:
-                yield origin
+            if isinstance(side, Mapping):
+                yield side
