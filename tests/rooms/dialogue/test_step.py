@@ -310,3 +310,10 @@ def test_the_python_call_takes_one_dialogue_by_its_path(tmp_path: Path) -> None:
 def test_the_trajectory_of_every_turn_is_given_for_thresholds(tmp_path: Path) -> None:
     points = list(turn_points([spoken(tmp_path, "a", "high", "low")], LISTENER))
     assert [len(one) for one in points] == [2, 2]
+
+
+def test_python_users_choose_labels_by_name_and_hear_of_unknown_ones() -> None:
+    calm = trajectory(CALM)
+    assert dialogue([calm, calm], labels="forced").signature.endswith("labels|kind:forced")
+    with pytest.raises(UsageError, match="there are no labels 'soft'; choose one of clear, forced"):
+        dialogue([calm, calm], labels="soft")  # type: ignore[arg-type]

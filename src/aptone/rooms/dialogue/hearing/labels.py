@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from aptone.errors import RecordError
+from aptone.errors import RecordError, UsageError
 from aptone.messages import joined, known_name, message
 from aptone.types import Emotion
 
@@ -34,6 +34,18 @@ class Labels(StrEnum):
 
     CLEAR = "clear"
     FORCED = "forced"
+
+
+def labels_named(name: str) -> Labels:
+    """Return the kind of labels by its name.
+
+    Raises:
+        UsageError: if there is none.
+    """
+    try:
+        return Labels(name)
+    except ValueError:
+        raise UsageError(f"there are no labels {name!r}; choose one of {', '.join(Labels)}.") from None
 
 
 class HeardLabel(NamedTuple):
