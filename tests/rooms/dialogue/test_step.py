@@ -75,9 +75,9 @@ def test_a_dialogue_of_several_turns_has_all_ten_scores(tmp_path: Path) -> None:
     assert exchanges[0]["extreme"] == ("valence", "arousal")
     assert from_json(Trajectory, exchanges[0]["user"]["trajectory"]).arousal == (0.5, 0.5)
     assert found.rationale.startswith(
-        "Reaction doubtful (0.60 by the paper's table; does not fit: turn 2, angry → angry). "
-        "Anger meets anger (turn 2), and following raises this score: high is no praise here. "
-        "In 2 of 2 turns the user is extreme and needs balancing; the agent follows instead in 1. "
+        "Reaction doubtful (0.60; does not fit: turn 2, angry → angry). "
+        "Anger meets anger (turn 2), which raises this score: high is no praise here. "
+        "In 2 of 2 turns the user is extreme and needs balancing; the agent follows in 1. "
         "The weakest answer is that of turn"
     )
 
@@ -102,7 +102,7 @@ def test_shouting_back_may_have_the_best_ers_but_not_the_best_verdict_and_is_mar
     calm, angry = (outcome(step, spoken(tmp_path, name, "high", name)) for name in ("low", "high"))
     assert angry.scores["ERS"].value > calm.scores["ERS"].value
     assert (calm.scores["reaction"].value, angry.scores["reaction"].value) == (0.8, 0.4)
-    assert "Anger meets anger (turn 1), and following raises this score" in angry.rationale
+    assert "Anger meets anger (turn 1), which raises this score" in angry.rationale
     assert "Anger meets anger" not in calm.rationale
     mandarin = step.judge(*step.listen(spoken(tmp_path, "zh", "high", "high")), language="zh")
     assert "以怒对怒（第 1 轮）" in mandarin.rationale
