@@ -139,6 +139,7 @@ def test_scores_are_explained_and_anger_in_kind_is_marked_where_they_are_printed
     shown = aptone("dialogue", talks, "-o", "run", "--lang", lang).out
     page = Path("run/report.html").read_text(encoding="utf-8")
     flat = "".join(shown.split()).replace("│", "")
+    assert {"en": "all:angermeetsangerin1of2dialogues", "zh": "全部：2个对话中有1个以怒对怒"}[lang] in flat
     for sentence in said:
         assert "".join(sentence.split()) in flat, sentence
     for sentence in (*said[:2], said[3]):

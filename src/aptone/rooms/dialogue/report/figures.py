@@ -20,7 +20,7 @@ from aptone.report.notation import figure, interval, interval_in_points, one_lin
 from aptone.report.page import new_environment
 from aptone.report.room_report import Figure
 from aptone.rooms.dialogue.report.drawing import draw_dialogue, exchanges_of, zone_of
-from aptone.rooms.dialogue.report.explained import EXPLAINED, explanations, headline
+from aptone.rooms.dialogue.report.explained import EXPLAINED, explanations, headline, verdicts_of
 from aptone.run import Run
 from aptone.stats import bootstrap
 from aptone.types import Entry, Estimate, Language, State
@@ -111,6 +111,7 @@ class SystemRow:
         means: score to its mean, for the scores that some dialogue has.
         unscored: reasons why the others have none, with the number of dialogues for each.
         gaps: scores missing in dialogues that were scored; what is not needed is not missing.
+        in_kind: number of dialogues in which anger is answered in kind and that raises the score.
     """
 
     name: str
@@ -119,6 +120,7 @@ class SystemRow:
     means: Mapping[str, Estimate]
     unscored: Mapping[str, int] = field(default_factory=dict)
     gaps: tuple[Gap, ...] = ()
+    in_kind: int = 0
 
 
 def compare_systems(entries: Sequence[Entry]) -> tuple[SystemRow, ...]:
@@ -141,7 +143,8 @@ def _row(system: str, entries: Sequence[Entry], names: Sequence[str]) -> SystemR
     scored = [entry for entry in entries if entry.outcome.state is State.DONE]
     unscored = count_reasons(entry.outcome.reason for entry in entries if entry.outcome.state is not State.DONE)
     means = {name: _mean(scored, name) for name in names}
-    return SystemRow(system, len(entries), len(scored), means, unscored, _gaps(scored, names))
+    in_kind = sum(any(one.lifts for one in verdicts_of(entry.outcome)) for entry in scored)
+    return SystemRow(system, len(entries), len(scored), means, unscored, _gaps(scored, names), in_kind)
 
 
 def _gaps(entries: Sequence[Entry], names: Sequence[str]) -> tuple[Gap, ...]:
@@ -202,6 +205,8 @@ def gap_notes(rows: Sequence[SystemRow], *, language: Language = "en") -> tuple[
 
 def _notes(row: SystemRow, language: Language) -> Iterator[str]:
     word, system = words(language, "report"), shown_name(row, language=language)
+    if row.in_kind:
+        yield words(language, "dialogue")("system_in_kind", system=system, count=row.in_kind, all=row.scored)
     for reason, count in row.unscored.items():
         why = one_line(translate(reason, language), limit=LONGEST_REASON)
         yield word("dialogues_unscored", system=system, count=count, why=why)
