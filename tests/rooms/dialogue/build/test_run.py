@@ -274,6 +274,21 @@ def test_feelings_that_a_voice_cannot_express_are_named(tmp_path: Path, monkeypa
     assert hardly_heard(collect(ended.run, step)) == {"calm": (0, 1)}
 
 
+def test_a_feeling_is_heard_only_where_it_is_also_likelier_than_in_the_plain_reading() -> None:
+    plain = Hearing(PLAIN, emotions={"angry": 0.06, "neutral": 0.9, "fear": 0.04})
+    moved = Vad(-0.3, 0.5, 0.1)
+    afraid = Hearing(moved, emotions={"angry": 0.03, "neutral": 0.07, "fear": 0.9})
+    angry = Hearing(moved, emotions={"angry": 0.5, "neutral": 0.1, "fear": 0.4})
+    found = resynthesis.checked(Emotion.ANGRY, afraid, plain)
+    assert found.verdict is Verdict.UNVERIFIED
+    assert found.reason == "the ear finds angry no likelier than in the plain reading (3 % against 6 %)"
+    assert resynthesis.checked(Emotion.ANGRY, angry, plain).verdict is Verdict.HEARD
+    assert resynthesis.is_named(Emotion.ANGRY, angry)
+    assert resynthesis.checked(Emotion.ANGRY, Hearing(moved), plain).verdict is Verdict.HEARD  # nothing to ask for
+    calm = Hearing(Vad(0.0, -0.2, 0.0), emotions={"neutral": 0.5, "calm": 0.45, "angry": 0.05})
+    assert resynthesis.heard_share(Emotion.CALM, calm) == pytest.approx(0.95)
+
+
 def test_the_search_stays_in_its_box_and_grows_with_the_strength() -> None:
     for emotion, box in resynthesis.BOXES.items():
         best = None

@@ -5,6 +5,9 @@ the words, so a turn is spoken several times: first as `DELIVERIES` has it, then
 fits the feeling, every other time near the best one so far. Brightness (spectral tilt: a pressed voice has more energy
 in its high partials, a breathy one less) is set afterwards, for any engine. The best attempt is kept.
 
+A feeling is *heard* where it moves valence and arousal as planned against a plain reading of the same words, and is
+also likelier to the ear than in that reading: what is merely loud and unpleasant may be fear.
+
 The boxes were chosen on lines of the bank that the benchmark does not speak (numbers 9 and 10 of three arcs), with
 espeak-ng and flite, by what raised or lowered the ear's valence and arousal. No person has listened.
 """
@@ -15,7 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aptone.ear.claims.feeling import DIRECTIONS, RANKS, Check, Hearing
+from aptone.ear.claims.feeling import DIRECTIONS, RANKS, Check, Hearing, Verdict, check_feeling
+from aptone.messages import known_name, message
 from aptone.models.speakers.delivery import DELIVERIES, FULL_SCALE, SCALES, Delivery, Strength
 from aptone.types import Audio, Emotion
 
@@ -68,17 +72,20 @@ class Attempt:
     Args:
         margin: smallest way that valence and arousal moved as planned; NaN where the ear could not judge.
         named: whether the feeling is the likeliest to the ear.
+        share: its probability to the ear.
     """
 
     voicing: Voicing
     check: Check
     margin: float
     named: bool
+    share: float = 0.0
 
     @property
     def rank(self) -> tuple[int, bool, float]:
-        """Rank among attempts: the verdict first, then whether it is named, then how far it moved."""
-        return RANKS[self.check.verdict], self.named, -math.inf if math.isnan(self.margin) else self.margin
+        """Rank among attempts: the verdict, whether it is named, then how likely it is, or how far an unheard moved."""
+        size = self.share if self.check.verdict is Verdict.HEARD else self.margin
+        return RANKS[self.check.verdict], self.named, -math.inf if math.isnan(size) else size
 
 
 def voicing(emotion: Emotion, strength: Strength, *, attempt: int, name: str, best: Attempt | None = None) -> Voicing:
@@ -138,6 +145,25 @@ def margin(emotion: Emotion, heard: Hearing, plain: Hearing) -> float:
         for name, direction in DIRECTIONS[emotion].items()
     ]
     return min(moved, default=math.nan)
+
+
+def heard_share(emotion: Emotion, heard: Hearing) -> float:
+    """Return the probability of a feeling to the ear; calm may be neutral. 0 where the ear names no emotions."""
+    return math.fsum(heard.emotions.get(name, 0.0) for name in NAMED.get(emotion, {emotion.value}))
+
+
+def checked(emotion: Emotion, heard: Hearing, plain: Hearing) -> Check:
+    """Check whether a feeling is heard; see the module. An ear that names no emotions is asked for the way only."""
+    check = check_feeling(emotion, heard.vad, plain.vad, why=heard.why or plain.why)
+    if check.verdict is not Verdict.HEARD or not heard.emotions:
+        return check
+    share, before = heard_share(emotion, heard), heard_share(emotion, plain)
+    if share > before:
+        return check
+    return Check(
+        Verdict.UNVERIFIED,
+        message("dialogue.no-likelier", emotion=known_name(emotion.value), share=100 * share, plain=100 * before),
+    )
 
 
 def is_named(emotion: Emotion, heard: Hearing) -> bool:

@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from aptone.audio import write
 from aptone.ear import ear_and_licence, load_ear
-from aptone.ear.claims.feeling import AGAINST, CLEAR, DIRECTIONS, Hearing, Verdict, check_feeling, hear_feeling
+from aptone.ear.claims.feeling import AGAINST, CLEAR, DIRECTIONS, Hearing, Verdict, hear_feeling
 from aptone.errors import UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import known_name, message
@@ -41,6 +41,8 @@ from aptone.rooms.dialogue.build.resynthesis import (
     Attempt,
     Voicing,
     brightened,
+    checked,
+    heard_share,
     is_named,
     margin,
     voicing,
@@ -52,10 +54,11 @@ from aptone.run import Call, Run, write_whole
 from aptone.types import AudioRef, Emotion, Item, Json, Language, Outcome, Score, State, dumps, from_json, to_json
 
 USUAL_VOICES: Mapping[str, Mapping[Language, Mapping[str, str]]] = {
-    "espeak-ng": {"en": {Role.USER: "en-us", Role.AGENT: "en-us+f3"}, "zh": {Role.USER: "cmn", Role.AGENT: "cmn+f3"}},
+    "espeak-ng": {"en": {Role.USER: "en-us", Role.AGENT: "en-gb-x-rp"}, "zh": {Role.USER: "cmn", Role.AGENT: "cmn+f3"}},
     "flite": {"en": {Role.USER: "kal16", Role.AGENT: "slt"}},
 }
-"""Whose voices user and agent have where nobody says, so that they can be told apart."""
+"""Whose voices user and agent have where nobody says, so that they can be told apart. The ear hears no feelings in
+espeak-ng's English variants of women's voices, so its agent has another accent."""
 
 
 def dialogue_voices(speaker: str, settings: Mapping[str, Json], voices: Mapping[Role, str]) -> Voices:
@@ -166,8 +169,9 @@ class DialogueBuild:
             audio = brightened(spoken, said.brightness)
             heard = await asyncio.to_thread(hear_feeling, audio, ear=self.ear) if has_feeling else Hearing()
             reading = plain.get(place, Hearing())
-            check = check_feeling(emotion, heard.vad, reading.vad, why=heard.why or reading.why)
-            found = Attempt(said, check, margin(emotion, heard, reading), has_feeling and is_named(emotion, heard))
+            check = checked(emotion, heard, reading)
+            named, share = has_feeling and is_named(emotion, heard), heard_share(emotion, heard)
+            found = Attempt(said, check, margin(emotion, heard, reading), named, share)
             if best is None or found.rank > best[0].rank:
                 path = self.folder / name
                 write(path, audio)
