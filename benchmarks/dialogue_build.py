@@ -3,8 +3,8 @@
     python -m benchmarks.dialogue_build --speaker espeak-ng --speaker flite --number 4 --out benchmarks/results
 
 For each synthesiser: the yields per step; which share of the feelings is heard (moved as planned against a plain
-reading), and named (the likeliest of all to the ear), by strength; and over the words that were kept with both kinds of
-answers, how often the fitting ones score higher. No person has listened.
+reading, and likelier than in it), and named (the likeliest of all to the ear), by strength; and over the words that
+were kept with both kinds of answers, how often the fitting ones score higher. No person has listened.
 """
 
 import argparse
