@@ -2,7 +2,8 @@
 
     python -m benchmarks.dialogue_build --speaker espeak-ng --speaker flite --number 4 --out benchmarks/results
 
-For each synthesiser: the yields per step; which share of the feelings is heard, by strength; and over the words that
+For each synthesiser: the yields per step; which share of the feelings is heard (moved as planned against a plain
+reading, and likelier than in it), and named (the likeliest of all to the ear), by strength; and over the words that
 were kept with both kinds of answers, how often the fitting ones score higher. No person has listened.
 """
 
@@ -17,7 +18,7 @@ from typing import Any
 
 from benchmarks.made_with import with_revisions
 
-SCORES = ("ECS", "EBS", "ERS", "CT-ERS", "categorical")
+SCORES = ("ECS", "EBS", "ERS", "CT-ERS", "categorical", "reaction")
 STRENGTHS = ("subtle", "normal", "exaggerated")
 
 
@@ -38,11 +39,13 @@ def measured(speaker: str, number: int, folder: Path) -> dict[str, Any]:
     build = ["build", "dialogues", "-o", str(folder / "talks"), "--speaker", speaker, "--number", str(number)]
     made = aptone(*build, *strengths, "--answers", "fitting", "--answers", "contrary")
     heard: dict[str, list[bool]] = defaultdict(list)
+    named: dict[str, list[bool]] = defaultdict(list)
     for line in (folder / "talks" / "journal.jsonl").read_text(encoding="utf-8").splitlines():
         for turn in json.loads(line)["outcome"]["evidence"].get("turns", ()):
             if turn["emotion"] != "neutral":
                 strength = Path(turn["audio"]).stem.rpartition("-")[2]
                 heard[f"{turn['emotion']}, {strength}"].append(turn["check"]["verdict"] == "heard")
+                named[f"{turn['emotion']}, {strength}"].append(turn["named"])
     scored = aptone("dialogue", made["manifest"], "-o", str(folder / "run"))
     pairs: dict[tuple[str, str], dict[str, dict[str, Any]]] = defaultdict(dict)
     for item in scored["items"]:
@@ -63,6 +66,7 @@ def measured(speaker: str, number: int, folder: Path) -> dict[str, Any]:
     return {
         "yields": made["yields"],
         "heard": {name: [sum(found), len(found)] for name, found in sorted(heard.items())},
+        "named": {name: [sum(found), len(found)] for name, found in sorted(named.items())},
         "fitting against contrary": higher,
     }
 

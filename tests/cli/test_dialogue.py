@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import fastdtw
+import numpy as np
 import pytest
 
 from tests.tables import for_each
@@ -93,6 +95,97 @@ def test_ratings_are_compared_with_the_scores(aptone: Aptone, talks: Path, tmp_p
     ratings.write_text("dialogue,rating\nz,4\n", encoding="utf-8")
     wrong = aptone("dialogue", talks, "--ratings", ratings, "-o", "third")
     assert (wrong.code, "there is no dialogue 'z'" in wrong.err) == (2, True)
+
+
+def test_ratings_of_another_scale_are_mapped_everywhere(aptone: Aptone, talks: Path, tmp_path: Path) -> None:
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text("dialogue,rater,rating\na,x,5\na,y,4\nb,x,3\nb,y,2\n", encoding="utf-8")
+    shown = aptone("dialogue", talks, "--ratings", ratings, "-o", "run", "--json")
+    card = shown.json["trust"]
+    # (4.5 - 1) / 4 = 0.875 and 0.375; CT-ERS is -0.04 and 0.07: off by 0.9 and 0.3, and one point of five is 0.25
+    assert card["agreement"]["ACC"]["value"] == 0.0
+    assert card["ceiling"]["ACC"]["value"] == 1.0  # people differ by one point
+    assert "people's ratings were mapped from 1–5 to 0–1" in " ".join(card["notes"])
+    rows = [json.loads(line) for line in Path("run/journal.jsonl").read_text(encoding="utf-8").splitlines()]
+    given = {row["item"]["id"]: row["item"]["payload"] for row in rows}
+    assert given["a"]["human_score"] == 0.875
+    assert given["a"]["ratings"] == {"x": 1.0, "y": 0.75}
+
+
+def test_a_rating_outside_the_scale_is_refused_before_anything_is_scored(
+    aptone: Aptone, talks: Path, tmp_path: Path
+) -> None:
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text("dialogue,rating\na,4\nb,0.5\n", encoding="utf-8")
+    wrong = aptone("dialogue", talks, "--ratings", ratings, "-o", "run")
+    assert wrong.code == 2
+    assert "the rating of 'b' is 0.5, outside 1 to 5; say --rating-scale" in wrong.err
+    assert not Path("run").exists()
+
+
+@for_each(
+    ("lang", "said"),
+    [
+        (
+            "en",
+            ("They mislead where the user is angry", "Meant for shared joy", "kind)", "high is no praise"),
+        ),
+        ("zh", ("用户愤怒时它们会误导", "本意是奖励同喜", "以怒对怒", "分数高并不说明回答好")),
+    ],
+)
+def test_scores_are_explained_and_anger_in_kind_is_marked_where_they_are_printed(
+    aptone: Aptone, talks: Path, lang: str, said: tuple[str, ...]
+) -> None:
+    shown = aptone("dialogue", talks, "-o", "run", "--lang", lang).out
+    page = Path("run/report.html").read_text(encoding="utf-8")
+    flat = "".join(shown.split()).replace("│", "")
+    assert {"en": "all:angermeetsangerin1of2dialogues", "zh": "全部：2个对话中有1个以怒对怒"}[lang] in flat
+    for sentence in said:
+        assert "".join(sentence.split()) in flat, sentence
+    for sentence in (*said[:2], said[3]):
+        assert sentence in page, sentence
+
+
+def test_given_trajectories_are_not_said_to_be_the_ears(aptone: Aptone, talks: Path) -> None:
+    shown = aptone("dialogue", talks, "-o", "run", "--json")
+    card = shown.json["trust"]
+    assert card["licence"] == ""
+    assert card["notes"][0] == "the trajectories of 8 of 8 turns were given with the data; no ear heard those"
+    assert not any("ear's" in note for note in card["notes"])
+    assert [name for name in card["signatures"] if "ear:" in name] == []
+
+
+def test_the_released_scripts_distance_is_an_option(aptone: Aptone, tmp_path: Path) -> None:
+    generator = np.random.default_rng(3)
+    user, agent = (np.clip(generator.normal(0.1, 0.4, (12, 3)), -1, 1).round(3).tolist() for _ in range(2))
+    for side, points in (("user", user), ("agent", agent)):
+        write_csv(tmp_path / "talk" / side / "x.csv", *map(tuple, points))
+    expected = fastdtw.fastdtw([p[0] for p in user], [p[0] for p in agent])[0]
+    expected += fastdtw.fastdtw([p[1] for p in user], [p[1] for p in agent])[0]
+    exact, fast = (
+        aptone("dialogue", tmp_path / "talk", "-o", name, "--distance", name, "--json").json["items"][0]["scores"][
+            "ECS"
+        ]
+        for name in ("exact", "fastdtw")
+    )
+    assert fast["value"] == pytest.approx(1 - 5 * expected / (4 * 12))
+    assert exact["value"] > fast["value"]
+
+
+def test_machines_get_the_verdict_of_every_turn(aptone: Aptone, tmp_path: Path) -> None:
+    turns = [
+        {"trajectory": {"step": 1.0, "valence": [v], "arousal": [a], "dominance": [d]}} for v, a, d in (ANGRY, CALM)
+    ]
+    turns[0]["emotion"], turns[1]["emotion"] = "angry", "calm"  # type: ignore[assignment]
+    manifest = tmp_path / "talks.jsonl"
+    manifest.write_text(json.dumps({"id": "x", "turns": turns}) + "\n", encoding="utf-8")
+    shown = aptone("dialogue", manifest, "-o", tmp_path / "run", "--json")
+    (item,) = shown.json["items"]
+    assert item["verdict"] == "fits"
+    assert item["scores"]["reaction"]["value"] == 0.8
+    assert (item["turns"][0]["course"], item["turns"][0]["in_kind"]) == ("eases", False)
+    assert "mislead" in shown.json["headline"]
+    assert shown.json["scores"]["ECS"].startswith("contagion")
 
 
 def test_other_constants_come_from_a_file(aptone: Aptone, talks: Path, tmp_path: Path) -> None:

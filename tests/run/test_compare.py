@@ -8,17 +8,24 @@ import pytest
 from aptone.errors import RunError, UsageError
 from aptone.run import Run, RunFolder, load_run
 from aptone.run.compare import compare
-from aptone.types import Entry, Item, Outcome, Score, State
+from aptone.types import Entry, Item, Json, Outcome, Score, State
 from tests.run.run_steps import CONFIG
 
 
 def _run(
-    folder: Path, scores: dict[str, float], *, signature: str = "judge|1", take: str = "1", name: str = "aptness"
+    folder: Path,
+    scores: dict[str, float],
+    *,
+    signature: str = "judge|1",
+    take: str = "1",
+    name: str = "aptness",
+    answer: str = "",
 ) -> Run:
     with RunFolder(folder, CONFIG) as opened:
         for position, (identity, value) in enumerate(scores.items()):
             score = Score(value, reason="no voice" if math.isnan(value) else "", higher_is_better=False)
-            outcome = Outcome(State.DONE, scores={name: score}, signature=signature)
+            evidence: dict[str, Json] = {"answers": [{"path": "a.wav", "sha256": answer}]} if answer else {}
+            outcome = Outcome(State.DONE, scores={name: score}, signature=signature, evidence=evidence)
             item = Item.make(identity, {"take": take}, position=position)
             opened.journal.append([Entry(item=item, outcome=outcome), Entry(item=item, outcome=outcome, repeat=1)])
         opened.journal.append([Entry(item=Item.make("broken", {}), outcome=Outcome.failed("down"))])
@@ -66,6 +73,12 @@ def test_the_very_same_recordings_with_the_same_judge_are_remarked_on(tmp_path: 
     found = compare(first, second)
     assert found.warnings == ("both runs judged the very same recordings with the same judge",)
     assert found.difference.value == 0.0
+
+
+def test_other_answers_of_a_system_are_other_recordings(tmp_path: Path) -> None:
+    first, second, third = (_run(tmp_path / name, {"x": 1.0}, answer=name[0]) for name in ("old", "new", "older"))
+    assert compare(first, second).warnings == ()
+    assert compare(first, third).warnings == ("both runs judged the very same recordings with the same judge",)
 
 
 def test_runs_whose_ids_all_differ_are_refused_and_ids_of_both_are_named(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -19,18 +20,29 @@ from aptone.ear.reference import SELF, Clip
 from aptone.ear.referenced import no_reference
 from aptone.errors import UsageError
 from aptone.messages import message
+from aptone.models import About
 from aptone.models.openai.endpoint import Endpoint
 from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.ratings.storage import read_ratings
+from aptone.report.notation import score_name
 from aptone.report.terminal import verdict_table
-from aptone.rooms.dialogue.bench import Validation, validate
-from aptone.rooms.dialogue.config import PAPER, read_config
+from aptone.rooms.dialogue.bench import DEFAULT_SCALE, RatingScale, Validation, validate
+from aptone.rooms.dialogue.config import DISTANCES, PAPER, Distance, read_config
 from aptone.rooms.dialogue.data import make_items, read_dialogues
 from aptone.rooms.dialogue.hearing.cser import CserListener, choose_listener
+from aptone.rooms.dialogue.hearing.labels import Labels
 from aptone.rooms.dialogue.hearing.turns import Listener, ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue
+from aptone.rooms.dialogue.report.explained import (
+    REACTION,
+    explained_scores,
+    explanations,
+    headline,
+    verdict_cell,
+    verdict_json,
+)
 from aptone.rooms.dialogue.report.figures import compare_systems, systems_table, validation_tables
-from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score, voice_clips
+from aptone.rooms.dialogue.step import DialogueStep, Sources, answered_by, main_score, voice_clips
 from aptone.run.system import FolderSystem, System
 from aptone.types import Json, Language, Probe, ProbeState, to_json
 
@@ -52,11 +64,28 @@ ANSWERS = "answers"
     type=PATH,
     help="File with other constants than the paper's; see aptone build emo-thresholds.",
 )
+@shown_option(
+    "--labels",
+    type=click.Choice([one.value for one in Labels]),
+    default=Labels.CLEAR.value,
+    help="Turns in which the ear mostly hears emotions that the table does not know: no label, or the likeliest of "
+    "the table's.",
+)
+@click.option(
+    "--distance",
+    type=click.Choice(DISTANCES),
+    help="Dynamic time warping: exact, or fastdtw for the numbers of the released scripts; by default what --config "
+    "says, or exact.",
+)
 @click.option("--labels-url", help="Base URL of a served recogniser of emotions that writes tags, as SenseVoice does.")
 @click.option("--labels-model", default="", help="Name of the recogniser on its server.")
 @click.option("--ratings", type=PATH, help="Human ratings of the dialogues (.csv or .jsonl).")
 @shown_option(
-    "--rating-scale", type=float, nargs=2, default=(1.0, 5.0), help="Lowest and highest rating that people could give."
+    "--rating-scale",
+    type=float,
+    nargs=2,
+    default=DEFAULT_SCALE,
+    help="Lowest and highest rating that people could give; ratings are mapped from it to 0 to 1.",
 )
 @click.option("--language", type=LANGUAGES, help="Spoken language; by default what a manifest says, or en.")
 @lang_option("Language of tables, reasons and report", otherwise="the spoken one")
@@ -73,6 +102,8 @@ def dialogue(
     step: float | None,
     reference: str | None,
     constants: Path | None,
+    labels: str,
+    distance: Distance | None,
     labels_url: str | None,
     labels_model: str,
     ratings: Path | None,
@@ -98,24 +129,28 @@ def dialogue(
     if under_test:
         dialogues = answered_by(dialogues, list(under_test))
     given = _ratings(ratings, dialogues)
-    dialogues = [_rated(one, given.get(one.id, {}), language) for one in dialogues]
+    scale = RatingScale(*rating_scale)
+    dialogues = [_rated(one, scale.mapped(given.get(one.id, {}), one.id), language) for one in dialogues]
     shown = lang or dialogues[0].language
     recogniser = _recogniser(labels_url, labels_model)
     clips = voice_clips(dialogues, under_test)
     if reference not in (None, NONE):
         _refuse_useless(str(reference), listener, recogniser, systems=under_test, clips=clips)
+    config_read = PAPER if constants is None else read_config(constants)
     scoring = DialogueStep(
         heard_against(listener, reference, clips, folder=folder),
-        PAPER if constants is None else read_config(constants),
+        config_read if distance is None else replace(config_read, distance=distance),
         recogniser=recogniser,
         systems=under_test,
         answers=(folder / ANSWERS).absolute(),
         main=main_score(dialogues, systems=under_test),
         language=shown,
+        labels=Labels(labels),
+        sources=Sources.of(dialogues, under_test),
     )
-    about = scoring.about
+    about = scoring.about + (scale.about if given else About())
     consent = running.consent(about, clips=sum(len(one.turns) for one in dialogues), folder=folder)
-    settings = {**scoring.settings(), **asked_reference(reference)}
+    settings = {**scoring.settings(), **asked_reference(reference), **scale.settings}
     config = running.config("dialogue", "emo-reasoning", settings, about, inputs=[source], consent=consent)
     items = list(make_items(dialogues))
     ended = running.run(items, scoring, folder=folder, config=config, width=1, label="dialogue")
@@ -126,10 +161,22 @@ def dialogue(
     checked = validate(entries, means, scale=rating_scale)
     if as_json:
         systems_json: list[Json] = [to_json(row) for row in rows]
-        judged: list[Json] = [entry_json(entry) for entry in entries]
-        print_json({**done.json(), "systems": systems_json, "validation": to_json(checked), "items": judged})
+        judged: list[Json] = [{**entry_json(entry), **verdict_json(entry)} for entry in entries]
+        about_scores: Json = dict(explanations(rows[0].means if rows else (), "en"))
+        print_json(
+            {
+                **done.json(),
+                "headline": headline("en"),
+                "scores": about_scores,
+                "systems": systems_json,
+                "validation": to_json(checked),
+                "items": judged,
+            }
+        )
     else:
-        print_rich(verdict_table(entries, language=shown), systems_table(rows, language=shown))
+        beside = (score_name(REACTION, shown), partial(verdict_cell, language=shown))
+        print_rich(verdict_table(entries, language=shown, beside=beside), systems_table(rows, language=shown))
+        print_rich(explained_scores(rows[0].means if rows else (), shown))
         print_rich(_tables(checked, shown))
         done.print(shown)
     return done.exit_code

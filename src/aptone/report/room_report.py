@@ -15,7 +15,7 @@ from markupsafe import Markup
 from aptone.errors import RegistryError
 from aptone.registry import Registry
 from aptone.run import Run
-from aptone.types import Entry, Language, Outcome
+from aptone.types import Entry, Json, Language, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +160,13 @@ class Pages(Protocol):
         """Write the pages."""
 
 
+class Tolerance(Protocol):
+    """Return the difference that the accuracy ACC forgives in a run, in units of its score, by its settings."""
+
+    def __call__(self, settings: Mapping[str, Json]) -> float:
+        """Return the tolerance."""
+
+
 def no_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
     """Mark nothing."""
     return ()
@@ -173,6 +180,7 @@ class RoomReport:
     notes: Notes = lambda outcomes: ()
     marks: Marks = no_marks
     pages: Pages = lambda run, *, language: ()
+    tolerance: Tolerance = lambda settings: 1.0
 
 
 def report_of(verb: str) -> RoomReport:

@@ -303,6 +303,7 @@ def finish_card(
 ) -> TrustCard:
     """Write the trust card of a run without its report; arguments as `finish_run`."""
     before = _card_before(run.folder)
+    room = report_of(run.config.verb)
     card = trust_card(
         run.entries,
         version=run.config.version,
@@ -313,10 +314,11 @@ def finish_card(
             for name, value in run.config.settings.items()
             if name.startswith("prompt:")
         },
-        notes=(*run.config.notes, *report_of(run.config.verb).notes(entry.outcome for entry in run.entries)),
+        notes=(*run.config.notes, *room.notes(entry.outcome for entry in run.entries)),
         licence=run.config.licence,
         stopped=before.stopped if stopped is None else stopped,
         pending=max(0, run.config.expected - sum(entry.repeat == 0 for entry in run.entries)),
+        tolerance=room.tolerance(run.config.settings),
     )
     write_trust(run.folder, card)
     return card

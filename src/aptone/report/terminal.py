@@ -5,7 +5,7 @@ Everything here returns a rich renderable; the command line prints it. Rich leav
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,7 +54,12 @@ class DoctorRow:
 
 
 def verdict_table(
-    entries: Sequence[Entry], *, score: str | None = None, language: Language = "en", limit: int | None = None
+    entries: Sequence[Entry],
+    *,
+    score: str | None = None,
+    language: Language = "en",
+    limit: int | None = None,
+    beside: tuple[str, Callable[[Entry], str]] | None = None,
 ) -> RenderableType:
     """One row for each item, in the order of the input: id, line, score, state (unless all are scored), and why.
 
@@ -65,6 +70,7 @@ def verdict_table(
         entries: entries of a run; repeats are left out.
         score: name of the score; ``None`` for the first one of the first item that has any.
         limit: the most rows; a line below says how many there are besides.
+        beside: heading and content of a further column beside the score, such as a verdict in words.
     """
     word = words(language, "report")
     name = main_score_name(entries) if score is None else score
@@ -77,6 +83,8 @@ def verdict_table(
     if any(lines):
         table.add_column(_line_heading(first, language), overflow="ellipsis", no_wrap=True, ratio=5)
     table.add_column(_text(score_name(name, language)), justify="right", no_wrap=True, overflow="ellipsis")
+    if beside is not None:
+        table.add_column(_text(beside[0]), overflow="fold", ratio=3, min_width=12)
     if not all_scored:
         table.add_column(word("state"), no_wrap=True, overflow="ellipsis")
     reasons = [one_line(short_why(entry, name, language=language), limit=LONGEST_WHY) for entry in first]
@@ -85,6 +93,7 @@ def verdict_table(
     for entry, line, state, why in list(zip(first, lines, states, reasons, strict=True))[:limit]:
         cells = [_text(entry.item.id), *([_text(line)] if any(lines) else [])]
         cells.append(_scored(counted_score(entry, name), language))
+        cells += [] if beside is None else [_text(beside[1](entry))]
         cells += [] if all_scored else [Text(word(f"state_{state}"), style=_STATE_STYLE[state])]
         table.add_row(*cells, *([Text(why)] if any(reasons) else []))
     if limit is not None and len(first) > limit:

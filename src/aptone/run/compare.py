@@ -1,6 +1,6 @@
 """Two runs on the same items: did it get better?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.run.folder import Run, load_run
 from aptone.stats import paired_difference
-from aptone.types import Entry, Estimate
+from aptone.types import Entry, Estimate, Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +124,18 @@ def _warnings(first: Run, second: Run) -> tuple[str, ...]:
     signatures = _signatures(first, second)
     if len(signatures) > 1:
         found.append(message("run.other-judges", names="; ".join(sorted(signatures))))
-    contents = [{entry.item.id: entry.item.content_hash for entry in _main(run)} for run in (first, second)]
+    contents = [{entry.item.id: _content(entry) for entry in _main(run)} for run in (first, second)]
     shared = contents[0].keys() & contents[1].keys()
     if shared and all(contents[0][name] == contents[1][name] for name in shared) and not found:
         found.append(message("run.same-recordings"))
     return tuple(found)
+
+
+def _content(entry: Entry) -> tuple[str, Json]:
+    """What was judged of an item: its own content, and the answers that a system under test gave to it."""
+    answers = entry.outcome.evidence.get("answers")
+    known = answers if isinstance(answers, Sequence) and not isinstance(answers, str) else ()
+    return entry.item.content_hash, [one.get("sha256") for one in known if isinstance(one, Mapping)]
 
 
 def _signatures(*runs: Run) -> set[str]:

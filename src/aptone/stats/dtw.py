@@ -35,7 +35,7 @@ def dtw(x: Values, y: Values) -> float:
     >>> dtw([1.0, 2.0, 3.0], [1.0, 2.0, 2.0, 4.0])
     1.0
     """
-    first, second = _sequence(x, name="x"), _sequence(y, name="y")
+    first, second = finite_sequence(x, name="x"), finite_sequence(y, name="y")
     if first.size * second.size <= SMALL or min(first.size, second.size) == 1:
         distance = _cell_by_cell(first.tolist(), second.tolist())
     else:
@@ -62,7 +62,7 @@ def dtw_path(x: Values, y: Values) -> npt.NDArray[np.intp]:
     >>> dtw_path([1.0, 2.0, 3.0], [1.0, 3.0]).tolist()
     [[0, 0], [1, 0], [2, 1]]
     """
-    first, second = _sequence(x, name="x"), _sequence(y, name="y")
+    first, second = finite_sequence(x, name="x"), finite_sequence(y, name="y")
     if first.size * second.size > MOST_CELLS:
         raise UsageError(
             f"an alignment of {first.size} with {second.size} steps takes more than {MOST_CELLS * 2 // 10**6} MB; "
@@ -91,7 +91,8 @@ def _cell_by_cell(x: list[float], y: list[float]) -> float:
     return above[-1]
 
 
-def _sequence(values: Values, *, name: str) -> FloatArray:
+def finite_sequence(values: Values, *, name: str) -> FloatArray:
+    """Return the values as an array of 64-bit numbers in one piece; see `dtw` for what is refused."""
     # most callers come with ready arrays: look at those once and let them through
     ready = type(values) is np.ndarray and values.dtype == np.float64 and values.ndim == 1
     numbers = np.ascontiguousarray(values if ready else vector(values, name=name), dtype=np.float64)

@@ -14,7 +14,8 @@ from aptone.errors import UsageError
 from aptone.rooms.dialogue.config import TABLE
 from aptone.rooms.dialogue.hearing import cser
 from aptone.rooms.dialogue.hearing.cser import CserListener, EarFrontEnd, Floats
-from aptone.rooms.dialogue.hearing.turns import EarListener, heard_label, to_paper_scale
+from aptone.rooms.dialogue.hearing.labels import heard_label
+from aptone.rooms.dialogue.hearing.turns import EarListener, to_paper_scale
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.rooms.dialogue.step import DialogueStep, turn_voice, voice_clips
 from aptone.run.system import CommandSystem, FolderSystem, make_system
@@ -43,7 +44,7 @@ def test_label_and_trajectory_are_those_that_the_references_give(references: Ref
     expected = references.applied(load_ear("full").perceive(audio, trajectory=1.0))
     assert expected.trajectory is not None
     assert heard.trajectory == to_paper_scale(expected.trajectory)
-    assert (heard.emotion, heard.no_emotion) == heard_label(expected.emotion, LABELS)
+    assert (heard.emotion, heard.no_emotion, heard.shares) == heard_label(expected.emotion, LABELS)
     assert not np.array_equal(heard.points, plain.points)
     assert against.signature != listener.signature
     assert f"reference:{references.signature}" in against.signature

@@ -3,7 +3,8 @@
 import math
 import shlex
 import sys
-from dataclasses import replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.rooms.dialogue.api import dialogue, turn_points
 from aptone.rooms.dialogue.config import PAPER
 from aptone.rooms.dialogue.data import make_items
+from aptone.rooms.dialogue.hearing.labels import Labels, heard_label
 from aptone.rooms.dialogue.hearing.turns import (
     GAIN,
     MEAN_TALK,
@@ -26,11 +28,12 @@ from aptone.rooms.dialogue.hearing.turns import (
     to_paper_scale,
 )
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
+from aptone.rooms.dialogue.report.explained import dialogue_notes
 from aptone.rooms.dialogue.score import score_dialogue
-from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score
+from aptone.rooms.dialogue.step import DialogueStep, Sources, answered_by, main_score
 from aptone.run import Call, RunConfig, run_items
 from aptone.run.system import make_system
-from aptone.types import AudioRef, Outcome, ScoreState, State, Trajectory, from_json
+from aptone.types import Audio, AudioRef, Outcome, ScoreState, State, Trajectory, from_json
 from tests.models.mock_server import Answer, MockServer
 from tests.rooms.dialogue.voices import RATE, PitchListener, tone, trajectory
 
@@ -59,9 +62,10 @@ def outcome(step: DialogueStep, given: Dialogue) -> Outcome:
     return found
 
 
-def test_a_dialogue_of_several_turns_has_all_nine_scores(tmp_path: Path) -> None:
+def test_a_dialogue_of_several_turns_has_all_ten_scores(tmp_path: Path) -> None:
     found = outcome(DialogueStep(LISTENER, main="CT-ERS"), spoken(tmp_path, "a", "high", "low", "high", "high"))
-    assert list(found.scores) == ["ECS", "EBS", "ESS", "ERS", "CT-ECS", "CT-EBS", "CT-ESS", "CT-ERS", "categorical"]
+    across = ["CT-ECS", "CT-EBS", "CT-ESS", "CT-ERS"]
+    assert list(found.scores) == ["ECS", "EBS", "ESS", "ERS", *across, "categorical", "reaction"]
     assert found.main_score == "CT-ERS"
     expected = score_dialogue([[ANGRY] * 2, [ANGRY] * 2], [[CALM] * 2, [ANGRY] * 2])
     assert found.scores["CT-ERS"].value == pytest.approx(expected.ers.value)
@@ -70,12 +74,17 @@ def test_a_dialogue_of_several_turns_has_all_nine_scores(tmp_path: Path) -> None
     assert isinstance(exchanges, list)
     assert exchanges[0]["extreme"] == ("valence", "arousal")
     assert from_json(Trajectory, exchanges[0]["user"]["trajectory"]).arousal == (0.5, 0.5)
-    assert found.rationale.startswith("In 2 of 2 turns the user is extreme and needs balancing. The weakest answer is")
+    assert found.rationale.startswith(
+        "Reaction doubtful (0.60; does not fit: turn 2, angry → angry). "
+        "Anger meets anger (turn 2), which raises this score: high is no praise here. "
+        "In 2 of 2 turns the user is extreme and needs balancing; the agent follows in 1. "
+        "The weakest answer is that of turn"
+    )
 
 
 def test_one_turn_has_no_scores_across_turns_and_balancing_may_not_be_needed(tmp_path: Path) -> None:
     found = outcome(DialogueStep(LISTENER), spoken(tmp_path, "a", "low", "low"))
-    assert list(found.scores) == ["ECS", "EBS", "ESS", "ERS", "categorical"]
+    assert list(found.scores) == ["ECS", "EBS", "ESS", "ERS", "categorical", "reaction"]
     assert found.scores["EBS"].state is ScoreState.NOT_NEEDED
     assert found.scores["ERS"].value == 1.0
     assert "balancing not needed" in found.rationale
@@ -86,6 +95,75 @@ def test_an_answer_without_speech_is_undefined_and_says_why(tmp_path: Path) -> N
     assert found.scores["ERS"].reason == "turn 1: the agent: no speech found"
     assert found.scores["categorical"].reason == "turn 1, agent: no speech found"
     assert all(math.isnan(score.value) for score in found.scores.values())
+
+
+def test_shouting_back_may_have_the_best_ers_but_not_the_best_verdict_and_is_marked(tmp_path: Path) -> None:
+    step = DialogueStep(LISTENER)
+    calm, angry = (outcome(step, spoken(tmp_path, name, "high", name)) for name in ("low", "high"))
+    assert angry.scores["ERS"].value > calm.scores["ERS"].value
+    assert (calm.scores["reaction"].value, angry.scores["reaction"].value) == (0.8, 0.4)
+    assert "Anger meets anger (turn 1), which raises this score" in angry.rationale
+    assert "Anger meets anger" not in calm.rationale
+    mandarin = step.judge(*step.listen(spoken(tmp_path, "zh", "high", "high")), language="zh")
+    assert "以怒对怒（第 1 轮）" in mandarin.rationale
+
+
+@dataclass(frozen=True)
+class MixedListener(PitchListener):
+    """Hears more of what the table does not know than of what it does."""
+
+    angry: float = 0.45
+
+    def hear(self, audio: Audio, /, *, labels: Collection[str], voice: str = "") -> Heard:
+        label = heard_label({"angry": self.angry, "fear": 0.75 - self.angry, "disgust": 0.25}, labels)
+        return replace(
+            super().hear(audio, labels=labels), emotion=label.emotion, no_emotion=label.why, shares=label.shares
+        )
+
+
+def test_forced_labels_are_there_where_clear_ones_are_not_and_the_reason_is_true(tmp_path: Path) -> None:
+    given = spoken(tmp_path, "a", "high", "low")
+    clear, forced = (outcome(DialogueStep(MixedListener(), labels=kind), given) for kind in Labels)
+    why = (
+        "the ear hears angry (45 %), but emotions that the table does not know are likelier together (55 %: fear 30 %, "
+        "disgust 25 %)"
+    )
+    assert clear.scores["categorical"].reason == f"turn 1, user: {why}"
+    assert (clear.scores["reaction"].value, forced.scores["reaction"].value) == (0.4, 0.4)  # weighed, not labelled
+    assert forced.scores["categorical"].value == 0.4  # angry → angry
+    exchanges = forced.evidence["exchanges"]
+    assert isinstance(exchanges, list)
+    assert exchanges[0]["user"]["emotion_from"] == "forced"
+    assert forced.signature != clear.signature
+    assert dialogue_notes([clear]) == (
+        "in 1 of 1 dialogues anger meets anger, and following it raises ECS and with it ERS: high is no praise there",
+        "in 2 of 2 turns the ear mostly hears emotions that the table does not know; "
+        "the reaction weighs those it knows",
+    )
+    assert dialogue_notes([forced])[-1].startswith("2 of 2 labels are forced")
+
+
+def test_next_to_nothing_of_the_table_gives_no_verdict_unless_labels_are_forced(tmp_path: Path) -> None:
+    given = spoken(tmp_path, "a", "high", "low")
+    clear, forced = (outcome(DialogueStep(MixedListener(angry=0.05), labels=kind), given) for kind in Labels)
+    why = "turn 1: the user: the ear hears fear (70 %), which the table does not know"
+    assert clear.scores["reaction"].reason == why
+    assert forced.scores["reaction"].value == 0.4
+
+
+def test_what_was_given_is_not_said_to_be_heard(tmp_path: Path) -> None:
+    turns = tuple(Turn(role, trajectory=trajectory(ANGRY, ANGRY)) for role in Role)
+    given, heard = Dialogue("given", turns), spoken(tmp_path, "heard", "high", "low")
+    step = DialogueStep(LISTENER, sources=Sources.of([given]))
+    assert step.about.licence == ""
+    assert step.about.notes == ("the trajectories of 2 of 2 turns were given with the data; no ear heard those",)
+    assert "pitch-listener" not in outcome(step, given).signature
+    assert step.settings()["listener"] == ""
+    both = DialogueStep(LISTENER, sources=Sources.of([given, heard]))
+    assert both.about.licence == "none"
+    assert both.about.notes == ("the trajectories of 2 of 4 turns were given with the data; no ear heard those",)
+    assert "pitch-listener" in outcome(both, heard).signature
+    assert "pitch-listener" not in outcome(both, given).signature
 
 
 def test_a_dialogue_without_answers_needs_a_system(tmp_path: Path) -> None:
@@ -232,3 +310,10 @@ def test_the_python_call_takes_one_dialogue_by_its_path(tmp_path: Path) -> None:
 def test_the_trajectory_of_every_turn_is_given_for_thresholds(tmp_path: Path) -> None:
     points = list(turn_points([spoken(tmp_path, "a", "high", "low")], LISTENER))
     assert [len(one) for one in points] == [2, 2]
+
+
+def test_python_users_choose_labels_by_name_and_hear_of_unknown_ones() -> None:
+    calm = trajectory(CALM)
+    assert dialogue([calm, calm], labels="forced").signature.endswith("labels|kind:forced")
+    with pytest.raises(UsageError, match="there are no labels 'soft'; choose one of clear, forced"):
+        dialogue([calm, calm], labels="soft")  # type: ignore[arg-type]

@@ -21,16 +21,20 @@ from aptone.cli.options.values import (
 from aptone.cli.output import json_option, print_json, print_text, stop_code
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
-from aptone.messages import words
+from aptone.messages import name_in, words
 from aptone.models.speakers.delivery import Strength
 from aptone.rooms.dialogue.build.run import (
     ABOUT,
+    FEW_ATTEMPTS,
+    MOST_ATTEMPTS,
     REJECTS,
     BuildResult,
     BuildSettings,
     DialogueBuild,
     collect,
     dialogue_voices,
+    hardly_heard,
+    usual_attempts,
 )
 from aptone.rooms.dialogue.build.text import ARCS, MOST_TURNS, WRITERS, Answers, bank_size, make_writer
 from aptone.rooms.dialogue.records import Role
@@ -68,7 +72,11 @@ RENAMED = {"--tries": "--max-attempts"}
 @click.option("--user-voice", default="", help="Voice of the user, as the synthesizer names it.")
 @click.option("--agent-voice", default="", help="Voice of the agent.")
 @ear_option("checks")
-@number_option("--max-attempts", 3, "Largest number of attempts at a turn.")
+@click.option(
+    "--max-attempts",
+    type=click.IntRange(1),
+    help=f"Largest number of attempts at a turn; by default {MOST_ATTEMPTS}, or {FEW_ATTEMPTS} by a server.",
+)
 @click.option("--strict", is_flag=True, help="Keep only dialogues in which every feeling is heard.")
 @SETTINGS.option
 @lang_option("Language of the output", default="en")
@@ -87,7 +95,7 @@ def dialogues(
     user_voice: str,
     agent_voice: str,
     ear: str | None,
-    max_attempts: int,
+    max_attempts: int | None,
     strict: bool,
     settings: Sequence[str],
     lang: Language,
@@ -97,7 +105,8 @@ def dialogues(
     """Synthetic dialogues with planned changes of feeling, for aptone dialogue.
 
     Words from templates or a chat model, speech by any speaker, each turn checked by the ear against a plain reading of
-    the same words. What the ear cannot tell is kept as unverified; what it hears the other way round is rejected.
+    the same words and said again, otherwise, until its feeling is heard. What the ear cannot tell is kept as
+    unverified; what it hears the other way round is rejected.
 
     \b
     aptone build dialogues -o talks/ --strength subtle --strength normal --strength exaggerated
@@ -110,7 +119,7 @@ def dialogues(
         language=language,
         strengths=tuple(Strength(one) for one in dict.fromkeys(strengths)),
         answers=tuple(Answers(one) for one in dict.fromkeys(answers)),
-        tries=max_attempts,
+        tries=usual_attempts(speaker) if max_attempts is None else max_attempts,
         strict=strict,
     )
     options = SETTINGS.read(settings)
@@ -151,6 +160,11 @@ def _summary(made: BuildResult, folder: Path, lang: Language) -> str:
         word("text", out=yields["text"]["dialogues out"], given=yields["text"]["dialogues in"]),
         word("speech", **yields["speech"]),
         word("check", **{name.replace(" ", "_"): count for name, count in yields["check"].items()}),
+        word("feelings", feelings=_feelings(made, lang)),
+        *(
+            word("hardly_heard", feeling=name_in(lang, name), heard=heard, all=count)
+            for name, (heard, count) in hardly_heard(made).items()
+        ),
         word("kept", kept=made.dialogues, rejected=made.rejected),
     ]
     if count := yields["unfinished"]["dialogues"]:
@@ -158,3 +172,9 @@ def _summary(made: BuildResult, folder: Path, lang: Language) -> str:
     lines.append(word("files", about=folder / ABOUT, rejects=folder / REJECTS))
     lines.append(word("manifest", manifest=made.manifest))
     return "\n".join(lines)
+
+
+def _feelings(made: BuildResult, lang: Language) -> str:
+    """How many turns of each feeling are heard, as "angry 7/8"."""
+    heard = made.yields["feelings heard"]
+    return ", ".join(f"{name_in(lang, name)} {heard[name]}/{count}" for name, count in made.yields["feelings"].items())

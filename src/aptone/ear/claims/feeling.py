@@ -9,6 +9,7 @@ for checked.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from aptone.audio import resample
@@ -47,10 +48,11 @@ RANKS: Mapping[Verdict, int] = {Verdict.HEARD: 2, Verdict.UNVERIFIED: 1, Verdict
 
 
 class Hearing(NamedTuple):
-    """Valence, arousal and dominance that the ear hears in a recording, or the reason why it hears none."""
+    """Valence, arousal and dominance that the ear hears in a recording, or the reason why it hears none; emotions."""
 
     vad: Vad | None = None
     why: str = ""
+    emotions: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,4 +97,4 @@ def check_feeling(emotion: Emotion, heard: Vad | None, plain: Vad | None, *, why
 def hear_feeling(audio: Audio, *, ear: str) -> Hearing:
     """Return what the ear of that name hears in a recording."""
     perception = load_ear(ear).perceive(resample(audio, rate=HEARING_RATE))
-    return Hearing(perception.vad, perception.unjudged.get("vad", ""))
+    return Hearing(perception.vad, perception.unjudged.get("vad", ""), perception.emotion)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from aptone.errors import UsageError
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
 from aptone.rooms.dialogue.data import read_dialogues
 from aptone.rooms.dialogue.hearing.cser import choose_listener
+from aptone.rooms.dialogue.hearing.labels import Labels, labels_named
 from aptone.rooms.dialogue.hearing.turns import HEARING_RATE, Listener, hear_turn, turn_audio
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.rooms.dialogue.step import DialogueStep, Spoken, turn_voice
@@ -32,6 +34,7 @@ def dialogue(
     config: DialogueConfig | None = None,
     language: Language = "en",
     reference: References | str | Path | None = None,
+    labels: Literal["clear", "forced"] = "clear",
 ) -> Outcome:
     """Score one dialogue: does the agent react to the user's feeling?
 
@@ -47,9 +50,12 @@ def dialogue(
         language: language of the rationale.
         reference: what the voices usually sound like (`aptone.reference`), or a folder of at least 8 recordings; the
             voices are ``user`` and ``agent``.
+        labels: label of a turn in which the ear mostly hears emotions that the paper's table does not know: none, or
+            the likeliest of the table's.
 
     Returns:
         The outcome. ``scores["ERS"]`` and the others are at most 1; EBS is not needed where the user is not extreme.
+        ``scores["reaction"]`` is the verdict by the paper's table: ERS rewards following an angry user, it does not.
 
     Raises:
         AptoneError: if a recording or a trajectory cannot be used.
@@ -59,7 +65,8 @@ def dialogue(
     1.0
     """
     folder = None if trajectory_model is None else Path(trajectory_model)
-    scoring = DialogueStep(with_reference(choose_listener(ear_name(ear), folder, step), reference), config or PAPER)
+    listener = with_reference(choose_listener(ear_name(ear), folder, step), reference)
+    scoring = DialogueStep(listener, config or PAPER, labels=labels_named(labels))
     if isinstance(turns, str | Path):
         found = read_dialogues(Path(turns), step=scoring.listener.step)
         if len(found) != 1:
@@ -77,7 +84,8 @@ def _given(turn: GivenTurn, number: int, scoring: DialogueStep) -> Spoken:
     voice = turn_voice(role)
     if isinstance(turn, Audio):
         audio = resample(turn, rate=HEARING_RATE)
-        return Spoken(scoring.listener.hear(audio, labels=tuple(scoring.config.table), voice=voice), audio)
+        heard = scoring.listener.hear(audio, labels=tuple(scoring.config.table), voice=voice)
+        return Spoken(heard.forced() if scoring.labels is Labels.FORCED else heard, audio)
     known = Turn(role, trajectory=turn) if isinstance(turn, Trajectory) else Turn(role, audio=AudioRef(str(turn)))
     return scoring.hear(known, turn_audio(known), f"turn {number + 1}", voice=voice)
 

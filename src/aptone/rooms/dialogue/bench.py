@@ -13,13 +13,88 @@ import numpy.typing as npt
 
 from aptone.errors import UsageError
 from aptone.messages import message
+from aptone.models import About
 from aptone.rooms.dialogue.score import SEVERAL
 from aptone.stats import bootstrap, pearson, spearman
-from aptone.types import Entry, Estimate
+from aptone.types import Entry, Estimate, Json
 
 SEED = 0
 ALL = ""
 """Stands for all systems together."""
+
+
+DEFAULT_SCALE = (1.0, 5.0)
+"""Lowest and highest rating that people give by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingScale:
+    """Scale that people rated on.
+
+    Scores end at 1, so ratings are mapped to 0 (lowest) to 1 (highest) wherever a run keeps or compares them.
+
+    Raises:
+        UsageError: if the scale has no extent.
+    """
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not -math.inf < self.low < self.high < math.inf:
+            raise UsageError(f"the scale of ratings has a lower and a higher end, got {self.low} and {self.high}.")
+
+    def share(self, rating: float, name: str) -> float:
+        """Return a rating of the dialogue `name` mapped to 0 to 1.
+
+        Raises:
+            UsageError: if it lies outside the scale.
+
+        >>> RatingScale(1.0, 5.0).share(4.0, "a")
+        0.75
+        """
+        if not self.low <= rating <= self.high:
+            raise UsageError(
+                f"the rating of {name!r} is {rating:g}, outside {self.low:g} to {self.high:g}; say --rating-scale."
+            )
+        return (rating - self.low) / (self.high - self.low)
+
+    def mapped(self, ratings: Mapping[str, float], name: str) -> dict[str, float]:
+        """The ratings of a dialogue by rater, mapped; raises as `share`."""
+        return {rater: self.share(rating, name) for rater, rating in ratings.items()}
+
+    @property
+    def step(self) -> float:
+        """One point of the scale, mapped: the difference that ACC forgives.
+
+        >>> RatingScale(1.0, 5.0).step
+        0.25
+        """
+        return 1 / (self.high - self.low)
+
+    @property
+    def settings(self) -> dict[str, Json]:
+        """Entry in the configuration of a run."""
+        return {SCALE: [self.low, self.high]}
+
+    @property
+    def about(self) -> About:
+        """Note for the trust card."""
+        return About(notes=(message("dialogue.note-ratings", low=self.low, high=self.high, step=self.step),))
+
+
+SCALE = "rating_scale"
+
+
+def rating_tolerance(settings: Mapping[str, Json]) -> float:
+    """Return what ACC forgives in a run, by its settings: one point of the scale that people rated on, mapped.
+
+    Runs of earlier versions name no scale and kept ratings as they were: one point of theirs is 1.
+    """
+    match settings.get(SCALE):
+        case [int() | float() as low, int() | float() as high] if low < high:
+            return RatingScale(float(low), float(high)).step
+    return 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +142,7 @@ class _Row:
 
 
 def validate(
-    entries: Sequence[Entry], ratings: Mapping[str, float], *, scale: tuple[float, float] = (1.0, 5.0)
+    entries: Sequence[Entry], ratings: Mapping[str, float], *, scale: tuple[float, float] = DEFAULT_SCALE
 ) -> Validation:
     """Compare the scores of a run with people's ratings.
 
@@ -79,12 +154,9 @@ def validate(
     Raises:
         UsageError: if the scale has no extent, or a rating lies outside it.
     """
-    low, high = scale
-    if not -math.inf < low < high < math.inf:
-        raise UsageError(f"the scale of ratings has a lower and a higher end, got {low} and {high}.")
+    ends = RatingScale(*scale)
     for name, rating in ratings.items():
-        if not low <= rating <= high:
-            raise UsageError(f"the rating of {name!r} is {rating:g}, outside {low:g} to {high:g}; say --rating-scale.")
+        ends.share(rating, name)
     rows = [_row(entry, ratings.get(entry.item.id, math.nan)) for entry in entries if entry.repeat == 0]
     names = list(dict.fromkeys(name for row in rows for name in row.scores))
     systems = list(dict.fromkeys(row.system for row in rows))

@@ -20,12 +20,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
-from aptone.stats.arrays import matrix
+from aptone.stats import dtw, fast_dtw
+from aptone.stats.arrays import FloatArray, matrix
 from aptone.types import Vad, dumps, from_json, loads, signature, to_json
 
 TABLE: Mapping[str, Mapping[str, float]] = {
@@ -55,6 +57,10 @@ class Weights:
             raise ValueError(f"weights are numbers of 0 or more, got {parts}.")
 
 
+Distance = Literal["exact", "fastdtw"]
+DISTANCES: tuple[Distance, ...] = get_args(Distance)
+"""Dynamic time warping: the exact minimum, or FastDTW (radius 1), which the released scripts call."""
+
 EXTREME = Vad(-0.07, 0.345, 0.210)
 SHIFT = Vad(0.211, -0.105, 0.098)
 
@@ -73,6 +79,7 @@ class DialogueConfig:
         dialogue_weights: weights for a dialogue in which some turn needs balancing.
         calm_dialogue_weights: weights for one in which none does.
         table: fit of an answer, by the user's emotion and then the agent's.
+        distance: one of `DISTANCES`; ``fastdtw`` gives the numbers of the released scripts.
 
     Raises:
         ValueError: if a constant makes no sense.
@@ -87,6 +94,7 @@ class DialogueConfig:
     dialogue_weights: Weights = Weights(0.35, 0.35, 0.3)
     calm_dialogue_weights: Weights = Weights(0.6, 0.0, 0.4)
     table: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: TABLE)
+    distance: Distance = "exact"
 
     def __post_init__(self) -> None:
         if not 0 < self.scale < math.inf:
@@ -101,12 +109,20 @@ class DialogueConfig:
             raise ValueError("the table has one row and one column for each of its emotions.")
         if any(not math.isfinite(value) for row in self.table.values() for value in row.values()):
             raise ValueError("the table holds numbers only.")
+        if self.distance not in DISTANCES:
+            raise ValueError(f"the distance is one of {', '.join(DISTANCES)}, got {self.distance!r}.")
+
+    def apart(self, first: FloatArray, second: FloatArray) -> float:
+        """Return the distance of two curves."""
+        return dtw(first, second) if self.distance == "exact" else fast_dtw(first, second)
 
     @cached_property
     def signature(self) -> str:
         """Signature of these constants within the signature of a score."""
-        digest = hashlib.sha256(dumps(to_json(self)).encode()).hexdigest()[:12]
-        return signature("emo-reasoning", {"config": digest})
+        constants = {name: value for name, value in to_json(self).items() if name != "distance"}
+        digest = hashlib.sha256(dumps(constants).encode()).hexdigest()[:12]
+        approximate = {} if self.distance == "exact" else {"distance": self.distance}
+        return signature("emo-reasoning", {"config": digest, **approximate})
 
     @property
     def table_range(self) -> tuple[float, float]:

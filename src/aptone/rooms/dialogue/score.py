@@ -2,7 +2,7 @@
 
 A trajectory has one row a point in time (a second, by default) and three columns: valence, arousal, dominance, each
 from -1 to 1. u is the user, a the agent who answers, n the longer of their two lengths, K and the other constants those
-of `DialogueConfig`, dtw the exact distance of `aptone.stats.dtw`.
+of `DialogueConfig`, dtw the exact distance of `aptone.stats.dtw`, or FastDTW's where `DialogueConfig.distance` says so.
 
 No score exceeds 1, and higher is better. Downwards they are open: an answer that is much longer than the question can
 make any distance large.
@@ -19,7 +19,6 @@ import numpy.typing as npt
 from aptone.errors import RecordError
 from aptone.messages import message
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig, Weights
-from aptone.stats import dtw
 from aptone.stats.arrays import FloatArray, matrix
 from aptone.types import Score
 
@@ -245,7 +244,7 @@ def _gap(*named: tuple[str, FloatArray]) -> str:
 def _ecs(user: FloatArray, agent: FloatArray, config: DialogueConfig) -> Score:
     if gap := _gap(("user", user), ("agent", agent)):
         return _undefined(gap, config)
-    distance = dtw(user[VALENCE], agent[VALENCE]) + dtw(user[AROUSAL], agent[AROUSAL])
+    distance = config.apart(user[VALENCE], agent[VALENCE]) + config.apart(user[AROUSAL], agent[AROUSAL])
     return _defined(1 - config.scale * distance / (4 * max(user.shape[1], agent.shape[1])), config)
 
 
@@ -260,7 +259,7 @@ def _ebs(user: FloatArray, agent: FloatArray, config: DialogueConfig) -> tuple[S
     if gap := _gap(("agent", agent)):
         return _undefined(gap, config), extreme
     shifts = (shift.valence, shift.arousal, shift.dominance)
-    distances = [dtw(user[i] + shifts[i], agent[i]) for i in range(len(DIMENSIONS)) if found[i]]
+    distances = [config.apart(user[i] + shifts[i], agent[i]) for i in range(len(DIMENSIONS)) if found[i]]
     return _defined(1 - config.scale / len(extreme) * math.fsum(distances) / user.shape[1], config), extreme
 
 
@@ -278,7 +277,7 @@ def _ct_ess(agents: Sequence[FloatArray], config: DialogueConfig) -> Score:
             return _undefined(message("dialogue.turn", number=number, why=gap), config)
     parts = []
     for before, after in pairwise(agents):
-        distance = math.fsum(dtw(before[i], after[i]) for i in range(len(DIMENSIONS)))
+        distance = math.fsum(config.apart(before[i], after[i]) for i in range(len(DIMENSIONS)))
         parts.append(distance / (6 * max(before.shape[1], after.shape[1])))
     return _defined(1 - config.scale * math.fsum(parts) / len(parts), config)
 

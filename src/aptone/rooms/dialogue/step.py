@@ -10,49 +10,33 @@ from pathlib import Path
 from aptone.audio import Channel
 from aptone.ear.reference import Clip
 from aptone.errors import AudioError, RecordError, UsageError
-from aptone.messages import message
+from aptone.messages import known_name, message
 from aptone.models import About
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
+from aptone.rooms.dialogue.hearing.labels import Labels
 from aptone.rooms.dialogue.hearing.turns import Heard, Listener, ServedRecogniser, hear_turn, turn_audio
+from aptone.rooms.dialogue.rationale import rationale
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.rooms.dialogue.score import NO_POINTS, SEVERAL, TurnScores, across_turns, categorical, mean_turn, score_turn
+from aptone.rooms.dialogue.verdict import Side, TurnVerdict, mean_reaction, turn_verdict
 from aptone.run import Call
 from aptone.run.system import RECORDED, Asked, FolderSystem, System, kept_answer
-from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json, to_json
+from aptone.types import (
+    Audio,
+    AudioRef,
+    Item,
+    Json,
+    Language,
+    Outcome,
+    Score,
+    State,
+    from_json,
+    signature,
+    to_json,
+)
 
-_MANDARIN = {"valence": "效价", "arousal": "唤醒度", "dominance": "支配度"}
-
-
-def rationale(turns: Sequence[TurnScores], *, language: Language) -> str:
-    """State how many turns needed balancing, and which answer is the weakest."""
-    needed = sum(bool(turn.extreme) for turn in turns)
-    scored = [(turn.ers.value, number) for number, turn in enumerate(turns, start=1) if turn.ers.is_defined]
-    if language == "zh":
-        said = f"{len(turns)} 轮中有 {needed} 轮的用户情感极端，需要平衡。"
-        return said + (_weakest_zh(turns, *min(scored)) if scored else "")
-    said = f"In {needed} of {len(turns)} turns the user is extreme and needs balancing."
-    return f"{said} {_weakest_en(turns, *min(scored))}" if scored else said
-
-
-def _weakest_en(turns: Sequence[TurnScores], value: float, number: int) -> str:
-    turn = turns[number - 1]
-    parts = f"contagion {_number(turn.ecs)}, balancing {_number(turn.ebs, 'not needed')}, stability {_number(turn.ess)}"
-    extreme = f"; extreme: {', '.join(turn.extreme)}" if turn.extreme else ""
-    weakest = "The answer" if len(turns) == 1 else f"The weakest answer is that of turn {number}, which"
-    return f"{weakest} scores {value:.2f} ({parts}{extreme})."
-
-
-def _weakest_zh(turns: Sequence[TurnScores], value: float, number: int) -> str:
-    turn = turns[number - 1]
-    parts = f"感染 {_number(turn.ecs)}，平衡 {_number(turn.ebs, '不需要')}，稳定 {_number(turn.ess)}"
-    extreme = f"；极端维度：{'、'.join(_MANDARIN[name] for name in turn.extreme)}" if turn.extreme else ""
-    weakest = "该回答" if len(turns) == 1 else f"最弱的是第 {number} 轮的回答，"
-    return f"{weakest}得分 {value:.2f}（{parts}{extreme}）。"
-
-
-def _number(score: Score, otherwise: str = "–") -> str:
-    return f"{score.value:.2f}" if score.is_defined else otherwise
-
+GIVEN = signature("given-trajectories", {})
+"""Stands in signatures where no turn was heard."""
 
 ASKED = "dialogue"
 """Under this key of the ids stands the dialogue that several systems answer."""
@@ -60,25 +44,65 @@ ASKED = "dialogue"
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """Perception of a turn with its recording, if it is a file; `is_labelled` if the emotion was known beforehand."""
+    """Perception of a turn with its recording, if it is a file.
+
+    Args:
+        is_labelled: whether the emotion was known beforehand.
+        is_recognised: whether a recogniser named it.
+    """
 
     heard: Heard
     audio: Audio | None = None
     ref: AudioRef | None = None
     is_labelled: bool = False
+    is_recognised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the turns of a run come with, so that a run names what it really used.
+
+    Args:
+        turns: turns with a recording or a trajectory, answers of systems under test included.
+        given: those whose trajectory is given.
+        heard: those that the listener hears, for a trajectory or for a label.
+    """
+
+    turns: int
+    given: int
+    heard: int
+
+    @classmethod
+    def of(cls, dialogues: Iterable[Dialogue], systems: Collection[str] = ()) -> "Sources":
+        """Return the sources of dialogues, of which those of `systems` are answered during the run."""
+        turns = given = heard = 0
+        for one in dialogues:
+            asked = len(one.user_turns) if one.ids.get("system") in systems else 0
+            turns += len(one.turns) + asked
+            given += sum(turn.trajectory is not None for turn in one.turns)
+            needs_ear = (turn.audio is not None and not (turn.trajectory and turn.emotion) for turn in one.turns)
+            heard += sum(needs_ear) + asked
+        return cls(turns, given, heard)
+
+    @property
+    def note(self) -> str:
+        """Sentence about given trajectories; empty where there are none."""
+        return message("dialogue.note-given", count=self.given, all=self.turns) if self.given else ""
 
 
 @dataclass(frozen=True, slots=True)
 class DialogueStep:
     """Dialogue → answers of the system, where it is to be asked → what is heard → scores.
 
-    Every dialogue gets ECS, EBS, ESS and ERS, as means over its turns, and the categorical score; one of two turns or
-    more also gets the four scores across turns.
+    Every dialogue gets ECS, EBS, ESS and ERS, as means over its turns, the categorical score and the reaction; one of
+    two turns or more also gets the four scores across turns.
 
     Args:
         recogniser: says the emotions instead of the listener.
         systems: by name, what answers the turns of the dialogues that name it; the others have recorded answers.
         language: language of the rationales; ``None`` for the one that each dialogue is spoken in.
+        labels: labels of turns in which the ear mostly hears emotions that the table does not know.
+        sources: what the turns come with; ``None`` where that is not known beforehand.
 
     Raises:
         UsageError: if a system is given without a folder for its answers.
@@ -91,6 +115,8 @@ class DialogueStep:
     answers: Path | None = None
     main: str = "ERS"
     language: Language | None = None
+    labels: Labels = Labels.CLEAR
+    sources: Sources | None = None
 
     def __post_init__(self) -> None:
         if self.systems and self.answers is None:
@@ -135,6 +161,7 @@ class DialogueStep:
         """
         try:
             heard = hear_turn(turn, audio, self.listener, table=self.config.table, voice=voice)
+            heard = heard.forced() if self.labels is Labels.FORCED else heard
             return Spoken(heard, audio, turn.audio, is_labelled=bool(turn.emotion))
         except RecordError as error:
             raise RecordError(f"{name}: {error}") from error
@@ -155,9 +182,13 @@ class DialogueStep:
             return spoken
         emotion = await recogniser.recognise(spoken.audio, call, language=language)
         label = emotion if emotion in self.config.table else ""
-        said = f"hears {emotion}, which the table does not know" if emotion else "is not sure"
-        heard = replace(spoken.heard, emotion=label, no_emotion="" if label else f"the recogniser {said}")
-        return replace(spoken, heard=heard)
+        if label:
+            heard = replace(spoken.heard, emotion=label, no_emotion="", shares={}, is_forced=False)
+        else:
+            unknown = message("dialogue.recogniser-unknown", emotion=known_name(emotion))
+            why = unknown if emotion else message("dialogue.recogniser-unsure")
+            heard = replace(spoken.heard, emotion="", no_emotion=why, shares={}, is_forced=False)
+        return replace(spoken, heard=heard, is_recognised=True)
 
     def judge(self, users: Sequence[Spoken], agents: Sequence[Spoken], *, language: Language = "en") -> Outcome:
         """The scores of turns that were heard."""
@@ -165,18 +196,25 @@ class DialogueStep:
         turns = [
             _explained(score_turn(one.points, other.points, config=self.config), one, other) for one, other in heard
         ]
+        verdicts = [
+            turn_verdict(_side(one), _side(other), turn, config=self.config)
+            for (one, other), turn in zip(heard, turns, strict=True)
+        ]
         scores = mean_turn(turns, config=self.config).by_name()
         if len(turns) >= SEVERAL:
             scores |= across_turns(turns, [agent.heard.points for agent in agents], config=self.config).by_name()
         scores["categorical"] = self._categorical(users, agents)
-        signed = {name: replace(score, signature=self.signature) for name, score in scores.items()}
+        scores["reaction"] = mean_reaction(verdicts, config=self.config)
+        made_by = self._made_by([*users, *agents])
+        signed = {name: replace(score, signature=made_by) for name, score in scores.items()}
+        emotions = [(user.likeliest, agent.likeliest) for user, agent in heard]
         return Outcome(
             State.DONE,
             signed,
             main_score=self.main if self.main in signed else "ERS",
-            rationale=rationale(turns, language=language),
-            evidence=self._evidence(users, agents, turns),
-            signature=self.signature,
+            rationale=rationale(turns, verdicts, emotions, reaction=scores["reaction"], language=language),
+            evidence=self._evidence(users, agents, turns, verdicts),
+            signature=made_by,
         )
 
     def _categorical(self, users: Sequence[Spoken], agents: Sequence[Spoken]) -> Score:
@@ -189,16 +227,21 @@ class DialogueStep:
         return categorical([(user.heard.emotion, agent.heard.emotion) for user, agent in pairs], config=self.config)
 
     def _evidence(
-        self, users: Sequence[Spoken], agents: Sequence[Spoken], turns: Sequence[TurnScores]
+        self,
+        users: Sequence[Spoken],
+        agents: Sequence[Spoken],
+        turns: Sequence[TurnScores],
+        verdicts: Sequence[TurnVerdict],
     ) -> dict[str, Json]:
         exchanges: list[Json] = [
             {
-                "user": _shown(user.heard),
-                "agent": _shown(agent.heard),
+                "user": _shown(user),
+                "agent": _shown(agent),
                 "extreme": turn.extreme,
                 "scores": {name: to_json(score) for name, score in turn.by_name().items()},
+                "verdict": to_json(verdict),
             }
-            for user, agent, turn in zip(users, agents, turns, strict=True)
+            for user, agent, turn, verdict in zip(users, agents, turns, verdicts, strict=True)
         ]
         evidence: dict[str, Json] = {
             "exchanges": exchanges,
@@ -211,15 +254,27 @@ class DialogueStep:
 
     @property
     def signature(self) -> str:
-        """Everything that the score of given answers depends on."""
-        parts = (self.config, self.listener, self.recogniser)
-        return " + ".join(part.signature for part in parts if part is not None)
+        """Everything that the score of given answers depends on, as far as it is known beforehand."""
+        listens = self.sources is None or self.sources.heard
+        parts = (self.config.signature, self.listener.signature if listens else GIVEN, *self._label_signatures())
+        return " + ".join(parts)
+
+    def _made_by(self, turns: Sequence[Spoken]) -> str:
+        """The signature of what was really used for these turns."""
+        listener = self.listener.signature if any(turn.heard.listened for turn in turns) else GIVEN
+        recognised = any(turn.is_recognised for turn in turns)
+        return " + ".join((self.config.signature, listener, *self._label_signatures(recognised=recognised)))
+
+    def _label_signatures(self, *, recognised: bool = True) -> list[str]:
+        forced = [signature("labels", {"kind": self.labels.value})] if self.labels is not Labels.CLEAR else []
+        return [*forced, *([self.recogniser.signature] if self.recogniser is not None and recognised else [])]
 
     def settings(self) -> dict[str, Json]:
         """Settings that a score depends on, for the configuration of a run."""
         return {
             "constants": to_json(self.config),
-            "listener": self.listener.signature,
+            "listener": self.listener.signature if self.sources is None or self.sources.heard else "",
+            **({} if self.labels is Labels.CLEAR else {"labels": self.labels.value}),
             "recogniser": self.recogniser.signature if self.recogniser else "",
             "systems": {name: system.signature for name, system in self.systems.items()},
             "main": self.main,
@@ -228,7 +283,9 @@ class DialogueStep:
     @property
     def about(self) -> About:
         """Requirements and licences, shown before it runs."""
-        known = self.listener.about
+        known = About() if self.sources is not None and not self.sources.heard else self.listener.about
+        if self.sources is not None and self.sources.note:
+            known = About(notes=(self.sources.note,)) + known
         if self.recogniser is not None:
             known = known + self.recogniser.about
         for system in self.systems.values():
@@ -293,10 +350,24 @@ def _explained(turn: TurnScores, user: Heard, agent: Heard) -> TurnScores:
     return TurnScores(explain(turn.ecs), explain(turn.ebs), explain(turn.ess), explain(turn.ers), turn.extreme)
 
 
-def _shown(heard: Heard) -> dict[str, Json]:
+def _side(heard: Heard) -> Side:
+    return Side(heard.points, heard.likely, heard.likeliest, heard.no_emotion)
+
+
+def _shown(spoken: Spoken) -> dict[str, Json]:
+    heard = spoken.heard
     return {
         "trajectory": None if heard.trajectory is None else to_json(heard.trajectory),
+        "trajectory_from": "given" if heard.is_given else "heard" if heard.trajectory is not None else "",
         "no_trajectory": heard.no_trajectory,
         "emotion": heard.emotion,
+        "emotion_from": _origin(spoken) if heard.emotion else "",
         "no_emotion": heard.no_emotion,
+        "shares": {name: round(share, 4) for name, share in heard.shares.items()},
     }
+
+
+def _origin(spoken: Spoken) -> str:
+    if spoken.is_labelled:
+        return "given"
+    return "recognised" if spoken.is_recognised else "forced" if spoken.heard.is_forced else "heard"

@@ -4,21 +4,22 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from aptone.ear.claims.feeling import Hearing
+from aptone.ear.claims.feeling import Check, Hearing, Verdict
 from aptone.errors import TransientError, UnusableReplyError, UsageError
 from aptone.models.asking.writers import Writing
 from aptone.models.chat import Message
 from aptone.models.scripted import ScriptedChat
-from aptone.models.speakers import delivery
 from aptone.models.speakers.delivery import DELIVERIES, Delivery, Strength
 from aptone.models.speakers.voices import Voices
+from aptone.rooms.dialogue.build import resynthesis
 from aptone.rooms.dialogue.build import run as building
-from aptone.rooms.dialogue.build.run import ABOUT, REJECTS, BuildSettings, DialogueBuild, collect
+from aptone.rooms.dialogue.build.run import ABOUT, REJECTS, BuildSettings, DialogueBuild, collect, hardly_heard
 from aptone.rooms.dialogue.build.text import (
     ARCS,
     CONTRARY,
@@ -236,8 +237,9 @@ def test_dialogues_are_spoken_checked_and_written_for_the_room(tmp_path: Path, m
 def test_a_feeling_that_is_heard_the_other_way_round_is_said_again_and_then_rejected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    high = {**DELIVERIES, Emotion.SAD: Delivery(rate=1.0, pitch=1.5)}
-    monkeypatch.setattr(delivery, "DELIVERIES", high)
+    monkeypatch.setattr(resynthesis, "DELIVERIES", {**DELIVERIES, Emotion.SAD: Delivery(rate=1.0, pitch=1.5)})
+    high = resynthesis.Box((1.0, 1.01), (1.4, 1.6), (1.0, 1.01), (0.0, 0.1))
+    monkeypatch.setattr(resynthesis, "BOXES", {**resynthesis.BOXES, Emotion.SAD: high})
     settings = BuildSettings(arcs=("sadness-to-comfort", "neutral"), turns=1, number=1, tries=4)
     ended, step = ran(tmp_path / "talks", settings, monkeypatch)
     made = collect(ended.run, step)
@@ -249,6 +251,70 @@ def test_a_feeling_that_is_heard_the_other_way_round_is_said_again_and_then_reje
     assert [entry.outcome.state for entry in ended.run.entries] == [State.UNSCORED, State.DONE]
     again, _ = ran(tmp_path / "talks", settings, monkeypatch)
     assert again.worked == 0
+
+
+def test_a_feeling_that_is_not_heard_at_first_is_searched_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dull = {**DELIVERIES, Emotion.ANGRY: Delivery()}  # said as plainly as the plain reading: nothing moves
+    monkeypatch.setattr(resynthesis, "DELIVERIES", dull)
+    settings = BuildSettings(arcs=("anger-to-calm",), turns=1, number=1)
+    once, step = ran(tmp_path / "once", replace(settings, tries=1), monkeypatch)
+    assert collect(once.run, step).yields["feelings heard"]["angry"] == 0
+    searched, step = ran(tmp_path / "searched", settings, monkeypatch)
+    made = collect(searched.run, step)
+    assert (made.yields["feelings"], made.yields["feelings heard"]) == ({"angry": 1, "calm": 1},) * 2
+    assert made.yields["speech"]["tries"] > 2
+    turns = searched.run.entries[0].outcome.evidence["turns"]
+    assert isinstance(turns, Sequence)
+    assert turns[0]["delivery"]["rate"] > 1.1  # type: ignore[index,call-overload,operator]
+
+
+def test_feelings_that_a_voice_cannot_express_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = BuildSettings(arcs=("anger-to-calm",), turns=1, number=1)
+    ended, step = ran(tmp_path / "deaf", settings, monkeypatch, ear="permissive")
+    assert hardly_heard(collect(ended.run, step)) == {"calm": (0, 1)}
+
+
+def test_a_feeling_is_heard_only_where_it_is_also_likelier_than_in_the_plain_reading() -> None:
+    plain = Hearing(PLAIN, emotions={"angry": 0.06, "neutral": 0.9, "fear": 0.04})
+    moved = Vad(-0.3, 0.5, 0.1)
+    afraid = Hearing(moved, emotions={"angry": 0.03, "neutral": 0.07, "fear": 0.9})
+    angry = Hearing(moved, emotions={"angry": 0.5, "neutral": 0.1, "fear": 0.4})
+    found = resynthesis.checked(Emotion.ANGRY, afraid, plain)
+    assert found.verdict is Verdict.UNVERIFIED
+    assert found.reason == "the ear finds angry no likelier than in the plain reading (3 % against 6 %)"
+    assert resynthesis.checked(Emotion.ANGRY, angry, plain).verdict is Verdict.HEARD
+    assert resynthesis.is_named(Emotion.ANGRY, angry)
+    assert resynthesis.checked(Emotion.ANGRY, Hearing(moved), plain).verdict is Verdict.HEARD  # nothing to ask for
+    calm = Hearing(Vad(0.0, -0.2, 0.0), emotions={"neutral": 0.5, "calm": 0.45, "angry": 0.05})
+    assert resynthesis.heard_share(Emotion.CALM, calm) == pytest.approx(0.95)
+
+
+def test_the_search_stays_in_its_box_and_grows_with_the_strength() -> None:
+    for emotion, box in resynthesis.BOXES.items():
+        best = None
+        for attempt in range(2, 14):
+            said = resynthesis.voicing(emotion, Strength.NORMAL, attempt=attempt, name="line", best=best)
+            best = resynthesis.Attempt(said, Check(Verdict.UNVERIFIED), 0.0, named=False)
+            assert box.rate[0] - 1e-9 <= said.delivery.rate <= box.rate[1] + 1e-9
+            assert box.pitch[0] - 1e-9 <= said.delivery.pitch <= box.pitch[1] + 1e-9
+            assert box.brightness[0] <= said.brightness <= box.brightness[1]
+    strong, subtle = (
+        resynthesis.voicing(Emotion.ANGRY, strength, attempt=2, name="line").delivery.rate
+        for strength in (Strength.EXAGGERATED, Strength.SUBTLE)
+    )
+    assert strong > subtle > 1
+
+
+def test_brightness_tilts_the_spectrum_and_keeps_the_level() -> None:
+    time = np.arange(16_000) / 16_000
+    low, high = 0.2 * np.sin(2 * np.pi * 500 * time), 0.2 * np.sin(2 * np.pi * 2000 * time)
+    made = resynthesis.brightened(Audio((low + high).astype(np.float32), rate=16_000), 6.0)
+    spectrum = np.abs(np.fft.rfft(made.samples))
+    # two octaves lie between them, so the upper one gains 12 dB on the lower one
+    assert 20 * np.log10(spectrum[2000] / spectrum[500]) == pytest.approx(12.0, abs=0.1)
+    assert np.mean(made.samples**2) == pytest.approx(np.mean((low + high) ** 2), rel=1e-3)
+    loud = resynthesis.brightened(Audio((4 * (low + high)).astype(np.float32), rate=16_000), 6.0)
+    assert np.abs(loud.samples).max() <= 0.99 + 1e-6
 
 
 def test_what_the_ear_cannot_hear_is_kept_as_unverified_unless_strict(

@@ -2,7 +2,8 @@ import pytest
 
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.rooms.dialogue.config import TABLE
-from aptone.rooms.dialogue.hearing.turns import heard_label, known_label, tagged_emotion
+from aptone.rooms.dialogue.hearing.labels import heard_label, known_label
+from aptone.rooms.dialogue.hearing.turns import tagged_emotion
 from tests.tables import for_each
 
 
@@ -28,10 +29,20 @@ def test_a_table_of_your_own_may_know_more() -> None:
 def test_the_ear_gives_a_label_only_when_it_mostly_hears_one_of_them() -> None:
     known = tuple(TABLE)
     # calm and neutral together are likelier than angry
-    assert heard_label({"angry": 0.4, "calm": 0.25, "neutral": 0.25, "fear": 0.1}, known) == ("neutral", "")
-    assert heard_label({}, known) == ("", "no emotion was judged")
-    label, why = heard_label({"surprise": 0.6, "happy": 0.4}, known)
+    assert heard_label({"angry": 0.4, "calm": 0.25, "neutral": 0.25, "fear": 0.1}, known)[:2] == ("neutral", "")
+    assert heard_label({}, known) == ("", "no emotion was judged", {})
+    label, why, shares = heard_label({"surprise": 0.6, "happy": 0.4}, known)
     assert (label, why) == ("", "the ear hears surprise (60 %), which the table does not know")
+    assert shares == {"happy": 0.4}
+
+
+def test_the_reason_names_no_emotion_as_unknown_that_the_table_knows() -> None:
+    label, why, shares = heard_label({"angry": 0.45, "fear": 0.3, "disgust": 0.22, "boredom": 0.03}, tuple(TABLE))
+    assert (label, shares) == ("", {"angry": 0.45})
+    assert why == (
+        "the ear hears angry (45 %), but emotions that the table does not know are likelier together "
+        "(55 %: fear 30 %, disgust 22 %)"
+    )
 
 
 @for_each(

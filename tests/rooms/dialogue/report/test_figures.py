@@ -11,7 +11,7 @@ from rich.console import Console
 
 from aptone.messages import known_name, message
 from aptone.report.room_report import Figure
-from aptone.rooms.dialogue.report.drawing import AXIS, MOST_TURNS, draw_dialogue, exchanges_of, zone_of
+from aptone.rooms.dialogue.report.drawing import MOST_TURNS, draw_dialogue, exchanges_of, panel_axis, zone_of
 from aptone.rooms.dialogue.report.figures import (
     MOST_DRAWN,
     compare_systems,
@@ -20,6 +20,7 @@ from aptone.rooms.dialogue.report.figures import (
     systems_table,
     validation_tables,
 )
+from aptone.rooms.dialogue.verdict import Course, TurnVerdict
 from aptone.run import Run, RunConfig
 from aptone.types import Entry, Estimate, Item, Json, Language, Outcome, Score, State, Trajectory, Vad, to_json
 
@@ -80,7 +81,8 @@ def test_curves_zones_and_links_stand_where_the_numbers_say() -> None:
     assert valence.zone is not None
     assert valence.zone.reached
     # valence counts as extreme below -0.07: from there down to the axis
-    assert valence.zone.y == valence.frame.up(AXIS.part(-0.07))
+    # -0.4 … 0.2 with a tenth of that as margin, in steps of 0.1: the axis goes from -0.5 to 0.3
+    assert valence.zone.y == valence.frame.up((-0.07 + 0.5) / 0.8)
     assert valence.zone.y + valence.zone.height == pytest.approx(valence.frame.base)
     assert arousal.zone is not None
     assert arousal.zone.y == arousal.frame.top
@@ -92,8 +94,31 @@ def test_curves_zones_and_links_stand_where_the_numbers_say() -> None:
     assert [line.kind for line in valence.lines] == ["target", "user", "agent"]
     assert [line.kind for line in dominance.lines] == ["user", "agent"]
     agent = next(dot for dot in valence.dots if dot.kind == "agent")
-    assert agent.y == valence.frame.up(AXIS.part(0.2))
+    assert agent.y == valence.frame.up((0.2 + 0.5) / 0.8)
     assert drawing.rows[0].title == "turn 1 · angry → – · ECS 0.25 · EBS 0.5"
+
+
+def test_the_verdict_on_a_turn_stands_above_its_panels() -> None:
+    verdict = TurnVerdict(Score(0.4), Course.FOLLOWS, in_kind=True, lifts=True)
+    given = exchange([ANGRY], [ANGRY])
+    assert isinstance(given, dict)
+    heard = exchanges_of(entry("a", {**given, "verdict": to_json(verdict)}))
+    english, mandarin = (draw_dialogue(heard, extreme=None, shift=None, language=one).rows[0] for one in ("en", "zh"))
+    assert "reaction 0.4 does not fit · anger in kind" in english.title
+    assert "反应 0.4 不得当 · 以怒对怒" in mandarin.title
+
+
+def test_panels_are_as_high_as_what_they_show_and_alike_in_all_turns() -> None:
+    quiet, lively = (0.1, 0.24, 0.3), (0.1, 0.36, 0.3)
+    heard = exchanges_of(entry("a", exchange([quiet, lively], [quiet], extreme=False), exchange([quiet], [quiet])))
+    first, second = draw_dialogue(heard, extreme=EXTREME, shift=None, language="en").rows
+    arousal = first.cells[1]
+    ends = [dot.y for dot in arousal.dots if dot.kind == "user"]
+    assert abs(ends[0] - ends[1]) > 0.25 * (arousal.frame.base - arousal.frame.top)  # 0.12 of 2 would be a sixteenth
+    assert [tick.label for tick in arousal.y_ticks] == [tick.label for tick in second.cells[1].y_ticks]
+    assert len(arousal.y_ticks) >= 3
+    assert panel_axis(np.array([-1.0, 1.0]), 0.345).low == -1.0
+    assert panel_axis(np.array([0.3]), None).high - panel_axis(np.array([0.3]), None).low >= 0.2
 
 
 def test_a_turn_without_points_is_drawn_empty() -> None:

@@ -5,8 +5,9 @@ joy. Each planned dialogue is written once and spoken at every strength that is 
 with answers that fit the user's feeling and, if wanted, with the same words said against it; so one can see whether a
 score tells them apart, and whether that depends on how clearly feelings are shown.
 
-A turn whose feeling the ear hears the other way round is spoken again, a little differently, up to a limit; then the
-dialogue is rejected with the reason. What the ear cannot tell is kept as *unverified*.
+A turn whose feeling is not heard is spoken again, otherwise (`resynthesis`), up to a limit, and the best attempt is
+kept. What the ear still hears the other way round is rejected with the reason; what it cannot tell is kept as
+*unverified*. Yields are reported by feeling, and a feeling that is heard in less than half of its turns is named.
 """
 
 import asyncio
@@ -20,13 +21,32 @@ from typing import TypeVar
 
 from aptone.audio import write
 from aptone.ear import ear_and_licence, load_ear
-from aptone.ear.claims.feeling import AGAINST, CLEAR, DIRECTIONS, RANKS, Hearing, Verdict, check_feeling, hear_feeling
+from aptone.ear.claims.feeling import AGAINST, CLEAR, DIRECTIONS, Hearing, Verdict, hear_feeling
 from aptone.errors import UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import known_name, message
 from aptone.models import About
-from aptone.models.speakers.delivery import DELIVERIES, SCALES, Delivery, Strength, instruction, sampled_delivery
+from aptone.models.speakers.delivery import (
+    DELIVERIES,
+    INSTRUCTED_SPEAKERS,
+    SCALES,
+    Delivery,
+    Strength,
+    instruction,
+    sampled_delivery,
+)
 from aptone.models.speakers.voices import Voices
+from aptone.rooms.dialogue.build.resynthesis import (
+    BOXES,
+    Attempt,
+    Voicing,
+    brightened,
+    checked,
+    heard_share,
+    is_named,
+    margin,
+    voicing,
+)
 from aptone.rooms.dialogue.build.text import ARCS, FEELINGS, Answers, PlannedDialogue, SpokenTurn, Variant, Writer
 from aptone.rooms.dialogue.data import write_manifest
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
@@ -34,10 +54,11 @@ from aptone.run import Call, Run, write_whole
 from aptone.types import AudioRef, Emotion, Item, Json, Language, Outcome, Score, State, dumps, from_json, to_json
 
 USUAL_VOICES: Mapping[str, Mapping[Language, Mapping[str, str]]] = {
-    "espeak-ng": {"en": {Role.USER: "en-us", Role.AGENT: "en-us+f3"}, "zh": {Role.USER: "cmn", Role.AGENT: "cmn+f3"}},
+    "espeak-ng": {"en": {Role.USER: "en-us", Role.AGENT: "en-gb-x-rp"}, "zh": {Role.USER: "cmn", Role.AGENT: "cmn+f3"}},
     "flite": {"en": {Role.USER: "kal16", Role.AGENT: "slt"}},
 }
-"""Whose voices user and agent have where nobody says, so that they can be told apart."""
+"""Whose voices user and agent have where nobody says, so that they can be told apart. The ear hears no feelings in
+espeak-ng's English variants of women's voices, so its agent has another accent."""
 
 
 def dialogue_voices(speaker: str, settings: Mapping[str, Json], voices: Mapping[Role, str]) -> Voices:
@@ -46,6 +67,20 @@ def dialogue_voices(speaker: str, settings: Mapping[str, Json], voices: Mapping[
 
 
 AUDIO = "audio"
+
+MOST_ATTEMPTS = 12
+"""Attempts at a turn by a program on this machine."""
+FEW_ATTEMPTS = 3
+"""The same by a server, where each one costs something."""
+
+
+def usual_attempts(speaker: str) -> int:
+    """Return the largest number of attempts where nobody says.
+
+    >>> usual_attempts("espeak-ng"), usual_attempts("api")
+    (12, 3)
+    """
+    return FEW_ATTEMPTS if speaker in INSTRUCTED_SPEAKERS else MOST_ATTEMPTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +101,7 @@ class BuildSettings:
     language: Language = "en"
     strengths: tuple[Strength, ...] = (Strength.NORMAL,)
     answers: tuple[Answers, ...] = (Answers.FITTING,)
-    tries: int = 3
+    tries: int = MOST_ATTEMPTS
     strict: bool = False
 
     def __post_init__(self) -> None:
@@ -125,23 +160,35 @@ class DialogueBuild:
             without = await self.voices.speak(text, who=role, language=language, delivery=Delivery())
             plain[place] = await asyncio.to_thread(hear_feeling, without, ear=self.ear)
         words = instruction(emotion, strength, language=language)
-        best: SpokenTurn | None = None
+        best: tuple[Attempt, SpokenTurn] | None = None
         for attempt in range(1, self.settings.tries + 1):
-            delivery = sampled_delivery(emotion, strength, attempt=attempt, name=name)
-            audio = await self.voices.speak(text, who=role, language=language, delivery=delivery, instruction=words)
+            said = self._voicing(emotion, strength, attempt, name, best[0] if best else None)
+            spoken = await self.voices.speak(
+                text, who=role, language=language, delivery=said.delivery, instruction=words
+            )
+            audio = brightened(spoken, said.brightness)
             heard = await asyncio.to_thread(hear_feeling, audio, ear=self.ear) if has_feeling else Hearing()
             reading = plain.get(place, Hearing())
-            check = check_feeling(emotion, heard.vad, reading.vad, why=heard.why or reading.why)
-            if best is None or RANKS[check.verdict] > RANKS[best.check.verdict]:
+            check = checked(emotion, heard, reading)
+            named, share = has_feeling and is_named(emotion, heard), heard_share(emotion, heard)
+            found = Attempt(said, check, margin(emotion, heard, reading), named, share)
+            if best is None or found.rank > best[0].rank:
                 path = self.folder / name
                 write(path, audio)
-                saved = (name, file_hash(path), check, attempt, delivery, heard.vad, reading.vad)
-                best = SpokenTurn(role, text, emotion, *saved)
-            best = replace(best, tries=attempt)
-            if best.is_heard or not has_feeling:
+                saved = (name, file_hash(path), check, attempt, said.delivery, heard.vad, reading.vad)
+                best = found, SpokenTurn(role, text, emotion, *saved, said.brightness, found.named)
+            best = best[0], replace(best[1], tries=attempt)
+            enough = found.named or not heard.emotions or 2 * attempt >= self.settings.tries
+            if not has_feeling or (best[1].is_heard and enough):
                 break
         assert best is not None
-        return best
+        return best[1]
+
+    def _voicing(self, emotion: Emotion, strength: Strength, attempt: int, name: str, best: Attempt | None) -> Voicing:
+        """The delivery of an attempt; engines that take words are only varied a little, never searched."""
+        if self.voices.speaker in INSTRUCTED_SPEAKERS:
+            return Voicing(sampled_delivery(emotion, strength, attempt=attempt, name=name))
+        return voicing(emotion, strength, attempt=attempt, name=name, best=best)
 
     def _outcome(self, variants: Sequence[Variant], spoken: Sequence[SpokenTurn]) -> Outcome:
         evidence: dict[str, Json] = {"variants": [*map(to_json, variants)], "turns": [*map(to_json, spoken)]}
@@ -167,6 +214,7 @@ class DialogueBuild:
             "answers": [one.value for one in self.settings.answers],
             "deliveries": {one.value: asdict(DELIVERIES[one]) for one in FEELINGS},
             "scales": {one.value: scale for one, scale in SCALES.items()},
+            "boxes": {one.value: asdict(box) for one, box in BOXES.items()},
             "clear": CLEAR,
             "against": dict(AGAINST),
             "writer": self.writer.signature,
@@ -299,10 +347,31 @@ def _yields(
         "check": {
             "turns with a feeling": verdicts.total(),
             **{verdict.value: verdicts[verdict] for verdict in Verdict},
+            "named": sum(one.named for one in spoken),
             "dialogues in": len(kept) + lost["check"],
             "dialogues out": len(kept),
         },
+        "feelings": _by_feeling(spoken, heard=False),
+        "feelings heard": _by_feeling(spoken, heard=True),
         "kept by strength": {
             strength.value: sum(one.ids["strength"] == strength for one in kept) for strength in strengths
         },
     }
+
+
+def _by_feeling(spoken: Sequence[SpokenTurn], *, heard: bool) -> dict[str, int]:
+    """The number of turns by feeling; of those in which it is heard where that is asked."""
+    feelings = dict.fromkeys(one.emotion.value for one in spoken if one.has_feeling)
+    turns = [one for one in spoken if one.has_feeling and (one.is_heard or not heard)]
+    return {name: sum(one.emotion == name for one in turns) for name in feelings}
+
+
+FEWEST_HEARD = 0.5
+"""Share of turns in which a feeling must be heard; below it, the build says that this voice cannot express it."""
+
+
+def hardly_heard(made: BuildResult) -> dict[str, tuple[int, int]]:
+    """Feelings that are heard in less than half of their turns, with how many of how many."""
+    heard = made.yields["feelings heard"]
+    feelings = made.yields["feelings"].items()
+    return {name: (heard[name], count) for name, count in feelings if heard[name] < FEWEST_HEARD * count}

@@ -105,6 +105,8 @@ class SpokenTurn:
         audio: the recording, relative to the folder of the benchmark.
         heard: valence, arousal and dominance; ``None`` where the ear could not judge.
         plain: the same of the words without any feeling.
+        brightness: spectral tilt that was set afterwards, in decibels per octave.
+        named: whether the feeling is the likeliest to the ear.
     """
 
     role: Role
@@ -117,6 +119,8 @@ class SpokenTurn:
     delivery: Delivery
     heard: Vad | None = None
     plain: Vad | None = None
+    brightness: float = 0.0
+    named: bool = False
 
     @property
     def is_heard(self) -> bool:

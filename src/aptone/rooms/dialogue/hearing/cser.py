@@ -6,7 +6,7 @@ around it, 50 times a second, at no download. ``wavlm`` is WavLM-Large through t
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -183,7 +183,7 @@ class CserListener(Referenced):
         spoken = ~np.isnan(np.array(heard.trajectory.arousal))
         points = np.where(spoken[:, None], said[: spoken.size].astype(np.float64).round(9), np.nan)
         trajectory = Trajectory(self.step, *(tuple(column) for column in points.T.tolist()))
-        return Heard(trajectory, heard.emotion, no_emotion=heard.no_emotion)
+        return replace(heard, trajectory=trajectory)
 
 
 def choose_listener(ear: str, folder: Path | None, step: float | None) -> Listener:

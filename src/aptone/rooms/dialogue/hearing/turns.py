@@ -7,7 +7,9 @@ that form will do. Only the tags at the beginning count: words that are spoken c
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -18,23 +20,28 @@ from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.reference import References
 from aptone.ear.referenced import Referenced
 from aptone.errors import RecordError, UnusableReplyError
-from aptone.messages import known_name, message
+from aptone.messages import message
 from aptone.models import About
 from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.rooms.dialogue.config import EXTREME, SHIFT
+from aptone.rooms.dialogue.hearing.labels import LEAST, heard_label, known_label, likeliest
 from aptone.rooms.dialogue.records import Turn
 from aptone.run import Call, Reply, Request
-from aptone.types import Audio, Emotion, Json, Language, Trajectory, Vad, signature
+from aptone.types import Audio, Json, Language, Trajectory, Vad, from_json, loads, signature
 
 MEAN_TALK = Vad(EXTREME.valence + SHIFT.valence, EXTREME.arousal + SHIFT.arousal, EXTREME.dominance + SHIFT.dominance)
-GAIN = Vad(0.7, 0.2, 0.5)
+GAINS_FILE = Path(str(files("aptone.rooms.dialogue"))) / "hearing" / "gains.json"
+"""Gains that ``benchmarks/dialogue_gains.py`` chose on training and dev speakers of several corpora."""
+
+GAIN = from_json(Vad, loads(GAINS_FILE.read_bytes(), what=GAINS_FILE.name))
 
 
 def to_paper_scale(trajectory: Trajectory) -> Trajectory:
     """Convert the ear's values to the scale of the paper: ``mean talk + gain · value`` per dimension, within -1 to 1.
 
-    >>> to_paper_scale(Trajectory(1.0, (0.0,), (0.5,), (0.0,))).arousal  # 0.24 + 0.2 · 0.5
-    (0.34,)
+    >>> raised = to_paper_scale(Trajectory(1.0, (0.0,), (0.5,), (0.0,)))
+    >>> raised.arousal[0] == round(MEAN_TALK.arousal + 0.5 * GAIN.arousal, 9), round(raised.valence[0], 3)
+    (True, 0.141)
     """
 
     def scaled(name: str) -> tuple[float, ...]:
@@ -42,59 +49,6 @@ def to_paper_scale(trajectory: Trajectory) -> Trajectory:
         return tuple(np.clip(getattr(MEAN_TALK, name) + getattr(GAIN, name) * values, -1.0, 1.0).round(9).tolist())
 
     return Trajectory(trajectory.step, scaled("valence"), scaled("arousal"), scaled("dominance"))
-
-
-FOLDED: Mapping[str, str] = {Emotion.CALM: Emotion.NEUTRAL, Emotion.PLAYFUL: Emotion.HAPPY}
-"""Emotions that count as another one where the table does not know them."""
-
-CLEAR = 0.5
-"""Probability that the table's emotions must have together; below that, the ear hears something else."""
-
-
-def known_label(name: str, known: Collection[str]) -> str:
-    """The table's name of an emotion: any spelling of it, in either language; calm is neutral, playful is happy.
-
-    Raises:
-        RecordError: if the table does not know it.
-
-    >>> known_label("ANGER", ("neutral", "angry"))
-    'angry'
-    """
-    plain = name.strip().casefold()
-    if plain in known:
-        return plain
-    try:
-        emotion = Emotion.parse(name)
-    except RecordError:
-        emotion = None
-    for candidate in (emotion, FOLDED.get(emotion or "")):
-        if candidate is not None and candidate in known:
-            return str(candidate)
-    raise RecordError(f"the table knows {', '.join(known)}, but not {name[:40]!r}; relabel it.")
-
-
-def heard_label(distribution: Mapping[str, float], known: Collection[str]) -> tuple[str, str]:
-    """The likeliest of the table's emotions in what an ear heard, or the reason why there is none.
-
-    Calm counts as neutral and playful as happy. What the table does not know is left out, unless it is likelier than
-    all that it knows together: then there is no label.
-
-    >>> heard_label({"angry": 0.5, "calm": 0.3, "fear": 0.2}, ("neutral", "angry"))
-    ('angry', '')
-    >>> heard_label({"fear": 0.7, "angry": 0.3}, ("neutral", "angry"))
-    ('', 'the ear hears fear (70 %), which the table does not know')
-    """
-    shares: dict[str, float] = {}
-    for name, share in distribution.items():
-        label = name if name in known else FOLDED.get(name, "")
-        if label in known:
-            shares[label] = shares.get(label, 0.0) + share
-    if sum(shares.values()) >= CLEAR:
-        return max(shares, key=lambda label: shares[label]), ""
-    if not distribution:
-        return "", message("dialogue.no-emotion-judged")
-    likeliest = max(distribution, key=lambda name: distribution[name])
-    return "", message("dialogue.unknown-emotion", emotion=known_name(likeliest), share=100 * distribution[likeliest])
 
 
 HEARING_RATE = 16_000
@@ -109,12 +63,45 @@ SCORED_STEP = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Perception of a turn: trajectory, ``None`` if not judged, and an emotion that the table knows, or empty."""
+    """Perception of a turn: trajectory, ``None`` if not judged, and an emotion that the table knows, or empty.
+
+    Args:
+        shares: probabilities of the table's emotions where a listener named them; they need not add up to 1.
+        is_forced: whether the label is the likeliest of the table's although others are likelier together.
+        is_given: whether the trajectory was given, and not heard.
+        listened: whether a listener heard the turn at all.
+    """
 
     trajectory: Trajectory | None = None
     emotion: str = ""
     no_trajectory: str = ""
     no_emotion: str = ""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    is_forced: bool = False
+    is_given: bool = False
+    listened: bool = True
+
+    def forced(self) -> "Heard":
+        """Return the same with a label wherever an emotion of the table has a probability at all."""
+        if self.emotion or not any(self.shares.values()):
+            return self
+        return replace(self, emotion=likeliest(self.shares), is_forced=True)
+
+    @property
+    def likely(self) -> dict[str, float]:
+        """Probabilities of the table's emotions, which add up to 1: those heard, or all of it on a given label.
+
+        Empty where there is neither a label nor enough to go by (`LEAST`).
+        """
+        total = sum(self.shares.values())
+        if total > 0 and (self.is_forced or total >= LEAST):
+            return {name: share / total for name, share in self.shares.items()}
+        return {self.emotion: 1.0} if self.emotion else {}
+
+    @property
+    def likeliest(self) -> str:
+        """The label, or else the likeliest of the table's emotions; empty where nothing is known."""
+        return self.emotion or likeliest(self.shares)
 
     @property
     def points(self) -> npt.NDArray[np.float64]:
@@ -173,13 +160,13 @@ class EarListener(Referenced):
     def hear(self, audio: Audio, /, *, labels: Collection[str], voice: str = "") -> Heard:
         """See `Listener.hear`."""
         perception = self.heard_against(load_ear(self.ear).perceive(audio, trajectory=self.step), voice=voice)
-        emotion, why = heard_label(perception.emotion, labels)
+        emotion, why, shares = heard_label(perception.emotion, labels)
         if not perception.emotion:
             why = perception.unjudged.get("emotion", why)
         if perception.trajectory is None:
             reason = perception.unjudged.get("vad", "no emotion was judged")
-            return Heard(None, emotion, no_trajectory=reason, no_emotion=why)
-        return Heard(to_paper_scale(perception.trajectory), emotion, no_emotion=why)
+            return Heard(None, emotion, no_trajectory=reason, no_emotion=why, shares=shares)
+        return Heard(to_paper_scale(perception.trajectory), emotion, no_emotion=why, shares=shares)
 
 
 def turn_audio(turn: Turn) -> Audio | None:
@@ -219,12 +206,13 @@ def hear_turn(
         except RecordError as error:
             unknown = str(error)
     if audio is None or (given is not None and (emotion or unknown)):
-        missing = "" if given is not None else "there is neither a recording nor a trajectory"
-        return Heard(given, emotion, missing, "" if emotion else unknown or message("dialogue.no-label-no-recording"))
+        missing = "" if given is not None else message("dialogue.no-recording-no-trajectory")
+        why = "" if emotion else unknown or message("dialogue.no-label-no-recording")
+        return Heard(given, emotion, missing, why, is_given=given is not None, listened=False)
     heard = listener.hear(audio, labels=tuple(table), voice=voice)
-    if emotion or unknown:
-        return Heard(given or heard.trajectory, emotion, heard.no_trajectory, unknown)
-    return Heard(given or heard.trajectory, heard.emotion, "" if given else heard.no_trajectory, heard.no_emotion)
+    if given is not None:
+        heard = replace(heard, trajectory=given, no_trajectory="", is_given=True)
+    return replace(heard, emotion=emotion, no_emotion=unknown, shares={}) if emotion or unknown else heard
 
 
 TAGS = {

@@ -20,6 +20,7 @@ from aptone.report.notation import figure, interval, interval_in_points, one_lin
 from aptone.report.page import new_environment
 from aptone.report.room_report import Figure
 from aptone.rooms.dialogue.report.drawing import draw_dialogue, exchanges_of, zone_of
+from aptone.rooms.dialogue.report.explained import EXPLAINED, explanations, headline, verdicts_of
 from aptone.run import Run
 from aptone.stats import bootstrap
 from aptone.types import Entry, Estimate, Language, State
@@ -39,6 +40,8 @@ def dialogue_figures(run: Run, *, score: str, language: Language) -> tuple[Figur
         rows=rows,
         names=list(rows[0].means),
         notes=gap_notes(rows, language=language),
+        headline=headline(language),
+        explanations=explanations(rows[0].means, language),
         language=language,
         shown_name=partial(shown_name, language=language),
         dialogues_shown=partial(dialogues_shown, language=language),
@@ -80,9 +83,12 @@ def _template(name: str) -> jinja2.Template:
     return environment.get_template(name)
 
 
-SCORES = ("ECS", "EBS", "ESS", "ERS", "CT-ECS", "CT-EBS", "CT-ESS", "CT-ERS", "categorical")
+SCORES = EXPLAINED
 OVER_TURNS = ("EBS", "CT-EBS")
 """Scores whose mean is one over turns: those that needed balancing."""
+
+BY_TABLE = ("categorical", "reaction")
+"""Scores by the table of emotions."""
 
 RESAMPLES, SEED = 1000, 0
 
@@ -105,6 +111,7 @@ class SystemRow:
         means: score to its mean, for the scores that some dialogue has.
         unscored: reasons why the others have none, with the number of dialogues for each.
         gaps: scores missing in dialogues that were scored; what is not needed is not missing.
+        in_kind: number of dialogues in which anger is answered in kind and that raises the score.
     """
 
     name: str
@@ -113,6 +120,7 @@ class SystemRow:
     means: Mapping[str, Estimate]
     unscored: Mapping[str, int] = field(default_factory=dict)
     gaps: tuple[Gap, ...] = ()
+    in_kind: int = 0
 
 
 def compare_systems(entries: Sequence[Entry]) -> tuple[SystemRow, ...]:
@@ -135,7 +143,8 @@ def _row(system: str, entries: Sequence[Entry], names: Sequence[str]) -> SystemR
     scored = [entry for entry in entries if entry.outcome.state is State.DONE]
     unscored = count_reasons(entry.outcome.reason for entry in entries if entry.outcome.state is not State.DONE)
     means = {name: _mean(scored, name) for name in names}
-    return SystemRow(system, len(entries), len(scored), means, unscored, _gaps(scored, names))
+    in_kind = sum(any(one.lifts for one in verdicts_of(entry.outcome)) for entry in scored)
+    return SystemRow(system, len(entries), len(scored), means, unscored, _gaps(scored, names), in_kind)
 
 
 def _gaps(entries: Sequence[Entry], names: Sequence[str]) -> tuple[Gap, ...]:
@@ -174,9 +183,10 @@ def _sum_and_count(entry: Entry, name: str) -> tuple[float, float]:
 
 
 def systems_table(rows: Sequence[SystemRow], *, language: Language = "en") -> RenderableType:
-    """The systems as a table for the terminal: a block of scores of one turn, one of scores across turns."""
+    """The systems as a table for the terminal: blocks of scores of one turn, across turns, and by the table."""
     names = list(rows[0].means) if rows else []
-    blocks = [[name for name in names if name.startswith("CT-") is across] for across in (False, True)]
+    across = [name for name in names if name.startswith("CT-")]
+    blocks = [[name for name in names if name not in (*across, *BY_TABLE)], across, [*filter(BY_TABLE.count, names)]]
     notes = [Text(note, style="dim") for note in gap_notes(rows, language=language)]
     return Group(*(_block(rows, block, language) for block in blocks if block), *notes)
 
@@ -195,6 +205,8 @@ def gap_notes(rows: Sequence[SystemRow], *, language: Language = "en") -> tuple[
 
 def _notes(row: SystemRow, language: Language) -> Iterator[str]:
     word, system = words(language, "report"), shown_name(row, language=language)
+    if row.in_kind:
+        yield words(language, "dialogue")("system_in_kind", system=system, count=row.in_kind, all=row.scored)
     for reason, count in row.unscored.items():
         why = one_line(translate(reason, language), limit=LONGEST_REASON)
         yield word("dialogues_unscored", system=system, count=count, why=why)
