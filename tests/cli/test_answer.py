@@ -17,7 +17,7 @@ from aptone.models.moonshine import Moonshine
 from aptone.ratings.tasks import read_task
 from aptone.rooms.answer.data import AnswerSample, Dimension, Prompt, Source, write_manifest
 from aptone.studio.exchange.exports import export_jsonl
-from aptone.types import Rating
+from aptone.types import Probe, ProbeState, Rating
 from tests.models.mock_server import Answer, MockServer, completion, server
 from tests.tables import for_each
 
@@ -93,6 +93,18 @@ def test_a_named_check_decides_the_exit_code(aptone: Aptone, answers: Path, tmp_
     assert aptone(*bench, "--blind", "blind").code == 0
     failed = aptone(*bench, "--blind", "minds")
     assert (failed.code, "A named check did not hold" in failed.out) == (1, True)
+
+
+def test_a_batch_check_that_was_asked_for_decides_the_exit_code_too(
+    aptone: Aptone, answers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = Probe(ProbeState.FAILED, value=1.0, items=2, detail="it depends on the batch")
+    for module in ("aptone.cli.output", "aptone.cli.bench.paras2s"):
+        monkeypatch.setattr(f"{module}.batch_check", lambda *_, **__: failed)
+    for verb in (("answer",), ("bench", "paras2s")):
+        folder = tmp_path / verb[-1]
+        assert aptone(*verb, answers, "-o", folder).code == 0
+        assert aptone(*verb, answers, "-o", folder, "--batch-check").code == 1
 
 
 def test_a_budget_with_several_systems_gives_a_report(
