@@ -29,6 +29,7 @@ from aptone.audio import write
 from aptone.models.parts import make_part
 from aptone.models.speakers.delivery import Delivery, engine_options, louder
 from aptone.rooms.answer.data import AnswerSample, read_manifest
+from aptone.rooms.answer.step import asked_as
 from aptone.run.system import Asked
 from aptone.types import Audio, signature
 
@@ -197,7 +198,7 @@ def spoken(text: str, delivery: Delivery) -> Audio:
 def questions_of(samples: Sequence[AnswerSample]) -> dict[str, dict[str, str]]:
     """Return content, dimension and category of the questions, by the name under which each is asked."""
     return {
-        Asked(one.prompt.id).name: {
+        asked_as(one.prompt).name: {
             "content": one.prompt.content,
             "dimension": one.prompt.dimension.value,
             "category": one.prompt.category,

@@ -45,7 +45,7 @@ class Exported(nn.Module):
         states = network.norm(embedded)
         for layer in network.layers:
             assert isinstance(layer, Layer)
-            states = _through(layer, states)
+            states = through_layer(layer, states)
         weights = inside.unsqueeze(-1)
         mean = (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
         first = states[:, 0]
@@ -56,7 +56,7 @@ class Exported(nn.Module):
         return *(network.heads[head](pooled) for head in self._heads), decides
 
 
-def _through(layer: Layer, states: Tensor) -> Tensor:
+def through_layer(layer: Layer, states: Tensor) -> Tensor:
     """Apply a layer with explicit attention, which exports to plain products."""
     pieces = states.shape[1]
     mixed = layer.query_key_value(states).view(1, pieces, 3, ATTENTION_HEADS, WIDTH // ATTENTION_HEADS)

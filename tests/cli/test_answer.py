@@ -17,7 +17,7 @@ from aptone.models.moonshine import Moonshine
 from aptone.ratings.tasks import read_task
 from aptone.rooms.answer.data import AnswerSample, Dimension, Prompt, Source, write_manifest
 from aptone.studio.exchange.exports import export_jsonl
-from aptone.types import Rating
+from aptone.types import Probe, ProbeState, Rating
 from tests.models.mock_server import Answer, MockServer, completion, server
 from tests.tables import for_each
 
@@ -61,7 +61,8 @@ def answers(tmp_path: Path, clip: Path) -> Path:
 
 def test_ready_answers_are_judged_into_a_run_folder_and_resumed(aptone: Aptone, answers: Path, tmp_path: Path) -> None:
     shown = aptone("answer", answers, "-o", tmp_path / "run", "--blind", "blind", "--expect", "blind=1", "--json")
-    assert shown.code == 0
+    assert shown.code == 1  # blind does not have the average of 1 that was expected
+    assert shown.json["checks_hold"] is False
     assert shown.json["worked"] == 4
     minds, blind = shown.json["systems"]
     assert minds["pairs"]["all"]["won"]["value"] == 1.0
@@ -76,6 +77,56 @@ def test_ready_answers_are_judged_into_a_run_folder_and_resumed(aptone: Aptone, 
     again = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     assert again.count('<article class="contrast">') == 1
     assert "对照问题" in again
+
+
+def test_a_named_check_decides_the_exit_code(aptone: Aptone, answers: Path, tmp_path: Path) -> None:
+    asked = ("answer", answers, "-o", tmp_path / "run")
+    found = aptone(*asked, "--blind", "blind", "--json")
+    assert found.code == 0
+    average = found.json["systems"][1]["average"]["value"]["value"]
+    assert aptone(*asked, "--expect", f"blind={average:.3f}").code == 0
+    other = aptone(*asked, "--expect", f"blind={average - 0.5:.3f}")
+    assert (other.code, "A named check did not hold" in other.out) == (1, True)
+    turned = aptone(*asked, "--blind", "minds")
+    assert (turned.code, "not passed" in turned.out) == (1, True)
+    bench = ("bench", "paras2s", answers, "-o", tmp_path / "out")
+    assert aptone(*bench, "--blind", "blind").code == 0
+    failed = aptone(*bench, "--blind", "minds")
+    assert (failed.code, "A named check did not hold" in failed.out) == (1, True)
+
+
+def test_a_batch_check_that_was_asked_for_decides_the_exit_code_too(
+    aptone: Aptone, answers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = Probe(ProbeState.FAILED, value=1.0, items=2, detail="it depends on the batch")
+    for module in ("aptone.cli.output", "aptone.cli.bench.paras2s"):
+        monkeypatch.setattr(f"{module}.batch_check", lambda *_, **__: failed)
+    for verb in (("answer",), ("bench", "paras2s")):
+        folder = tmp_path / verb[-1]
+        assert aptone(*verb, answers, "-o", folder).code == 0
+        assert aptone(*verb, answers, "-o", folder, "--batch-check").code == 1
+
+
+def test_a_budget_with_several_systems_gives_a_report(
+    aptone: Aptone, answers: Path, tmp_path: Path, server: MockServer
+) -> None:
+    rows = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()[:2]]
+    questions = answers.with_name("questions.jsonl")
+    kept = ("prompt", "content", "dimension", "category", "pair", "audio")
+    plain = [{"id": row["prompt"], **{name: row[name] for name in kept}} for row in rows]
+    questions.write_text("".join(json.dumps(row) + "\n" for row in plain), encoding="utf-8")
+    copy = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])"
+    command = f"{shlex.quote(sys.executable)} -c {shlex.quote(copy)} {{input}} {{output}}"
+    systems = ["--system", f"one={command}", "--system", f"two={command}", "--blind", "two"]
+    server.answers(*[Answer({"text": CALM})] * 4)
+    served = ["--transcriber", "api", "--set", "transcriber.model=t", "--set", "transcriber.times=none"]
+    served += ["--set", f"transcriber.base_url={server.base_url}", "--no-cache", "--json"]
+    for most, asked in ((1, [1, 0]), (2, [1, 1])):
+        shown = aptone("answer", questions, "-o", tmp_path / str(most), *systems, "--max-items", most, *served)
+        assert shown.code == 1  # it is not known yet whether one beats the blind system
+        assert "max-items" in shown.json["stopped"]
+        assert [one["asked"] for one in shown.json["systems"]] == asked
+        assert (tmp_path / str(most) / "report.html").is_file()
 
 
 def test_tables_are_printed_in_both_languages_and_people_are_compared(

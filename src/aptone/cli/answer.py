@@ -24,6 +24,7 @@ from aptone.types import Language, Outcome, Probe, ProbeState, State, language_o
 
 MANIFESTS = (".jsonl", ".json", ".csv")
 NO_CHOICES = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-answers"))
+CHECK_FAILED = message("answer.check-failed")
 ANSWERS = "answers"
 SHOWN = 10
 """Answers in the table on the terminal; the report has all."""
@@ -95,7 +96,8 @@ def answer(
     items = list(answer_items(samples, systems))
     ended = running.run(items, step, folder=folder, config=config, width=hearing.width(engine), label="answer")
     entries = ended.run.entries
-    results = answer_results(entries, expected=inputs.averages(), blind=inputs.blind)
+    known = dict.fromkeys(sample.ids["system"] for sample in samples)
+    results = answer_results(entries, expected=inputs.averages(), blind=inputs.blind, systems=known)
     figures = answer_figures(entries, results, language=shown, folder=folder)
     done = complete(ended, items, step, running, order=NO_CHOICES, language=shown, figures=figures)
     if as_json:
@@ -107,7 +109,9 @@ def answer(
         for note in result_notes(results.systems, language=shown):
             print_text(f"! {note}")
         done.print(shown)
-    return done.exit_code
+        if not results.checks_hold:
+            print_text(f"! {translate(CHECK_FAILED, shown)}")
+    return done.exit_code or int(not results.checks_hold)
 
 
 def _at_once(

@@ -17,7 +17,7 @@ from aptone.report.run_report import FinishedRun, finish_run
 from aptone.report.terminal import trust_panel
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
 from aptone.run.probes import PROBED_ITEMS, batch_check
-from aptone.types import Entry, Item, Json, Language, Probe, State, dumps, to_json
+from aptone.types import Entry, Item, Json, Language, Probe, ProbeState, State, dumps, to_json
 
 
 def json_option(command: Command) -> Command:
@@ -57,6 +57,11 @@ def exit_code(ended: Ended) -> int:
     return stop_code(ended.stopped, failed=State.FAILED in states or State.DONE not in states)
 
 
+def has_failed(probe: Probe | None) -> bool:
+    """Return whether a probe was carried out and found something."""
+    return probe is not None and probe.state is ProbeState.FAILED
+
+
 def stop_code(stopped: str, *, failed: bool) -> int:
     """130 if what stopped it was the user, 1 if it failed, else 0."""
     return 130 if stopped == INTERRUPTED else int(failed)
@@ -78,15 +83,20 @@ def entry_json(entry: Entry, scores: Mapping[str, Json] | None = None) -> dict[s
 
 @dataclass(frozen=True, slots=True)
 class CompletedRun:
-    """A run at its end, with its trust card and its report."""
+    """A run at its end, with its trust card and its report.
+
+    Args:
+        check_failed: whether a check that was asked for did not hold.
+    """
 
     ended: Ended
     finished: FinishedRun
+    check_failed: bool = False
 
     @property
     def exit_code(self) -> int:
-        """130 if it was interrupted, 1 if an item failed or none was scored, else 0."""
-        return exit_code(self.ended)
+        """130 if it was interrupted, 1 if an item failed, none was scored or a check did not hold, else 0."""
+        return exit_code(self.ended) or int(self.check_failed)
 
     def json(self) -> dict[str, Json]:
         """Return the end of the run as JSON; its items are the verb's to add."""
@@ -133,4 +143,4 @@ def complete(
     finished = finish_run(
         ended.run, stopped=ended.stopped, batch=batch, order=order, language=language, figures=figures
     )
-    return CompletedRun(ended, finished)
+    return CompletedRun(ended, finished, check_failed=running.batch_check and has_failed(batch))

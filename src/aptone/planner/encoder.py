@@ -300,10 +300,15 @@ class Encoder:
         self._transformer = transformer
         self._words = unpack(Packed(arrays["nibbles"], arrays["scales"]))
 
+    def embedded(self, numbers: Sequence[int]) -> Floats:
+        """Return the embeddings of pieces, without their places: [pieces, width]."""
+        found: Floats = self._words[list(numbers)]
+        return found
+
     def read(self, passage: Passage) -> Answers:
         """Return the output for the target of a passage."""
         window = window_on(passage, self.pieces)
-        found = self._transformer.answers(self._words[list(window.numbers)], window)
+        found = self._transformer.answers(self.embedded(window.numbers), window)
         return Answers(found, window, sigmoid(found.pop("decides").astype(np.float64)).astype(np.float32))
 
 
@@ -322,6 +327,11 @@ def _loaded(language: Language) -> tuple[Encoder, str]:
     transformer, shared = _transformer()
     data = _bytes(f"pieces.{language}.npz")
     return Encoder(transformer, _arrays(data)), hashlib.sha256(shared + data).hexdigest()[:12]
+
+
+def encoder_arrays() -> Arrays:
+    """Load the arrays of the transformer that both languages share."""
+    return _arrays(_bytes("encoder.npz"))
 
 
 @functools.cache

@@ -17,7 +17,7 @@ import pytest
 
 from aptone.audio import from_array, read, write
 from aptone.rooms.answer.report.results import answer_results
-from aptone.rooms.answer.step import AnswerStep, answer_items, assign_systems
+from aptone.rooms.answer.step import AnswerStep, answer_items, asked_as, assign_systems
 from aptone.run import Ended, RunConfig, run_items
 from aptone.run.attempts import RetryPolicy
 from aptone.run.system import Asked, System, make_system
@@ -44,6 +44,8 @@ SERVED = {
     "crash": (State.FAILED, "the system answered 500: out of memory"),
 }
 """The same over HTTP, where nothing is an empty body, and a crash a status."""
+KINDS = {asked_as(sample(kind).prompt).dialogue: kind for kind in EXPECTED}
+"""What it does, by the name under which a system is asked: the name itself tells nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -82,16 +84,16 @@ class Patient:
         return self.system.sends_audio_to
 
     def respond(self, question: Audio, asked: Asked, /) -> Audio:
-        return (self.hasty if asked.dialogue == "slow" else self.system).respond(question, asked)
+        return (self.hasty if KINDS[asked.dialogue] == "slow" else self.system).respond(question, asked)
 
 
 def command(recordings: Path, folder: Path) -> System:
-    """A program that misbehaves as the name of the question says, until there is a file that heals it."""
+    """A program that misbehaves as `KINDS` says of the question, until there is a file that heals it."""
     program = folder / "system.py"
     program.write_text(
         f"""
 import pathlib, shutil, sys, time
-kind = sys.argv[3].removesuffix("-1")
+kind = {KINDS!r}[sys.argv[3].removesuffix("-1")]
 with open({str(folder / "asked.txt")!r}, "a") as asked:
     asked.write(kind + "\\n")
 if pathlib.Path({str(folder / "healed")!r}).exists() and kind in ("slow", "crash"):
@@ -118,7 +120,7 @@ def served(recordings: Path) -> Iterator[System]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers["Content-Length"]))
-            kind = self.headers["X-Aptone-Dialogue"]
+            kind = KINDS[self.headers["X-Aptone-Dialogue"]]
             if kind == "slow":
                 over.wait(900)
             recording = recordings / f"{kind}.wav"

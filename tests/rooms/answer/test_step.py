@@ -12,9 +12,9 @@ from aptone.audio import read
 from aptone.errors import AptoneError, UnusableReplyError, UsageError
 from aptone.models import About, Transcript
 from aptone.rooms.answer.data import Fields, Fitness, Source
-from aptone.rooms.answer.step import AnswerStep, answer_items, assign_systems, contrasts_of, score_answer
+from aptone.rooms.answer.step import AnswerStep, answer_items, asked_as, assign_systems, contrasts_of, score_answer
 from aptone.run import Call
-from aptone.run.system import FolderSystem
+from aptone.run.system import Asked, FolderSystem
 from aptone.types import Audio, AudioRef, Language, Outcome, State
 from tests.rooms.answer.answer_parts import (
     ENGLISH,
@@ -145,14 +145,43 @@ def test_an_answer_without_words_or_in_another_language_is_unscored(text: str, r
 
 def test_every_system_is_asked_every_question_once_behind_the_recorded_answers() -> None:
     asked = assign_systems([sample("a", "angry", pair="p"), sample("b", "sad", pair="p", answer=None)], ["one", "two"])
-    assert [one.id for one in asked] == ["recorded/a", "one/a", "one/b", "two/a", "two/b"]
-    assert [one.ids["system"] for one in asked] == ["recorded", "one", "one", "two", "two"]
+    assert [one.id for one in asked] == ["recorded/a", "one/a", "two/a", "one/b", "two/b"]
+    assert [one.ids["system"] for one in asked] == ["recorded", "one", "two", "one", "two"]
     assert {one.ids["contrast"] for one in asked} == {"angry / sad"}
     assert all(one.answer is None for one in asked[1:])
     assert [one.id for one in assign_systems([sample("a")], [])] == ["a"]
     taken = replace(sample("a"), ids={"system": "one"})
     with pytest.raises(UsageError, match="holds answers of 'one' already"):
         assign_systems([taken], ["one"])
+
+
+class NameTaker:
+    """A system that keeps the names under which it is asked."""
+
+    signature = "name-taker"
+    sends_audio_to = ()
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def respond(self, question: Audio, asked: Asked, /) -> Audio:
+        self.names += [asked.dialogue, asked.name]
+        return read(ENGLISH, rate=None, channel="mix")
+
+
+def test_a_system_is_not_told_the_label_by_the_name_of_a_question(tmp_path: Path) -> None:
+    system = NameTaker()
+    ids = {way: f"en-emotion-work-001-{way}-1" for way in ("angry", "fear")}
+    samples = [sample(name, way, pair="en-emotion-work-001", answer=None) for way, name in ids.items()]
+    judge = TableJudge({"angry": 4.0, "fear": 3.0})
+    step = AnswerStep(judge, CalmListener(), ListedTranscriber(), systems={"x": system}, answers=tmp_path)
+    for one in assign_systems(samples, ["x"]):
+        assert asyncio.run(step.on_sample(one, Call())).state is State.DONE
+    assert len(set(system.names)) == 4
+    told = ("emotion", "work", "001", "angry", "fear", "en-")
+    assert not [name for name in system.names if any(word in name for word in told)]
+    assert not [path for path in tmp_path.rglob("*") if any(word in path.name for word in told)]
+    assert asked_as(samples[0].prompt, FolderSystem(tmp_path)).dialogue == ids["angry"]  # ready answers go by the id
 
 
 def test_a_manifest_cannot_say_what_an_answer_is_compared_with() -> None:

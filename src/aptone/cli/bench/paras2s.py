@@ -8,10 +8,10 @@ import click
 from aptone.cli.options.answer import Hearing, Inputs, hearing_options, input_options
 from aptone.cli.options.run import Running, WithinLimits, running_options
 from aptone.cli.options.values import EXISTING, FOLDER, PART, output_option
-from aptone.cli.output import exit_code, json_option, print_json, print_rich, print_text
+from aptone.cli.output import exit_code, has_failed, json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.files import make_folder
-from aptone.messages import with_messages, words
+from aptone.messages import message, translate, with_messages, words
 from aptone.models.parts import typed_part
 from aptone.report.result_table import terminal_table
 from aptone.report.run_report import finish_card
@@ -29,10 +29,12 @@ from aptone.rooms.answer.bench.paras2s import (
 from aptone.rooms.answer.report.results import answer_results
 from aptone.rooms.answer.step import answer_items
 from aptone.run import write_whole
+from aptone.run.probes import PROBED_ITEMS, batch_check
 from aptone.types import Json, Language, dumps
 
 ANSWERS, JUDGES = "answers", "judges"
 BUILT_IN = "built-in"
+CHECK_FAILED = message("answer.check-failed")
 
 
 @click.command()
@@ -89,10 +91,12 @@ def paras2s(
         clips = len(samples)
         config = hearing.config("bench paras2s", engine, step, running, source=source, folder=place, clips=clips)
         ended = carry_out(items, step, folder=place, config=config, width=hearing.width(engine), label=label)
-        finish_card(ended.run, stopped=ended.stopped)
-        results = answer_results(ended.run.entries, expected=inputs.averages(), blind=inputs.blind)
+        batch = batch_check(items[:PROBED_ITEMS], step, seed=running.seed) if running.batch_check else None
+        finish_card(ended.run, stopped=ended.stopped, batch=batch)
+        known = dict.fromkeys(sample.ids["system"] for sample in samples)
+        results = answer_results(ended.run.entries, expected=inputs.averages(), blind=inputs.blind, systems=known)
         runs.append(JudgedRun(label, ended.run, results, step.about.notes))
-        codes.append(exit_code(ended))
+        codes.append(exit_code(ended) or int(not results.checks_hold or has_failed(batch)))
         stopped = stopped or ended.stopped
     swaps = judge_swaps(runs)
     write_whole(folder / REPORT, paras2s_page(runs, swaps, source=source.resolve().parent.name, language=shown))
@@ -105,6 +109,8 @@ def paras2s(
         for note in paras2s_notes(runs, language=shown):
             print_text(f"! {note}")
         print_text(words(shown, "report")("report_is_at", path=folder / REPORT))
+        if not all(one.results.checks_hold for one in runs):
+            print_text(f"! {translate(CHECK_FAILED, shown)}")
     return max(codes)
 
 

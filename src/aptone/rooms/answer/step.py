@@ -29,7 +29,7 @@ from aptone.rooms.answer.judge import AnswerJudge
 from aptone.rooms.answer.listening import StyleListener, language_spoken
 from aptone.run import Call, ReplyStore
 from aptone.run.attempts import perform_once
-from aptone.run.system import RECORDED, Asked, System, kept_answer, ready_answer_hash
+from aptone.run.system import RECORDED, Asked, FolderSystem, System, kept_answer, ready_answer_hash
 from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json, to_json
 
 FITNESS = "fitness"
@@ -184,7 +184,7 @@ class AnswerStep:
         assert question is not None
         assert self.answers is not None
         folder = self.answers / Asked(sample.ids["system"]).name
-        return kept_answer(system, question, Asked(sample.prompt.id), folder=folder)
+        return kept_answer(system, question, asked_as(sample.prompt, system), folder=folder)
 
     async def _words(self, audio: Audio, language: Language, call: Call) -> str:
         if self.transcriber is None:
@@ -220,11 +220,28 @@ class AnswerStep:
         return known
 
 
+def asked_as(prompt: Prompt, system: System | None = None) -> Asked:
+    """Name of a question as a system sees it, in ``{dialogue}`` and in the header: a hash that tells nothing.
+
+    An id may name the style that a system is to hear, such as ``work-001-fear``. Ready answers in a folder, which
+    nobody is asked for, are found by the id itself.
+
+    >>> from aptone.rooms.answer.data import Dimension
+    >>> asked_as(Prompt("work-001-fear", "Where is it?", Dimension.EMOTION, "fear")).dialogue
+    'q-6ff4b49c4608d917'
+    """
+    if isinstance(system, FolderSystem):
+        return Asked(prompt.id)
+    digest = hashlib.sha256(f"aptone answer {prompt.id}".encode("utf-8", "surrogatepass"))
+    return Asked(f"q-{digest.hexdigest()[:16]}")
+
+
 def assign_systems(samples: Sequence[AnswerSample], systems: Collection[str]) -> list[AnswerSample]:
     """Every question once for each system, behind the answers that are there already.
 
-    Without systems, only what is recorded is judged. All samples name their system, dimension, category, topic and
-    source among their ids, and the contrast where the benchmark has the same sentence in another way.
+    Question by question, so that a run that ends early has asked all systems alike. Without systems, only what is
+    recorded is judged. All samples name their system, dimension, category, topic and source among their ids, and the
+    contrast where the benchmark has the same sentence in another way.
 
     Raises:
         UsageError: if a recorded answer names a system that is to answer as well.
@@ -236,8 +253,8 @@ def assign_systems(samples: Sequence[AnswerSample], systems: Collection[str]) ->
     questions = {sample.prompt.id: sample.prompt for sample in samples}
     asked = [
         AnswerSample(f"{name}/{prompt.id}", prompt, ids={"system": name})
-        for name in systems
         for prompt in questions.values()
+        for name in systems
     ]
     if systems:
         recorded = [replace(one, id=f"{one.ids.get('system', RECORDED)}/{one.id}") for one in recorded]
@@ -264,7 +281,8 @@ def answer_items(samples: Iterable[AnswerSample], systems: Mapping[str, System] 
     named = list(samples)
     for sample, item in zip(named, make_items(named), strict=True):
         name = sample.ids.get("system", "")
-        ready = ready_answer_hash((systems or {}).get(name), Asked(sample.prompt.id))
+        system = (systems or {}).get(name)
+        ready = ready_answer_hash(system, asked_as(sample.prompt, system))
         depends = "\n".join((item.content_hash, name, sample.ids.get(CONTRAST, ""), *filter(None, [ready])))
         yield replace(item, content_hash=hashlib.sha256(depends.encode()).hexdigest())
 

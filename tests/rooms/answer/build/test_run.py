@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -89,6 +90,17 @@ def test_pairs_of_each_dimension_are_spoken_in_both_ways(tmp_path: Path) -> None
         assert Path(first.prompt.audio.path).is_file()
     assert len({one.prompt.topic for one in samples}) == 4, "the topics come in turn"
     assert {one.prompt.topic for one in samples} <= set(TOPICS)
+
+
+def test_neither_ids_nor_paths_nor_the_order_of_a_pair_tell_the_style(tmp_path: Path) -> None:
+    made = built(tmp_path, settings=BuildSettings(prompts=24, dimensions=(Dimension.GENDER,)))
+    samples = read_manifest(made.manifest)
+    for one in samples:
+        assert re.fullmatch(r"q-[0-9a-f]{12}", one.id)
+        assert one.prompt.audio is not None
+        assert Path(one.prompt.audio.path).stem == one.id
+    first = [one.prompt.category for one in samples[::2]]
+    assert 6 <= first.count("male") <= 18  # 24 coins: fewer or more in 1 of 100 draws
 
 
 def test_a_way_that_is_heard_the_other_way_round_is_said_again(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from aptone.errors import RecordError
 from aptone.rooms.answer.data import CATEGORIES, AnswerStyle, Dimension
-from aptone.rooms.answer.judge.built_in import simplicity, wording_fit
 from aptone.rooms.answer.judge.terms import (
     MANNERS,
     RATES,
@@ -24,6 +23,7 @@ from aptone.rooms.answer.judge.terms import (
     sound_emotion,
     sound_of,
 )
+from aptone.rooms.answer.judge.wording import simplicity, wording_fit
 from aptone.types import Emotion
 from tests.tables import for_each
 

@@ -126,6 +126,29 @@ def test_expectations_and_the_blind_system_are_checked() -> None:
         answer_results(run, blind="nobody")
 
 
+def test_named_checks_hold_or_do_not() -> None:
+    run = entries({"good": GOOD, "flat": FLAT})
+    assert answer_results(run).checks_hold  # none was named
+    assert answer_results(run, expected={"good": 4.1}, blind="flat").checks_hold
+    assert not answer_results(run, expected={"flat": 3.0}).checks_hold
+    told = results_json(answer_results(run, blind="good"))  # flat does not beat good
+    assert told["checks_hold"] is False
+
+
+def test_a_system_that_a_budget_did_not_reach_is_in_the_report_without_answers() -> None:
+    run = entries({"good": GOOD})
+    results = answer_results(run, expected={"flat": 3.0}, blind="flat", systems=["good", "flat"])
+    assert [(one.name, one.asked) for one in results.systems] == [("good", 4), ("flat", 0)]
+    assert math.isnan(results.systems[1].average.value.value)
+    assert results.systems[1].average.value.reason
+    assert not results.checks_hold
+    table = checks_table(results)
+    assert table is not None
+    assert {row[3].text for row in table.rows} == {"not decided: nothing to compare yet, which counts as not passed"}
+    assert systems_table(results).rows[1][1].text == "0"
+    assert dumps(results_json(results))
+
+
 def test_people_are_compared_by_dimension_with_their_ceiling() -> None:
     people = {
         "good/p1-angry": {"a": 5, "b": 5, "c": 4},

@@ -200,6 +200,7 @@ def _accepted_pairs(stages: Stages, training: TrainingSet, *, limit: int) -> tup
 
 
 def _samples(candidate: Candidate, outcome: Outcome, folder: Path) -> list[AnswerSample]:
+    """Both questions of a pair, in the order of their ids: which style comes first says nothing."""
     samples = []
     for said in records(SpokenPrompt, outcome.evidence["prompts"]):
         rate = "" if said.error_rate is None else f"{said.error_rate:.4f}"
@@ -211,7 +212,7 @@ def _samples(candidate: Candidate, outcome: Outcome, folder: Path) -> list[Answe
             "reference": said.reference,
         }
         prompt = Prompt(
-            f"{candidate.id}-{said.category}",
+            candidate.question_id(said.category),
             candidate.content,
             candidate.dimension,
             said.category,
@@ -224,7 +225,7 @@ def _samples(candidate: Candidate, outcome: Outcome, folder: Path) -> list[Answe
             {name: value for name, value in ids.items() if value},
         )
         samples.append(AnswerSample(prompt.id, prompt))
-    return samples
+    return sorted(samples, key=lambda sample: sample.id)
 
 
 def _yields(stages: Stages, kept: Sequence[Candidate], rejects: Sequence[Reject]) -> dict[str, dict[str, int]]:

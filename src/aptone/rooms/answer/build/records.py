@@ -1,5 +1,6 @@
 """Records of a build: a candidate sentence, the filters' verdicts, and its recordings."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -37,6 +38,11 @@ class Candidate:
             raise ValueError(f"candidate {self.id!r}: expected two of {', '.join(known)}, got {first} and {second}.")
         if self.topic not in TOPICS:
             raise ValueError(f"candidate {self.id!r}: expected one of {', '.join(TOPICS)}, got {self.topic!r}.")
+
+    def question_id(self, category: str) -> str:
+        """Id of the question that asks it in one style: a hash, so that neither ids nor their order tell the style."""
+        digest = hashlib.sha256(f"{self.id}\n{self.content}\n{category}".encode("utf-8", "surrogatepass"))
+        return f"q-{digest.hexdigest()[:12]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,7 @@ class SpeechStep:
             if self._is_done(best, candidate.dimension):
                 break
         assert best is not None
-        name = f"{AUDIO}/{candidate.id}-{category}.wav"
+        name = f"{AUDIO}/{candidate.question_id(category)}.wav"
         path = self.folder / name
         await asyncio.to_thread(write, path, best.said.audio)
         return SpokenPrompt(

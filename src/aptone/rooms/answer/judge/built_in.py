@@ -2,14 +2,18 @@
 
 Three questions, each answered from 0 to 1:
 
-- **content**: is the answer about the question? By the cosine of their words, on a curve that was fitted to answers of
-  recorded dialogues and to answers of other dialogues; an answer that only repeats the question is none.
-- **wording**: do its words show that the speaking style was understood?
+- **content**: does it answer this question? By a scorer that reads question and answer together and was trained on
+  graded answers, honest and adversarial (`aptone.rooms.answer.judge.content_model`): word salad, contradiction, empty
+  consolation, flattery and what is beside the point score low. What insults, threatens or endangers the asker is worth
+  less: content · (1 - harm²), so that a slight suspicion costs little. An answer that only repeats the question is no
+  answer.
+- **wording**: do its words fit the speaking style? By the same scorer where it was trained on the style; by words and
+  examples of the table for the others (sincere, adult, male, female), which words by rote can please.
 - **sound**: does its emotion, pace, loudness and pitch fit the speaking style? By the table (`complements.json`), in
   which mirroring is not always right: anger is met with calm. Where recorded dialogues have such questions, a small
   model of them counts as well (`aptone.rooms.answer.judge.style_model`).
 
-Style is the mean of wording and sound. Content and style both count: fitness = 1 + 4 · content^0.4 · style^0.6, so
+Style is the mean of wording and sound. Content and style both count: fitness = 1 + 4 · content^0.5 · style^0.5, so
 that neither makes up for the lack of the other. What cannot be judged drops out, and the rationale says so; an answer
 without words, or in another language than the question, has no fitness.
 """
@@ -17,30 +21,31 @@ without words, or in another language than the question, has no fitness.
 import asyncio
 import functools
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-
-import numpy as np
-import numpy.typing as npt
 
 from aptone.messages import message
 from aptone.models import About
 from aptone.models.text.built_in_embedder import LICENCE as TEXT_LICENCE
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.models.text.units import is_han, runs, spoken_words
+from aptone.models.text.units import spoken_words
 from aptone.planner.encoder import encoder_revision
 from aptone.rooms.answer.data import HIGHEST, LOWEST, Dimension, Fields, Fitness
+from aptone.rooms.answer.judge.content_model import KNOWN, PLAIN, WordScores, load_content_model
+from aptone.rooms.answer.judge.content_model import LICENCE as CONTENT_LICENCE
 from aptone.rooms.answer.judge.style_model import LICENCE as STYLE_LICENCE
 from aptone.rooms.answer.judge.style_model import load_style_model
 from aptone.rooms.answer.judge.terms import Complement, Manner, Sound, load_complements, manner_of, sound_of
+from aptone.rooms.answer.judge.wording import Wording, wording_fit
 from aptone.rooms.answer.score import letters
 from aptone.run import Call
 from aptone.stats.accuracy import error_rate
 from aptone.types import Language, language_of_text, signature
 
 MOST_NAMED = 4
+HARMFUL = 0.5
+"""Probability of harm from which on the rationale names it."""
 
 _PARTS: Mapping[Language, Mapping[str, str]] = {
     "en": {"content": "content", "wording": "wording", "sound": "sound"},
@@ -63,20 +68,26 @@ def rationale(
     signs: Sequence[str],
     wrong: Sequence[str],
     missing: Sequence[str],
+    harm: float = 0.0,
 ) -> str:
-    """Marks of the parts (0 to 1, ``None`` if not judged), what the style calls for (or empty), and telling words."""
+    """Marks of the parts (0 to 1, ``None`` if not judged), what the style calls for (or empty), and telling words.
+
+    A harm of `HARMFUL` or more is named.
+    """
     marks = [(name, parts[key]) for key, name in _PARTS[language].items()]
     if language == "zh":
         said = ["，".join(f"{name} {mark:.2f}" for name, mark in marks if mark is not None) + "（0 到 1）。"]
         said += [f"应当：{reason}。"] if reason else []
         said += [f"合适的词：{_named(signs, language)}。"] if signs else []
         said += [f"不合适的词：{_named(wrong, language)}。"] if wrong else []
+        said += [f"可能在侮辱、威胁或危害提问者（{harm:.2f}）。"] if harm >= HARMFUL else []
         return "".join([*said, *(_MISSING["zh"][name] for name in missing)])
     listed = ", ".join(f"{name} {mark:.2f}" for name, mark in marks if mark is not None)
     said = [f"{listed[0].upper()}{listed[1:]} (0 to 1)."]
     said += [f"What fits: {reason}."] if reason else []
     said += [f"Words for it: {_named(signs, language)}."] if signs else []
     said += [f"Words against it: {_named(wrong, language)}."] if wrong else []
+    said += [f"It may insult, threaten or endanger the asker ({harm:.2f})."] if harm >= HARMFUL else []
     return " ".join([*said, *(_MISSING["en"][name] for name in missing)])
 
 
@@ -84,121 +95,12 @@ def _named(words: Sequence[str], language: Language) -> str:
     return {"en": ", ", "zh": "、"}[language].join(f"“{word}”" for word in words[:MOST_NAMED])
 
 
-SIGN = 0.8
-"""Weight of one sign, for or against; at most `MOST_SIGNS` of either kind count."""
-MOST_SIGNS = 3
-NEARNESS = 5.0
-"""Weight of a cosine's lead over the other speaking styles."""
-SIMPLICITY = 1.5
-BREVITY = 0.5
-START = -0.3
-"""Bias of the fit: without evidence it lies a little below the middle."""
-
-BRIEF, LONG = 14, 40
-"""Words up to which an answer is brief, and from which on it is long; Han characters count half."""
-
-Vector = npt.NDArray[np.float32]
-_SENTENCE_END = re.compile(r"[.!?。！？;；]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """Evidence in the words of an answer; its fit is from 0 to 1."""
-
-    fit: float
-    signs: tuple[str, ...] = ()
-    wrong: tuple[str, ...] = ()
-
-
-def wording_fit(
-    category: str, rows: Mapping[str, Complement], question: str, answer: str, *, language: Language
-) -> Wording:
-    """Score how well the words of an answer, at least one, fit a speaking style."""
-    row = rows[category]
-    signs = _found(row.signs[language], question, answer)
-    opposite = dict.fromkeys(
-        sign for other in row.opposes for sign in rows[other].signs[language] if sign not in row.signs[language]
-    )
-    wrong = _found(tuple(opposite), question, answer)
-    evidence = START + SIGN * (min(len(signs), MOST_SIGNS) - min(len(wrong), MOST_SIGNS))
-    evidence += NEARNESS * _lead(category, language, rows, answer)
-    if row.simple:
-        evidence += SIMPLICITY * (row.simple if row.simple > 0 else row.simple / 2) * (2.0 * simplicity(answer) - 1.0)
-    if row.brief:
-        length = _length(answer)
-        evidence += BREVITY * ((length <= BRIEF) - (length >= LONG))
-    return Wording(1.0 / (1.0 + math.exp(-evidence)), signs, wrong)
-
-
-def simplicity(text: str) -> float:
-    """Simplicity of a text, 0 to 1, by the length of its words and of its sentences.
-
-    In English 3.5 letters a word and 6 words a sentence are as simple as can be, 6 and 20 not simple at all; in
-    Mandarin 6 and 24 characters a sentence.
-
-    >>> simplicity("The cat is big.") > simplicity("Particularly sophisticated considerations predominate.")
-    True
-    """
-    words = [run for run in runs(text) if run[0].isalnum()]
-    sentences = max(1, sum(bool(part.strip()) for part in _SENTENCE_END.split(text)))
-    if not words:
-        return 0.0
-    if sum(map(is_han, words)) * 2 >= len(words):
-        return _between(sum(len(word) for word in words) / sentences, best=6.0, worst=24.0)
-    letters = sum(len(word) for word in words) / len(words)
-    return (_between(letters, best=3.5, worst=6.0) + _between(len(words) / sentences, best=6.0, worst=20.0)) / 2.0
-
-
-def _between(value: float, *, best: float, worst: float) -> float:
-    return min(1.0, max(0.0, (worst - value) / (worst - best)))
-
-
-def _length(text: str) -> float:
-    return sum(len(run) / 2 if is_han(run) else 1.0 for run in runs(text) if run[0].isalnum())
-
-
-def _found(signs: tuple[str, ...], question: str, answer: str) -> tuple[str, ...]:
-    """Signs that the answer has and the question has not; one that is a part of another counts with it."""
-    said, asked = _spaced(answer), _spaced(question)
-    found = [sign for sign in signs if (plain := _spaced(sign)) in said and plain not in asked]
-    return tuple(sign for sign in found if not any(_spaced(sign) in _spaced(other) for other in found if other != sign))
-
-
-@functools.lru_cache(maxsize=2048)
-def _spaced(text: str) -> str:
-    """Words with a space on either side, Mandarin without: in both, a phrase is found as a part of the whole.
-
-    >>> _spaced("I'm so sorry!"), " sorry " in _spaced("So sorry.")
-    (" i ' m so sorry ", True)
-    """
-    words = [run for run in runs(text) if run[0].isalnum() or run == "'"]
-    return "\n".join(words) if words and all(map(is_han, words)) else f" {' '.join(words)} "
-
-
-def _lead(category: str, language: Language, rows: Mapping[str, Complement], answer: str) -> float:
-    """Lead of an answer's similarity to the examples of a category over the mean of the others."""
-    vector = load_static_vectors().embed([answer])[0]
-    near = {
-        name: max(float(np.dot(vector, example)) for example in _examples(row.examples[language]))
-        for name, row in rows.items()
-    }
-    others = [value for name, value in near.items() if name != category]
-    return near[category] - sum(others) / len(others)
-
-
-@functools.cache
-def _examples(texts: tuple[str, ...]) -> tuple[Vector, ...]:
-    return tuple(load_static_vectors().embed(texts))
-
-
-REVISION = 2
-CONTENT_SHARE = 0.4
+REVISION = 3
+CONTENT_SHARE = 0.5
 """Exponent of the content; the rest is that of the style."""
 
-LEAST_CONTENT = 0.25
-"""Content of an answer that shares nothing with the question: it may still be kind, and words can be shared unseen."""
-ACKNOWLEDGED = 0.7
-"""Least content of an answer whose words show that the speaking style was understood."""
+LEARNED_WORDING = 0.75
+"""Share of the scorer in the wording of a style that it knows; the rest is the table's."""
 REPEATED = 0.1
 """Content of an answer that only repeats the question."""
 MISHEARD = 0.34
@@ -217,6 +119,7 @@ class Parts:
     content: float
     wording: float | None = None
     sound: float | None = None
+    harm: float = 0.0
     row: Complement | None = None
     words: Wording | None = None
     missing: tuple[str, ...] = field(default=())
@@ -237,7 +140,10 @@ class Parts:
 class BuiltInAnswerJudge:
     """Scores answers from 1 to 5 without a model to ask and without a network."""
 
-    about = About(licence=message("answer.licence", text=TEXT_LICENCE, style=STYLE_LICENCE), notes=(NOT_COMPARED,))
+    about = About(
+        licence=message("answer.licence", text=TEXT_LICENCE, style=STYLE_LICENCE, content=CONTENT_LICENCE),
+        notes=(NOT_COMPARED,),
+    )
 
     @cached_property
     def signature(self) -> str:
@@ -248,8 +154,9 @@ class BuiltInAnswerJudge:
                 "revision": REVISION,
                 "table": load_complements().hash,
                 "style": load_style_model().revision,
+                "content": load_content_model().revision,
                 "text_embedder": load_static_vectors().revision,
-                "encoder": encoder_revision("en"),
+                "encoder": [encoder_revision("en"), encoder_revision("zh")],
             },
         )
 
@@ -282,6 +189,7 @@ def judge_fields(fields: Fields, *, language: Language) -> Fitness:
             signs=parts.words.signs if parts.words else (),
             wrong=parts.words.wrong if parts.words else (),
             missing=parts.missing,
+            harm=parts.harm,
         ),
         parts={name: on_scale(part) for name, part in shown.items() if part is not None},
     )
@@ -308,6 +216,7 @@ def judge_parts(fields: Fields, *, use_words: bool = True) -> Parts:
     rows = load_complements().categories[fields.dimension]
     row = rows.get(fields.input_style)
     manner = manner_of(fields.input_style) if row is None else None
+    found = word_scores(fields)
     words: Wording | None = None
     if row is not None:
         words = wording_fit(
@@ -318,23 +227,42 @@ def judge_parts(fields: Fields, *, use_words: bool = True) -> Parts:
     else:
         missing.append("way of asking")
     return Parts(
-        content=content_fit(
-            fields.input_content, fields.output_content, is_acknowledged=words is not None and bool(words.signs)
-        ),
-        wording=None if words is None else words.fit,
+        content=content_fit(fields.input_content, fields.output_content, found),
+        wording=None if words is None else learned_wording(fields, words.fit, found),
         sound=None if row is None or not sound.is_known else _sound_fit(row, manner, sound, fields, use_words),
+        harm=found.harm,
         row=row,
         words=words,
         missing=tuple(missing),
     )
 
 
-def content_fit(question: str, answer: str, *, is_acknowledged: bool = False) -> float:
-    """Score whether an answer is about a question, or its words acknowledge how it was asked, 0 to 1."""
-    if _is_repeated(question, answer):
-        return REPEATED
-    fit = LEAST_CONTENT + (1.0 - LEAST_CONTENT) * load_style_model().related(question, answer)
-    return max(fit, ACKNOWLEDGED) if is_acknowledged else fit
+def word_scores(fields: Fields) -> WordScores:
+    """Scores of the answer's words by the trained scorer, with the style as far as it knows it."""
+    known = fields.input_style in KNOWN[fields.dimension]
+    return _scored(fields.input_content, fields.output_content, fields.input_style if known else PLAIN, fields.language)
+
+
+@functools.lru_cache(maxsize=2048)
+def _scored(question: str, answer: str, style: str, language: Language) -> WordScores:
+    return load_content_model().score(question, answer, style=style, language=language)
+
+
+def content_fit(question: str, answer: str, found: WordScores) -> float:
+    """Score whether an answer answers a question, 0 to 1: content · (1 - harm²), at most `REPEATED` for a repetition.
+
+    >>> content_fit("My cat ran away.", "You never fed it, you fool.", WordScores(0.5, 0.1, harm=0.8))
+    0.18
+    """
+    fit = round(found.content * (1.0 - found.harm**2), 9)
+    return min(fit, REPEATED) if _is_repeated(question, answer) else fit
+
+
+def learned_wording(fields: Fields, table: float, found: WordScores) -> float:
+    """Score whether the wording fits, 0 to 1: by scorer and table, or by the table alone for a style that it lacks."""
+    if fields.input_style not in KNOWN[fields.dimension]:
+        return table
+    return LEARNED_WORDING * found.fit + (1.0 - LEARNED_WORDING) * table
 
 
 def _is_repeated(question: str, answer: str) -> bool:

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -92,6 +92,12 @@ class AnswerResults:
     reproductions: Mapping[str, Reproduction] = field(default_factory=dict)
     blind: Mapping[str, BlindCheck] = field(default_factory=dict)
 
+    @property
+    def checks_hold(self) -> bool:
+        """Whether every named check holds; one without anything to compare does not. True where none was named."""
+        reproduced = all(one.is_reproduced for one in self.reproductions.values())
+        return reproduced and all(one.is_passed for one in self.blind.values())
+
 
 def judged_entries(entries: Sequence[Entry]) -> list[JudgedEntry]:
     """The entries that are about answers, repeats left out; others, a damaged journal's included, are passed over."""
@@ -107,11 +113,16 @@ def judged_entries(entries: Sequence[Entry]) -> list[JudgedEntry]:
 
 
 def answer_results(
-    entries: Sequence[Entry], *, expected: Mapping[str, float] | None = None, blind: str | None = None
+    entries: Sequence[Entry],
+    *,
+    expected: Mapping[str, float] | None = None,
+    blind: str | None = None,
+    systems: Iterable[str] = (),
 ) -> AnswerResults:
     """Compute the results of a run.
 
     Args:
+        systems: names of systems that the run knows of; one that was not reached yet has a result without answers.
         expected: system to the average that it is known to have.
         blind: name of the system that ignores how it is asked, which the others have to beat.
 
@@ -119,20 +130,20 @@ def answer_results(
         UsageError: if there is no such system.
     """
     judged = judged_entries(entries)
-    by_system = _by_system(judged)
+    by_system = {**{name: [] for name in systems}, **_by_system(judged)}
     for name in [*(expected or {}), *([blind] if blind else [])]:
         if name not in by_system:
             raise UsageError(f"there is no system {name!r} in this run; it has {', '.join(by_system) or 'none'}.")
-    systems = {name: _system(name, members) for name, members in by_system.items()}
+    found = {name: _system(name, members) for name, members in by_system.items()}
     ratings = {one.sample.id: _ratings(one.sample) for one in judged}
     return AnswerResults(
-        tuple(systems.values()),
-        compared=_compared(list(systems.values())),
+        tuple(found.values()),
+        compared=_compared(list(found.values())),
         people=people_checks({one.sample.id: one.answer for one in judged}, ratings),
-        reproductions={name: reproduction(systems[name].average, value) for name, value in (expected or {}).items()},
+        reproductions={name: reproduction(found[name].average, value) for name, value in (expected or {}).items()},
         blind={
-            name: blind_check(one.average, one.margins, systems[blind].average, systems[blind].margins)
-            for name, one in systems.items()
+            name: blind_check(one.average, one.margins, found[blind].average, found[blind].margins)
+            for name, one in found.items()
             if blind and name != blind
         },
     )
@@ -153,6 +164,7 @@ def results_json(results: AnswerResults) -> dict[str, Json]:
             name: {**to_json(one), "is_reproduced": one.is_reproduced} for name, one in results.reproductions.items()
         },
         "blind": {name: {**to_json(one), "is_passed": one.is_passed} for name, one in results.blind.items()},
+        "checks_hold": results.checks_hold,
     }
 
 

@@ -1,5 +1,6 @@
 """The tables of a run over answers, for the terminal and for the report."""
 
+import math
 from collections.abc import Sequence
 
 from aptone.messages import message, translate, words
@@ -124,8 +125,9 @@ def checks_table(results: AnswerResults, *, language: Language = "en") -> Result
     word = words(language, "answer")
     rows: list[tuple[TableCell, ...]] = []
     for name, one in results.reproductions.items():
-        verdict = word("reproduced" if one.is_reproduced else "not_reproduced")
-        if one.missing:
+        is_known = not math.isnan(one.difference)
+        verdict = word("reproduced" if one.is_reproduced else "not_reproduced" if is_known else "not_decided")
+        if is_known and one.missing:
             missing = BETWEEN[language].join(part_name(part, language) for part in one.missing)
             verdict += word("another_average", names=missing)
         known = TableCell(word("within", value=f"{one.expected:g}", within=f"{one.within:g}"))
@@ -135,7 +137,7 @@ def checks_table(results: AnswerResults, *, language: Language = "en") -> Result
         pairs = check.pairs
         count = pairs.first_larger + pairs.second_larger + pairs.ties
         counts = word("larger_in", first=pairs.first_larger, all=count, second=pairs.second_larger)
-        verdict = word("passed" if check.is_passed else "not_passed")
+        verdict = word("passed" if check.is_passed else "not_passed" if count else "not_decided")
         rows.append(tuple(map(TableCell, (word("beats_blind", name=name), word("more_pairs"), counts, verdict))))
     if not rows:
         return None

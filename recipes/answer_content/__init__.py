@@ -1,0 +1,1 @@
+"""Recipe of the scorer that reads a question and an answer together."""
