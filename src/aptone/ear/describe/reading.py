@@ -1,0 +1,436 @@
+"""Reading a description: what it states of a voice, what it denies, and which of its words say nothing to us.
+
+`aptone.ear.describe.lexicon` finds the words that name values; here they get their polarity ("not angry", "more hurt
+than angry", 毫不生气), and what is left over is told: words about a voice that no ear here judges ("nasal", an accent),
+and words that are in no list at all. Reading takes time linear in the text.
+"""
+
+import functools
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import NamedTuple
+
+from aptone.ear.describe.attributes import Attribute
+from aptone.ear.describe.lexicon import Mention, Sense, mentions
+from aptone.lexicon.phrases import Found, PhraseBook, Tokens, tokens
+from aptone.types import Emotion, Language, language_of_text
+
+DENIALS: Mapping[Language, str] = {
+    "en": "not, never, nor, neither, nothing, nobody, no one, isn't, aren't, wasn't, weren't, doesn't, don't, didn't, "
+    "hasn't, haven't, hadn't, can't, cannot, couldn't, won't, wouldn't, hardly, scarcely, barely, far from, "
+    "rather than, instead of, as opposed to, anything but, fail~ to, avoid~, no longer, not so much, the opposite of, "
+    "unlike, stopped being",
+    "zh": "不，没，并非，而非，绝非，决非，未，从未，毫不，无法，避免，与其，与其说，别，并不，绝不，从不，不再，"
+    "一点不，一点也不，一点都不，丝毫不，丝毫也不，完全不，根本不，谈不上，算不上，说不上，而不是，不是，并不是，"
+    "不像，不太，不怎么，不那么，称不上",
+}
+"""After these a description says what is not so, as far as the clause or an "and" goes: "not angry and loud"."""
+
+LACKS: Mapping[Language, str] = {
+    "en": "no, without, lack~, lacking, lack of, absence of, absent of, devoid of, free of, free from, none of, "
+    "empty of, void of, sans, not a trace of, no trace of, no hint of, no sign of, zero",
+    "zh": "没有，毫无，缺乏，缺少，无，不带，不含，听不出，听不到，看不出，未见，不见，全无，没半点，没有一丝，"
+    "没有半点，没有任何，毫无半点，不带一丝，不带任何",
+}
+"""The same for lists of what is not there: "without anger and fear" denies both."""
+
+NEXT_DENIALS: Mapping[Language, str] = {"en": "less, than, non, un", "zh": "比，比起，不如"}
+"""After these, what follows at once is not so, or less so."""
+
+NO_DENIALS: Mapping[Language, str] = {
+    "en": "not only, not just, not merely, not simply, not without, no doubt, nothing but, not least, without doubt, "
+    "hardly surprising, cannot help but, cannot help, can't help, couldn't help, no less, without losing, "
+    "never stop~, doesn't stop, nothing less than, nothing short of, can't hide, cannot hide, couldn't hide, "
+    "doesn't hide, can't conceal, cannot conceal, can't contain, cannot contain, can't suppress, cannot suppress, "
+    "nothing if not, no end, barely contain~, barely contained, barely suppressed, barely controlled, hardly contain~",
+    "zh": "不仅，不但，不光，不止，不只，不单，不禁，不断，不时，不由，不停，不住，不得不，不过，不同，不失，不乏，"
+    "无比，无疑，非常，未来，忍不住，掩饰不住，藏不住，抑制不住，按捺不住，遮掩不住，掩不住，压不住，不无，"
+    "毫不掩饰，毫无疑问，毫不费力，不免，特别，别致，别有，分别，无奈，无辜",
+}
+"""These look like a denial and are none."""
+
+ABSENT: Mapping[Language, str] = {
+    "en": "is absent, are absent, is missing, are missing, is lacking, is gone, is nowhere, is not there",
+    "zh": "不见了，消失了，荡然无存，全无，欠缺",
+}
+"""These deny what stands before them in the clause."""
+
+_CONTRASTS: Mapping[Language, str] = {
+    "en": "but yet while whereas although though however because so then still with in at as who which where instead "
+    "nonetheless nevertheless speaking sounding delivering when despite just simply merely only",
+    "zh": "而 但 却 且 是 只 更 反",
+}
+CONTRASTS: Mapping[Language, frozenset[str]] = {name: frozenset(words.split()) for name, words in _CONTRASTS.items()}
+"""Words (in Mandarin, characters) behind which a denial holds no longer."""
+
+ADDRESSED: Mapping[Language, str] = {
+    "en": "to a, to an, to the, to her, to his, to their, to some, for a, for the, for her, for his, with a, at a, "
+    "at the, at her, at his, about a, about the, about her, about his, of a, of the, to one's, to",
+    "zh": "对，对着，向，跟，给，哄，关于",
+}
+"""A person right behind these is spoken to, or about: "a lullaby to a child"."""
+
+REACH = {"en": 6, "zh": 7}
+"""Words (in Mandarin, characters) between a denial and what it denies, or between two things that it denies."""
+NEXT_REACH = {"en": 2, "zh": 4}
+"""The same for `NEXT_DENIALS`."""
+ADDRESSED_REACH = {"en": 2, "zh": 1}
+
+NOUNS: Mapping[Language, Mapping[str, tuple[Attribute, ...]]] = {
+    "en": {
+        "pitch": ("pitch", "pitch_variation", "intonation"),
+        "pitched": ("pitch",),
+        "register": ("pitch",),
+        "volume": ("volume",),
+        "loudness": ("volume",),
+        "pace": ("rate",),
+        "tempo": ("rate",),
+        "speed": ("rate",),
+        "rate": ("rate",),
+        "intonation": ("intonation", "pitch_variation"),
+        "rhythm": ("rhythm",),
+        "energy": ("rhythm",),
+        "mood": ("emotion",),
+        "emotion": ("emotion",),
+        "spirits": ("emotion",),
+        "texture": ("texture",),
+        "timbre": ("texture",),
+    },
+    "zh": {
+        "音调": ("pitch",),
+        "音高": ("pitch",),
+        "声调": ("pitch",),
+        "音量": ("volume",),
+        "语速": ("rate",),
+        "速度": ("rate",),
+        "语调": ("intonation", "pitch_variation"),
+        "节奏": ("rhythm",),
+        "音色": ("texture",),
+        "情绪": ("emotion",),
+    },
+}
+"""Nouns that tell which attribute an ambiguous word is about, beside it."""
+
+_DENIAL, _LACK, _NEXT, _HARMLESS, _ABSENT, _ADDRESSED = range(6)
+_COMMAS = frozenset({",", "，", "、"})
+_OR = frozenset({"or", "nor", "或", "也", "和"})
+_FRESH = frozenset({"不", "没", "无", "not", "no", "without"})
+"""Words that begin a denial of their own."""
+_PERSONAL = frozenset({"sex", "age"})
+_UNLESS: Mapping[str, str] = {"than": "less", "不": "与"}
+"""Comparisons that deny what stands before them if another word does: "less angry than sad", 与其说悲伤不如说愤怒."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One property that a description states or denies; ``text[start:end]`` is exactly `words`.
+
+    Args:
+        senses: values of which one is meant; several where a word has several meanings ("husky": rough or breathy).
+        grades: emotions whose strength it is; empty for what is no strength.
+    """
+
+    senses: tuple[Sense, ...]
+    is_denied: bool
+    words: str
+    start: int
+    end: int
+    grades: tuple[Emotion, ...] = ()
+
+
+class Remark(NamedTuple):
+    """Words about a voice that no ear here judges, and their topic, such as ``accent``."""
+
+    topic: str
+    words: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read in a description.
+
+    Args:
+        statements: each property once, in the order of the text.
+        remarks: words about a voice that cannot be judged.
+        unread: words that nothing is known about, in the order of the text.
+    """
+
+    language: Language
+    statements: tuple[Statement, ...]
+    remarks: tuple[Remark, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+def read_description(text: str, *, language: Language | None = None) -> Reading:
+    """Read a description, in English or Mandarin.
+
+    A denied emotion that is said with its strength ("not furious") denies the emotion. A denial of a person with a
+    quality ("not an angry man") denies the quality. Pronouns give a sex where nothing else does.
+
+    Args:
+        language: language of the text; by default the one of its letters.
+
+    >>> [(one.words, one.is_denied) for one in read_description("a man who is not angry, but sad").statements]
+    [('man', False), ('angry', True), ('sad', False)]
+    >>> read_description("a zorbly, nasal woman").unread
+    ('zorbly',)
+    """
+    spoken = language or language_of_text(text)
+    words = tokens(text, spoken)
+    found = mentions(text, language=spoken)
+    places = _places([(one.start, one.end) for one in found], words)
+    hits = sorted(_book(spoken).find(words), key=lambda hit: (hit.start, -hit.end))
+    covered = {token for start, end in places for token in range(start, end)}
+    denied, addressed = _polarity(words, places, found, hits, covered, spoken)
+    statements = tuple(_statements(found, places, words, denied, addressed, spoken))
+    remarks = tuple(_remarks(text, words, covered, spoken))
+    told = {token for one in remarks for token in range(*_places([(one.start, one.end)], words)[0])}
+    cues = {token for hit in hits if hit.key != _ADDRESSED for token in range(hit.start, hit.end)}
+    unread = tuple(_unread(text, words, covered | told | cues, spoken))
+    return Reading(spoken, statements, remarks, unread)
+
+
+def _polarity(
+    words: Tokens,
+    places: Sequence[tuple[int, int]],
+    found: Sequence[Mention],
+    hits: Sequence[Found],
+    covered: set[int],
+    language: Language,
+) -> tuple[set[int], set[int]]:
+    """Return the mentions, by number, that are denied, and those about somebody else than the speaker."""
+    starts = {start: number for number, (start, _) in enumerate(places)}
+    alike = [hit for hit in hits if hit.key == _HARMLESS and hit.end - 1 not in covered]
+    harmless = {token for hit in alike for token in range(hit.start, hit.end)}
+    denied: set[int] = set()
+    addressed: set[int] = set()
+    for hit in hits:
+        key, begin, end = hit
+        if begin in covered or (key != _HARMLESS and begin in harmless):
+            continue
+        while end - 1 in covered:  # a cue that runs into what it denies: 没有一丝愤怒
+            end -= 1
+        if key in (_DENIAL, _LACK):
+            if words.words[begin:end] == ("不",) and _is_rather(words.words, begin):
+                continue
+            reached = list(_reached(words.words, end, starts, places, language, lists=key == _LACK))
+            qualities = [number for number in reached if not _is_person(found[number])]
+            denied.update(qualities or reached)
+        elif key == _NEXT:
+            if _UNLESS.get(words.words[begin], "") in words.words[max(0, begin - 8) : begin]:
+                continue
+            nearest = _nearest(end, starts, NEXT_REACH[language])
+            if nearest is not None:
+                (addressed if _is_person(found[nearest]) else denied).add(nearest)
+        elif key == _ABSENT:
+            before = [number for start, number in starts.items() if end - 9 <= start < begin]
+            denied.update(before[-1:])
+        elif key == _ADDRESSED:
+            nearest = _nearest(end, starts, ADDRESSED_REACH[language])
+            if nearest is not None and _is_person(found[nearest]):
+                addressed.add(nearest)
+    return denied, addressed
+
+
+def _is_rather(words: Sequence[str], place: int) -> bool:
+    """Return True for the 不如 that follows 与其: what stands behind it is what is meant."""
+    return words[place + 1 : place + 2] == ("如",) and "与" in words[max(0, place - 8) : place]
+
+
+def _reached(
+    words: Sequence[str],
+    begin: int,
+    starts: Mapping[int, int],
+    places: Sequence[tuple[int, int]],
+    language: Language,
+    *,
+    lists: bool,
+) -> Iterator[int]:
+    """The mentions that a denial reaches: as far as its clause, or the list of what it denies, goes."""
+    left, token, any_yet = REACH[language], begin, False
+    while token < len(words) and left >= 0:
+        word = words[token]
+        if token in starts:
+            yield starts[token]
+            token, left, any_yet = places[starts[token]][1], REACH[language], True
+            continue
+        if word in _COMMAS:
+            if word != "、" and not _continues(words, token + 1):
+                return
+        elif not word[:1].isalnum() or (word in CONTRASTS[language] and token > begin):
+            return
+        if any_yet and (word in _FRESH or (word == "and" and not lists)):
+            return
+        left -= 1
+        token += 1
+
+
+def _continues(words: Sequence[str], begin: int) -> bool:
+    """Return True if a further member of a list that "or" ends follows a comma, and not another clause."""
+    length = 0
+    for word in words[begin : begin + 12]:
+        if word in _OR:
+            return True
+        length = 0 if word in _COMMAS else length + 1
+        if length > 3 or not (word[:1].isalnum() or word in _COMMAS):
+            return False
+    return False
+
+
+def _nearest(begin: int, starts: Mapping[int, int], reach: int) -> int | None:
+    return next((starts[token] for token in range(begin, begin + reach) if token in starts), None)
+
+
+def _is_person(mention: Mention) -> bool:
+    senses = mention.entry.means
+    return bool(senses) and all(sense.attribute in _PERSONAL for sense in senses)
+
+
+def _statements(
+    found: Sequence[Mention],
+    places: Sequence[tuple[int, int]],
+    words: Tokens,
+    denied: set[int],
+    addressed: set[int],
+    language: Language,
+) -> Iterator[Statement]:
+    said: set[tuple[tuple[Sense, ...], bool]] = set()
+    own = [number for number in range(len(found)) if number not in addressed]
+    has_sex = any(_names_sex(found[number]) and not found[number].entry.pronoun for number in own)
+    for number in own:
+        mention, is_denied = found[number], number in denied and not found[number].entry.pronoun
+        if mention.entry.pronoun and has_sex:
+            continue
+        for senses, grades in _meanings(mention, places[number], words, language, is_denied=is_denied):
+            if (senses, is_denied) not in said:
+                said.add((senses, is_denied))
+                yield Statement(senses, is_denied, mention.evidence, mention.start, mention.end, grades)
+
+
+def _names_sex(mention: Mention) -> bool:
+    return any(sense.attribute == "sex" for sense in mention.entry.means)
+
+
+def _meanings(
+    mention: Mention, place: tuple[int, int], words: Tokens, language: Language, *, is_denied: bool
+) -> Iterator[tuple[tuple[Sense, ...], tuple[Emotion, ...]]]:
+    """Yield what a word states: for each property its possible values, and the emotions that it grades."""
+    entry = mention.entry
+    if entry.may_mean:
+        about = next((NOUNS[language][noun] for noun in _beside(place, words, language)), ())
+        meant = tuple(sense for sense in entry.may_mean if sense.attribute in about)
+        if meant or not about:
+            yield meant or entry.may_mean, ()
+        return
+    emotions = tuple(sense.value for sense in entry.means if isinstance(sense.value, Emotion))
+    for sense in entry.means:
+        if sense.attribute != "intensity":
+            yield (sense,), ()
+        elif not is_denied:
+            yield (sense,), emotions
+
+
+def _beside(place: tuple[int, int], words: Tokens, language: Language) -> Iterator[str]:
+    """Yield the nouns of attributes beside a word: right behind it, then before it in its clause."""
+    start, end = place
+    if language == "zh":
+        behind, before = "".join(words.words[end : end + 4]), "".join(words.words[max(0, start - 5) : start])
+        yield from (noun for noun in NOUNS["zh"] if noun in behind[:3])
+        yield from (noun for noun in NOUNS["zh"] if noun in before)
+        return
+    for word in words.words[end : end + 2]:
+        if word in NOUNS["en"]:
+            yield word
+    for word in reversed(words.words[max(0, start - 4) : start]):
+        if word in NOUNS["en"]:
+            yield word
+
+
+def _remarks(text: str, words: Tokens, covered: set[int], language: Language) -> Iterator[Remark]:
+    topics, book = _remark_book(language)
+    taken = -1
+    for hit in sorted(book.find(words), key=lambda hit: (hit.start, -hit.end)):
+        if hit.start > taken and not any(token in covered for token in range(hit.start, hit.end)):
+            start, end = words.places[hit.start][0], words.places[hit.end - 1][1]
+            taken = hit.end - 1
+            yield Remark(topics[hit.key], text[start:end], start, end)
+
+
+def _unread(text: str, words: Tokens, known: set[int], language: Language) -> Iterator[str]:
+    """Yield words that nothing is known about, each once."""
+    told: set[str] = set()
+    for word in _english_left(text, words, known) if language == "en" else _mandarin_left(text, words, known):
+        if word.casefold() not in told:
+            told.add(word.casefold())
+            yield word
+
+
+def _english_left(text: str, words: Tokens, known: set[int]) -> Iterator[str]:
+    plain = _plain("en")
+    for number, (word, (start, end)) in enumerate(zip(words.words, words.places, strict=True)):
+        if number not in known and word[:1].isalpha() and len(word) > 1 and word not in plain:
+            yield text[start:end]
+
+
+def _mandarin_left(text: str, words: Tokens, known: set[int]) -> Iterator[str]:
+    """Yield stretches without known words; a stretch ends at marks and at known words."""
+    plain = _plain_mandarin(words)
+    begin: int | None = None
+    for number in range(len(words.words) + 1):
+        is_left = (
+            number < len(words.words)
+            and number not in known
+            and number not in plain
+            and words.words[number][:1].isalpha()
+        )
+        if is_left and begin is None:
+            begin = number
+        elif not is_left and begin is not None:
+            yield text[words.places[begin][0] : words.places[number - 1][1]]
+            begin = None
+
+
+def _plain_mandarin(words: Tokens) -> set[int]:
+    """Return the characters of words that say nothing about a voice, the longest word first."""
+    found: set[int] = set()
+    place, listed = 0, _plain("zh")
+    longest = max(map(len, listed))
+    while place < len(words.words):
+        for count in range(min(longest, len(words.words) - place), 0, -1):
+            if "".join(words.words[place : place + count]) in listed:
+                found.update(range(place, place + count))
+                place += count - 1
+                break
+        place += 1
+    return found
+
+
+def _places(spans: Iterable[tuple[int, int]], words: Tokens) -> list[tuple[int, int]]:
+    """Return spans of characters as spans of tokens."""
+    begins = [begin for begin, _ in words.places]
+    return [(bisect_left(begins, start), bisect_left(begins, end)) for start, end in spans]
+
+
+@functools.cache
+def _book(language: Language) -> PhraseBook:
+    lists = [listed[language] for listed in (DENIALS, LACKS, NEXT_DENIALS, NO_DENIALS, ABSENT, ADDRESSED)]
+    return PhraseBook(lists, families={}, language=language)
+
+
+@functools.cache
+def _remark_book(language: Language) -> tuple[tuple[str, ...], PhraseBook]:
+    """Return topics, and the phrases of each."""
+    text = (files("aptone.ear.describe") / f"unjudged.{language}.tsv").read_text(encoding="utf-8")
+    rows = [row.split("\t") for row in text.splitlines() if row and not row.startswith("#")]
+    return tuple(topic for topic, _ in rows), PhraseBook([said for _, said in rows], families={}, language=language)
+
+
+@functools.cache
+def _plain(language: Language) -> frozenset[str]:
+    """Return words that say nothing about a voice by themselves: they are neither read nor reported as unread."""
+    text = (files("aptone.ear.describe") / f"plain.{language}.txt").read_text(encoding="utf-8")
+    return frozenset(word for row in text.splitlines() if not row.startswith("#") for word in row.split())
