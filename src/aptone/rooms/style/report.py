@@ -1,6 +1,7 @@
 """Reports of the room: one clip against several descriptions, search results, and counts of a build's steps."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
@@ -295,6 +296,14 @@ def left_out_notes(problems: Mapping[str, str], *, folder: Path, language: Langu
     notes = [word("left_out", count=len(named))]
     notes += [word("left_out_file", path=path, why=why) for path, why in named[:MOST_NAMED]]
     return notes + ([word("left_out_more", count=len(named) - MOST_NAMED)] if len(named) > MOST_NAMED else [])
+
+
+def rows_left_out(left_out: Mapping[str, str], *, rows: int, language: Language) -> list[str]:
+    """Count the rows of a labelled corpus that were left out, by reason, the commonest first."""
+    word = words(language, "style")
+    counted = Counter(translate(why, language) for why in left_out.values())
+    lines = [word("labels_left_out", count=len(left_out), all=rows)]
+    return lines + [word("labels_left_out_why", count=count, why=why) for why, count in counted.most_common()]
 
 
 def runs_note(updated: IndexUpdate, *, language: Language) -> list[str]:
