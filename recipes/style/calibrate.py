@@ -40,8 +40,11 @@ SHARES = (0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.1)
 """Shares of true emotions that are tried, the first that keeps false ones low is taken."""
 KNOWN_SHARE = 0.35
 """Share of true claims about scales."""
-DOUBTED = 0.04
-"""Share of true claims, by speakers that the ear does not know, below the point where claim and denial are equal."""
+DOUBTED = 0.05
+"""Share of true claims, by speakers that the ear does not know, below the point where claim and denial are equal: at
+most so many of every set."""
+OFF_SCALE = 0.02
+"""The same for scales, of all sets together."""
 STEEPNESS = 4.0
 RIDGE = 1.0
 STEPS = 40
@@ -176,8 +179,8 @@ def mean_probability(rows: Sequence[Floats], weights: Floats) -> float:
 
 
 def equal_odds(groups: Sequence[Floats]) -> float:
-    """Return the log odds above which all but a few true claims lie; at most 0."""
-    return round(min(0.0, mean_quantile(groups, DOUBTED)), 3)
+    """Return the log odds above which all but a few true claims of every group lie; at most 0."""
+    return round(min(0.0, *(float(np.quantile(group, DOUBTED)) for group in groups)), 3)
 
 
 def fit_emotion(blocks: Blocks) -> tuple[dict[str, float], float, float]:
@@ -236,7 +239,7 @@ def fit_scales(known: Distances) -> tuple[dict[str, dict[str, list[float]]], dic
             slope, bias = fitted(claims, share=KNOWN_SHARE)
             scales[attribute][value] = [round(float(slope), 4), round(float(-bias / slope), 4)]
             own += [one.true @ np.array([slope, bias]) for one in claims]
-        denied[attribute] = equal_odds(own)
+        denied[attribute] = round(min(0.0, mean_quantile(own, OFF_SCALE)), 3)
     return scales, denied
 
 

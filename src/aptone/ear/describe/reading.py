@@ -21,7 +21,7 @@ DENIALS: Mapping[Language, str] = {
     "en": "not, never, nor, neither, nothing, nobody, no one, isn't, aren't, wasn't, weren't, doesn't, don't, didn't, "
     "hasn't, haven't, hadn't, can't, cannot, couldn't, won't, wouldn't, hardly, scarcely, barely, far from, "
     "rather than, instead of, as opposed to, anything but, fail~ to, avoid~, no longer, not so much, the opposite of, "
-    "unlike, stopped being",
+    "unlike, stopped being, by no means, in no way, no way",
     "zh": "不，没，并非，而非，绝非，决非，未，从未，毫不，无法，避免，与其，与其说，别，并不，绝不，从不，不再，"
     "一点不，一点也不，一点都不，丝毫不，丝毫也不，完全不，根本不，谈不上，算不上，说不上，而不是，不是，并不是，"
     "不像，不太，不怎么，不那么，称不上",
