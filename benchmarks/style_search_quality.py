@@ -2,16 +2,16 @@
 
     python -m benchmarks.style_search_quality --data FOLDER_WITH_THE_SETS [--cache FOLDER]
 
-Every corpus is one folder that is searched for each of its emotions, in four wordings and two languages; P@5 is the mean
-share of the five best clips whose label is that emotion, over emotions first. *One speaker*: the same with the clips of
-each speaker as a folder of their own (those with ten clips or more and two emotions). *Self*: heard against the clips
-that are searched, as with ``--reference self``; where fewer than eight of them hold a second of speech there is no such
-reference, and the row says so. *Cosine*: the order by the cosine, as it was before fits were graded by evidence. *Denied*:
-the share of the five best clips for "not EMOTION" that are of that emotion; lower is better, and by chance it is that
-emotion's share of the corpus. *Chance*: one over the number of emotions.
+Every corpus is one folder that is searched for each of its emotions, in four wordings and two languages; P@5 is the
+mean share of the five best clips whose label is that emotion, over emotions first. *One speaker*: the same with the
+clips of each speaker as a folder of their own (those with ten clips or more and two emotions). *Self*: heard against
+the clips that are searched, as with ``--reference self``; where fewer than eight of them hold a second of speech
+there is no such reference, and the row says so. *Cosine*: the order by the cosine, as it was before fits were graded
+by evidence. *Denied*: the share of the five best clips for "not EMOTION" that are of that emotion; lower is better,
+and by chance it is that emotion's share of the corpus. *Chance*: one over the number of emotions.
 
-Sets: turev (test only), korean and emospeech, whole and their test parts; the order of clips was chosen on answers of ears
-about the corpora that they were trained without (RAVDESS, nEMO, EmoDB, CSEMOTIONS), never on these.
+Sets: turev (test only), korean and emospeech, whole and their test parts; the order of clips was chosen on answers of
+ears about the corpora that they were trained without (RAVDESS, nEMO, EmoDB, CSEMOTIONS), never on these.
 """
 
 import argparse
@@ -98,7 +98,7 @@ def measured(folder: Folder, way: str) -> dict[str, float]:
     """Mean precision over emotions, by language, and over both."""
     known = sorted(set(folder.labels))
     order = folder.by_cosine if way == "cosine" else folder.by_evidence
-    found = {}
+    found: dict[str, float] = {}
     for language in LANGUAGES:
         each = [
             np.mean([folder.precision(emotion, order(text)) for text in wordings(emotion, language)])

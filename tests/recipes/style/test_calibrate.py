@@ -10,10 +10,11 @@ from aptone.ear import load_ear
 from aptone.ear.describe import Rate
 from aptone.errors import UsageError
 from aptone.rooms.style.evidence.odds import SHIPPED
-from aptone.types import Emotion
+from aptone.types import ClosedSet, Emotion
 from recipes.style.calibrate import (
     FALSE,
     Answer,
+    Floats,
     calibrate,
     emotion_claims,
     equal_odds,
@@ -105,7 +106,7 @@ def test_a_claim_of_a_sex_is_false_of_the_other() -> None:
 
 def test_slow_holds_of_what_is_very_slow_and_very_slow_not_of_what_is_slow() -> None:
     places = {Rate.VERY_SLOW: -2.0, Rate.SLOW: -1.0, Rate.MODERATE: 0.0, Rate.FAST: 1.0, Rate.VERY_FAST: 2.0}
-    known = {value: [np.array([place])] for value, place in places.items()}
+    known: dict[ClosedSet, list[Floats]] = {value: [np.array([place])] for value, place in places.items()}
     (slow,) = scale_claims("rate", Rate.SLOW, known)
     assert sorted(slow.true[:, 0].tolist()) == [-2.0, -1.0]
     (slowest,) = scale_claims("rate", Rate.VERY_SLOW, known)
@@ -113,8 +114,8 @@ def test_slow_holds_of_what_is_very_slow_and_very_slow_not_of_what_is_slow() -> 
     (middle,) = scale_claims("rate", Rate.MODERATE, known)
     assert sorted(middle.false[:, 0].tolist()) == [1.0, 1.0, 2.0, 2.0]
     dice = np.random.default_rng(3)
-    many = {value: [dice.normal(place, 0.3, 40)] for value, place in places.items()}
-    scales, denied = fit_scales({"rate": many})  # type: ignore[dict-item]
+    many: dict[ClosedSet, list[Floats]] = {value: [dice.normal(place, 0.3, 40)] for value, place in places.items()}
+    scales, denied = fit_scales({"rate": many})
     assert scales["rate"]["slow"][0] < 0.0 < scales["rate"]["fast"][0]
     assert -1.0 < scales["rate"]["slow"][1] < 0.0 < scales["rate"]["fast"][1] < 1.0
     assert denied["rate"] <= 0.0

@@ -234,7 +234,7 @@ def search_page(
     scaled = any(one.fit.is_defined for one in found)
     heads = [word("rank"), word("clip"), *([word("fit")] if scaled else []), word("cosine")]
     heads += [word("evidence")] if explained else []
-    markup = Markup(_template().render(heads=heads, rows=rows))  # noqa: S704  (from a template that escapes)
+    markup = Markup(_template().render(heads=heads, rows=rows, worded=int(explained)))  # noqa: S704  (from a template that escapes)
     figure = Figure(word("fitting_best", count=len(found)), markup, note=_fit_note(found, language), is_wide=True)
     notes = [word("not_understood", words=", ".join(unread))] if unread else []
     notes += left_out_notes(updated.problems, folder=Path(folder), language=language)
