@@ -39,6 +39,11 @@ def stated(text: str) -> list[str]:
         ("She can't hide her anger", ["female", "angry"]),
         ("a woman who isn't furious", ["female", "-angry"]),
         ("not a woman", ["-female"]),
+        ("not a zorbly woman", ["female"]),
+        ("不急不躁的男声", ["male"]),
+        ("不是一个男人", ["-male"]),
+        ("她很快乐", ["female", "happy"]),
+        ("语速不快", ["slow/moderate"]),
         ("a lullaby to a child", []),
         ("毫不生气的男人", ["-angry", "male"]),
         ("一点也不开心的女声", ["-happy", "female"]),
@@ -81,6 +86,11 @@ def test_words_about_a_voice_that_nobody_judges_are_named_with_their_topic() -> 
         ("accent", "accent"),
     ]
     assert read_description("鼻音很重的男声").remarks[0].topic == "resonance"
+
+
+def test_a_change_over_time_is_named_as_what_is_not_judged() -> None:
+    remarks = read_description("starts calm and ends furious").remarks
+    assert [(one.topic, one.words) for one in remarks] == [("change", "starts"), ("change", "ends")]
 
 
 def test_words_in_no_list_are_told_once_and_in_order() -> None:

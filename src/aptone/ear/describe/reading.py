@@ -185,7 +185,8 @@ def read_description(text: str, *, language: Language | None = None) -> Reading:
     places = _places([(one.start, one.end) for one in found], words)
     hits = sorted(_book(spoken).find(words), key=lambda hit: (hit.start, -hit.end))
     covered = {token for start, end in places for token in range(start, end)}
-    denied, addressed = _polarity(words, places, found, hits, covered, spoken)
+    marked = _Marked(words, found, places, {start: number for number, (start, _) in enumerate(places)}, spoken)
+    denied, addressed = _polarity(marked, hits, covered)
     statements = tuple(_statements(found, places, words, denied, addressed, spoken))
     remarks = tuple(_remarks(text, words, covered, spoken))
     told = {token for one in remarks for token in range(*_places([(one.start, one.end)], words)[0])}
@@ -194,46 +195,69 @@ def read_description(text: str, *, language: Language | None = None) -> Reading:
     return Reading(spoken, statements, remarks, unread)
 
 
-def _polarity(
-    words: Tokens,
-    places: Sequence[tuple[int, int]],
-    found: Sequence[Mention],
-    hits: Sequence[Found],
-    covered: set[int],
-    language: Language,
-) -> tuple[set[int], set[int]]:
+class _Marked(NamedTuple):
+    """A text with its mentions: by number, by tokens, and by the token that each begins at."""
+
+    words: Tokens
+    found: Sequence[Mention]
+    places: Sequence[tuple[int, int]]
+    starts: Mapping[int, int]
+    language: Language
+
+
+def _polarity(text: _Marked, hits: Sequence[Found], covered: set[int]) -> tuple[set[int], set[int]]:
     """Return the mentions, by number, that are denied, and those about somebody else than the speaker."""
-    starts = {start: number for number, (start, _) in enumerate(places)}
     alike = [hit for hit in hits if hit.key == _HARMLESS and hit.end - 1 not in covered]
     harmless = {token for hit in alike for token in range(hit.start, hit.end)}
     denied: set[int] = set()
     addressed: set[int] = set()
-    for hit in hits:
-        key, begin, end = hit
-        if begin in covered or (key != _HARMLESS and begin in harmless):
+    for key, begin, end in hits:
+        if key == _HARMLESS or begin in covered or begin in harmless:
             continue
         while end - 1 in covered:  # a cue that runs into what it denies: 没有一丝愤怒
             end -= 1
         if key in (_DENIAL, _LACK):
-            if words.words[begin:end] == ("不",) and _is_rather(words.words, begin):
-                continue
-            reached = list(_reached(words.words, end, starts, places, language, lists=key == _LACK))
-            qualities = [number for number in reached if not _is_person(found[number])]
-            denied.update(qualities or reached)
-        elif key == _NEXT:
-            if _UNLESS.get(words.words[begin], "") in words.words[max(0, begin - 8) : begin]:
-                continue
-            nearest = _nearest(end, starts, NEXT_REACH[language])
-            if nearest is not None:
-                (addressed if _is_person(found[nearest]) else denied).add(nearest)
+            denied.update(_denials(text, begin, end, lists=key == _LACK))
         elif key == _ABSENT:
-            before = [number for start, number in starts.items() if end - 9 <= start < begin]
+            before = [number for start, number in text.starts.items() if end - 9 <= start < begin]
             denied.update(before[-1:])
-        elif key == _ADDRESSED:
-            nearest = _nearest(end, starts, ADDRESSED_REACH[language])
-            if nearest is not None and _is_person(found[nearest]):
-                addressed.add(nearest)
+        elif key == _NEXT:
+            for number in _compared(text, begin, end):
+                (addressed if _is_person(text.found[number]) else denied).add(number)
+        else:
+            near = _nearest(end, text.starts, ADDRESSED_REACH[text.language])
+            addressed.update(number for number in near if _is_person(text.found[number]))
     return denied, addressed
+
+
+def _denials(text: _Marked, begin: int, end: int, *, lists: bool) -> list[int]:
+    """Return the mentions that the denial from `begin` to `end` is about: qualities, or a person alone."""
+    words = text.words.words
+    if words[begin:end] == ("不",) and _is_rather(words, begin):
+        return []
+    reached = list(_reached(text, end, lists=lists))
+    qualities = [number for number in reached if not _is_person(text.found[number])]
+    if qualities or (reached and _is_next(words[end : text.places[reached[0]][0]], text.language)):
+        return qualities or reached
+    return []
+
+
+def _compared(text: _Marked, begin: int, end: int) -> list[int]:
+    """Return the mention that a comparison puts behind, if there is one."""
+    words = text.words.words
+    if _UNLESS.get(words[begin], "") in words[max(0, begin - 8) : begin]:
+        return []
+    return _nearest(end, text.starts, NEXT_REACH[text.language])
+
+
+def _is_next(between: Sequence[str], language: Language) -> bool:
+    """Return True if only words that say nothing stand between a denial and a person: "not a man", 不是一个男人.
+
+    Else a quality that was not read is denied: "not a zorbly man", 不急不躁的男声.
+    """
+    if language == "en":
+        return all(word in _plain("en") for word in between)
+    return "的" not in between and len(_plain_mandarin(Tokens(tuple(between), ()))) == len(between)
 
 
 def _is_rather(words: Sequence[str], place: int) -> bool:
@@ -241,22 +265,15 @@ def _is_rather(words: Sequence[str], place: int) -> bool:
     return words[place + 1 : place + 2] == ("如",) and "与" in words[max(0, place - 8) : place]
 
 
-def _reached(
-    words: Sequence[str],
-    begin: int,
-    starts: Mapping[int, int],
-    places: Sequence[tuple[int, int]],
-    language: Language,
-    *,
-    lists: bool,
-) -> Iterator[int]:
+def _reached(text: _Marked, begin: int, *, lists: bool) -> Iterator[int]:
     """The mentions that a denial reaches: as far as its clause, or the list of what it denies, goes."""
+    words, language = text.words.words, text.language
     left, token, any_yet = REACH[language], begin, False
     while token < len(words) and left >= 0:
         word = words[token]
-        if token in starts:
-            yield starts[token]
-            token, left, any_yet = places[starts[token]][1], REACH[language], True
+        if token in text.starts:
+            yield text.starts[token]
+            token, left, any_yet = text.places[text.starts[token]][1], REACH[language], True
             continue
         if word in _COMMAS:
             if word != "、" and not _continues(words, token + 1):
@@ -281,8 +298,9 @@ def _continues(words: Sequence[str], begin: int) -> bool:
     return False
 
 
-def _nearest(begin: int, starts: Mapping[int, int], reach: int) -> int | None:
-    return next((starts[token] for token in range(begin, begin + reach) if token in starts), None)
+def _nearest(begin: int, starts: Mapping[int, int], reach: int) -> list[int]:
+    """Return the next mention within reach, or nothing."""
+    return [starts[token] for token in range(begin, begin + reach) if token in starts][:1]
 
 
 def _is_person(mention: Mention) -> bool:
