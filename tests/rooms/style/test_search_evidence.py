@@ -8,6 +8,7 @@ import pytest
 
 from aptone.errors import UsageError
 from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
+from aptone.rooms.style.report import evidence_line
 from aptone.rooms.style.search import StyleIndex
 from aptone.types import Audio, Perception, Sex, Vad
 from tests.rooms.style.voices import ToneEmbedder, write_tone
@@ -89,3 +90,11 @@ def test_evidence_of_clips_lies_in_the_index_and_other_models_have_none(folder: 
     tones.update()
     assert tones.reading("not low") is None
     assert tones.search("low")[0].evidence == ()
+
+
+def test_a_word_that_states_two_things_is_shown_by_both(folder: Path) -> None:
+    index = StyleIndex(folder, BuiltInStyleEmbedder())
+    index.update()
+    best, *_ = index.search("an elderly man, not calm")
+    assert evidence_line(best, language="en") == "✓ sex: male  ? age: elderly  ✓ not calm"
+    assert evidence_line(best, language="zh") == "✓ 性别：男  ? 年龄：老年  ✓ 不是calm"

@@ -183,11 +183,14 @@ def found_table(found: Sequence[Found], *, language: Language) -> ResultTable:
 
 def evidence_line(one: Found, *, language: Language) -> str:
     """Return the evidence in one line: ✓ not angry, ✗ slow, ? elderly."""
-    said = dict.fromkeys(f"{SYMBOLS[piece.verdict]} {_said(piece, language)}" for piece in one.evidence)
+    said = dict.fromkeys(f"{SYMBOLS[piece.verdict]} {_said(piece, one.evidence, language)}" for piece in one.evidence)
     return "  ".join(said)
 
 
-def _said(piece: Evidence, language: Language) -> str:
+def _said(piece: Evidence, every: Sequence[Evidence], language: Language) -> str:
+    """Return the words of a property; where one word states several, such as "grandmother", the property itself."""
+    if sum(other.start == piece.start for other in every) > 1:
+        return piece.fact[language]
     return words(language, "style")("denied", value=piece.words) if piece.is_denied else piece.words
 
 
@@ -255,7 +258,7 @@ def _evidence_pieces(one: Found, language: Language) -> list[dict[str, str]]:
     """Return the evidence for the page: words, state and symbol, and the property in words."""
     return [
         {
-            "text": _said(piece, language),
+            "text": _said(piece, one.evidence, language),
             "state": piece.verdict,
             "symbol": SYMBOLS[piece.verdict],
             "fact": piece.fact[language],

@@ -7,13 +7,14 @@ from typing import Literal
 
 import numpy as np
 
+from aptone.ear.claims import wording
 from aptone.ear.claims.rules import Hearing
 from aptone.ear.describe import Sense
 from aptone.ear.describe.reading import Reading, Statement
 from aptone.messages import LANGUAGES, message, translate, words
 from aptone.rooms.style.evidence.grade import expected_grade
 from aptone.rooms.style.evidence.odds import PLACES, Floats, load_calibration
-from aptone.types import Json, Language, Perception
+from aptone.types import Emotion, Json, Language, Perception
 
 Verdict = Literal["true", "false", "undecided"]
 HOLDS, FAILS = 0.5, 0.25
@@ -172,11 +173,18 @@ def _fact_in(language: Language, statement: Statement) -> str:
 def _measured(statement: Statement, hearing: Hearing | None) -> dict[Language, str]:
     if hearing is None:
         return {}
-    found = [hearing.read(*sense).evidence for sense in statement.senses]
+    found = [_reading_of(hearing, sense) for sense in statement.senses]
     return {
         language: "; ".join(dict.fromkeys(one[language] for one in found if one.get(language)))
         for language in LANGUAGES
     }
+
+
+def _reading_of(hearing: Hearing, sense: Sense) -> Mapping[Language, str]:
+    """Return what was measured, without a word on whether a caption that says so would pass."""
+    if isinstance(sense.value, Emotion) and hearing.emotions:
+        return wording.emotion(hearing.emotions, sense.value, hearing.feeling)
+    return hearing.read(*sense).evidence
 
 
 def _sigmoid(odds: Floats) -> Floats:
