@@ -12,6 +12,8 @@
   of the set, near misses included; the other sex; for pitch, rate and volume all values that `flip` calls different).
   In the last three the truth was put there by WORLD or a gain (`recipes.claims.clips`).
 
+- *left out*: emotion alone, by ears that never heard the corpus (``results/ear_predictions``), on its test speakers.
+
 Unseen speakers: the test splits of the sets that the ear was trained on. Unseen corpora: turev, and the test splits of
 korean and emospeech, which nothing of the style model was fitted to. The calibration is fitted to answers of ears about
 training and dev speakers (`recipes.style.calibrate`). What was set while figures on test speakers were in view: that
@@ -32,17 +34,19 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.ear import load_ear
+from aptone.ear.claims.limits import EVIDENCE
 from aptone.ear.describe import Attribute, Style, describe, different_values, style_from
 from aptone.ear.describe.reading import Reading, read_description
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.models.parts import Vectors
 from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 from aptone.rooms.style.evidence.judge import grades
-from aptone.rooms.style.evidence.odds import evidence_signature, load_calibration
+from aptone.rooms.style.evidence.odds import MOST, evidence_signature, load_calibration
 from aptone.stats import bootstrap
 from aptone.types import Emotion, Language, Perception, Sex
 from benchmarks.made_with import with_revisions
 from benchmarks.style_words import ADJECTIVES, NEGATED, OWN, PERSONS, SINGLE, article
+from recipes.style.calibrate import LEFT_OUT, emotion_claims, read_answers
 from recipes.style.heard import Heard, heard_clips
 
 SEED = 24
@@ -84,7 +88,7 @@ def _embedded(text: str) -> Vectors:
     return vector
 
 
-def shown(values: Sequence[float] | Sequence[bool]) -> dict[str, float]:
+def shown(values: Sequence[float] | Sequence[bool] | npt.NDArray[Any]) -> dict[str, float]:
     """A mean with its interval over clips."""
     found = bootstrap(np.mean, np.asarray(values, dtype=float), seed=SEED)
     return {"mean": found.value, "low": found.low, "high": found.high, "count": len(values)}
@@ -158,6 +162,21 @@ def single_rows(name: str, heard: Heard) -> Iterator[tuple[str, dict[str, Any]]]
             if right[attribute]:
                 key = f"single {attribute}, {name}, {language}"
                 yield key, {"right": shown(right[attribute]), "wrong": shown(wrong[attribute])}
+
+
+def left_out_rows(data: Path, answers: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Single emotions and denials by ears that never heard the corpus, on its test speakers; kept answers, no audio."""
+    calibration = load_calibration()
+    row = np.array([calibration.emotion[name] for name in (*EVIDENCE, "bias")])
+    for name in UNSEEN_SPEAKERS:
+        block = read_answers(data, answers, split="test").get(f"{LEFT_OUT}{name}", [])
+        if not block:
+            continue
+        true, false = (np.clip(rows @ row, -MOST, MOST) for rows in emotion_claims(block))
+        own, other = (5.0 / (1.0 + np.exp(-odds)) for odds in (true, false))
+        yield f"left out, single emotion, {name}", {"right": shown(own), "wrong": shown(other)}
+        denied = calibration.denial("emotion", true)
+        yield f"left out, own against negated, {name}", shown(true > denied)
 
 
 def changed_clips(data: Path, cache: Path) -> dict[str, list[tuple[Attribute, Any, Perception]]]:
@@ -235,6 +254,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "aptone-style-heard")
+    parser.add_argument("--answers", type=Path, default=Path(__file__).parent / "results" / "ear_predictions")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "style_fit.json")
     options = parser.parse_args()
     rows: dict[str, dict[str, Any]] = {}
@@ -243,6 +263,7 @@ def main() -> None:
         rows |= dict(negated_rows(name, heard))
         rows |= dict(single_rows(name, heard))
     rows |= dict(scale_rows(options.data, options.cache))
+    rows |= dict(left_out_rows(options.data, options.answers))
     headline = together(rows)
     report = {"evidence": evidence_signature(), "goals": GOALS, "together": headline, "rows": rows}
     options.output.write_text(json.dumps(with_revisions(report, "ear"), indent=1) + "\n", encoding="utf-8")

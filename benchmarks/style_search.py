@@ -4,8 +4,7 @@
 
 Vectors are random and of length 1, in as many dimensions as a style embedder has. *Search* is the product with the
 description's vector and the choice of the ten best, as `aptone search` does it, on an index that is in memory; *with
-text* adds the embedding of the description by the model, where there is one. *Evidence* is what the built-in model does
-instead of the product: reading a description, and grading 10,000 random rows of log odds by it. *Opening* is what every new command pays
+text* adds the embedding of the description by the model, where there is one. *Opening* is what every new command pays
 besides: reading the vectors from their file. Rivals, where they are installed: faiss (exact, inner product) and usearch
 (approximate: HNSW with its defaults), searched one description at a time, in the same process; for usearch the time to
 build its index stands beside it, and how many of the true ten best it finds. Every figure is the median over repeats.
@@ -25,13 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from aptone.ear.describe.reading import read_description
 from aptone.errors import AptoneError
 from aptone.models import load_style_embedder
 from aptone.models.parts import Vectors
 from aptone.rooms.style.embedding.vectors import VectorFile, key_of
-from aptone.rooms.style.evidence.judge import rank_keys
-from aptone.rooms.style.evidence.odds import VALUES
 from aptone.rooms.style.search import best_places
 
 CLIPS, TOP, QUERIES = 10_000, 10, 50
@@ -50,14 +46,12 @@ def main() -> None:
     for size, row in rows.items():
         print(size, json.dumps(row))
     text = text_seconds(options.model)
-    evidence = evidence_seconds()
-    print(f"text embedding: {text}; evidence: {evidence}")
+    print(f"text embedding: {text}")
     result = {
         "clips": CLIPS,
         "goal in seconds": GOAL,
         "by dimensions": rows,
         "text embedding": text,
-        "evidence": evidence,
         "version": version("aptone"),
         "python": platform.python_version(),
     }
@@ -125,18 +119,6 @@ def usearch_seconds(rows: Vectors, queries: Vectors, truth: list[list[int]]) -> 
         len(set(index.search(query, TOP).keys.tolist()) & set(best)) for query, best in zip(queries, truth, strict=True)
     ]
     return seconds, round(built, 2), round(float(np.mean(hits)) / TOP, 3)
-
-
-def evidence_seconds() -> float:
-    """CPU seconds to read a description and to order all clips by it, as the built-in model does."""
-    odds = np.random.default_rng(1).normal(scale=2.0, size=(CLIPS, len(VALUES)))
-    odds[:, ::9] = np.nan
-    found = []
-    for number in range(QUERIES):
-        begun = time.process_time()
-        best_places(rank_keys(read_description(f"{DESCRIPTION}, not loud, {number}"), odds), top=TOP)
-        found.append(time.process_time() - begun)
-    return round(statistics.median(found), 6)
 
 
 def text_seconds(model: str) -> float | str:

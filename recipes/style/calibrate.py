@@ -68,8 +68,11 @@ class Answer(NamedTuple):
 Blocks = Mapping[str, Sequence[Answer]]
 
 
-def read_answers(data: Path, folder: Path) -> dict[str, list[Answer]]:
+def read_answers(data: Path, folder: Path, *, split: str = "") -> dict[str, list[Answer]]:
     """Return the answers about train and dev clips, by set, those of ears that never heard the set apart.
+
+    Args:
+        split: ``test`` for the answers about test clips instead, to report on.
 
     Raises:
         UsageError: if the folder holds none.
@@ -85,7 +88,7 @@ def read_answers(data: Path, folder: Path) -> dict[str, list[Answer]]:
             columns = {name: kept[name] for name in ("emotion_logits", "valence", "arousal", "sex_logit")}
             names = [str(name) for name in kept["name"]]
         for row, name in enumerate(names):
-            if name in labels and (block := _block(recipe, name.partition("/")[0], labels[name])):
+            if name in labels and (block := _block(recipe, name.partition("/")[0], labels[name], split)):
                 said = {key: column[row] for key, column in columns.items()}
                 blocks[block].append(_answer(labels[name], said, emotions))
     if not blocks:
@@ -93,9 +96,9 @@ def read_answers(data: Path, folder: Path) -> dict[str, list[Answer]]:
     return dict(blocks)
 
 
-def _block(recipe: str, of_set: str, clip: LabelledClip) -> str:
-    """Return the block of an answer; empty for a test clip, or one that the ear was trained on."""
-    if clip.split == "test":
+def _block(recipe: str, of_set: str, clip: LabelledClip, split: str) -> str:
+    """Return the block of an answer; empty for a clip of another split, or one that the ear was trained on."""
+    if (clip.split == "test") != (split == "test"):
         return ""
     if recipe == f"{LEFT_OUT}{of_set}":
         return recipe
