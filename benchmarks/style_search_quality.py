@@ -9,7 +9,9 @@ as a folder of their own (those with ten clips or more and two emotions). *Self*
 searched, as with ``--reference self``; where fewer than eight of them hold a second of speech there is no such
 reference, and the row says so. *Cosine*: the order by the cosine, as it was before fits were graded by evidence.
 *Denied*: the share of the five best clips for "not EMOTION" that are of that emotion; lower is better, and by chance
-it is that emotion's share of the corpus. *Chance*: one over the number of emotions.
+it is that emotion's share of the corpus. *Chance*: one over the number of emotions. *Left out*: the same order over
+the test speakers of RAVDESS, nEMO, EmoDB and CSEMOTIONS, by what ears said that were trained without the set
+(``results/ear_predictions``), by emotion alone.
 
 Sets: turev (test only), korean and emospeech, whole and their test parts; the order of clips was chosen on answers of
 ears about the corpora that they were trained without (RAVDESS, nEMO, EmoDB, CSEMOTIONS), never on these.
@@ -30,6 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.ear import load_ear
+from aptone.ear.claims.limits import EVIDENCE
 from aptone.ear.describe.reading import Reading, read_description
 from aptone.ear.reference import References, chosen, make_references
 from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
@@ -39,6 +42,7 @@ from aptone.rooms.style.search import best_places
 from aptone.types import Emotion, Language, Perception
 from benchmarks.made_with import with_revisions
 from benchmarks.style_words import ADJECTIVES, SINGLE, article
+from recipes.style.calibrate import LEFT_OUT, claim_row, read_answers
 from recipes.style.heard import Heard, heard_clips
 
 CORPORA = ("turev", "korean", "emospeech")
@@ -202,6 +206,24 @@ def summary(rows: dict[str, dict[str, Any]], names: Sequence[str]) -> dict[str, 
     }
 
 
+def left_out_rows(data: Path, answers: Path) -> dict[str, Any]:
+    """P@5 by ears that never heard the corpus, over the clips of its test speakers; three ears a set."""
+    weights = np.array([load_calibration().emotion[name] for name in (*EVIDENCE, "bias")])
+    found: dict[str, Any] = {}
+    for name in ("ravdess", "nemo", "emodb", "csemotions"):
+        shares = []
+        for path in sorted(answers.glob(f"{LEFT_OUT}{name}-seed*.npz")):
+            block = read_answers(data, answers, split="test", only=path.name).get(f"{LEFT_OUT}{name}", [])
+            truths = [answer.truth for answer in block]
+            for emotion in sorted(set(truths)):
+                keys = np.array([claim_row(answer, emotion) for answer in block]) @ weights
+                best = best_places(keys, top=TOP)
+                shares.append(float(np.mean([truths[place] is emotion for place in best])))
+        if shares:
+            found[name] = {"P@5": float(np.mean(shares)), "clips": len(block), "chance": 1.0 / len(set(truths))}
+    return found
+
+
 def order_seconds() -> float:
     """Median CPU seconds to read a description and to order 10,000 clips by it."""
     odds = np.random.default_rng(SEED).normal(scale=2.0, size=(10_000, len(VALUES)))
@@ -220,6 +242,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "aptone-style-heard")
+    parser.add_argument("--answers", type=Path, default=Path(__file__).parent / "results" / "ear_predictions")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "style_search_quality.json")
     options = parser.parse_args()
     rows: dict[str, dict[str, Any]] = {}
@@ -233,12 +256,14 @@ def main() -> None:
         "goal": GOAL,
         "top": TOP,
         "means": means,
+        "left out": left_out_rows(options.data, options.answers),
         "seconds to order 10,000 clips": round(order_seconds(), 4),
         "corpora": rows,
     }
     options.output.write_text(json.dumps(with_revisions(report, "ear"), indent=1) + "\n", encoding="utf-8")
     for part, found in means.items():
         print(part, {way: round(value, 3) for way, value in found.items()})
+    print("left out", report["left out"])
 
 
 if __name__ == "__main__":

@@ -68,11 +68,12 @@ class Answer(NamedTuple):
 Blocks = Mapping[str, Sequence[Answer]]
 
 
-def read_answers(data: Path, folder: Path, *, split: str = "") -> dict[str, list[Answer]]:
+def read_answers(data: Path, folder: Path, *, split: str = "", only: str = "*.npz") -> dict[str, list[Answer]]:
     """Return the answers about train and dev clips, by set, those of ears that never heard the set apart.
 
     Args:
         split: ``test`` for the answers about test clips instead, to report on.
+        only: pattern of the files.
 
     Raises:
         UsageError: if the folder holds none.
@@ -80,7 +81,7 @@ def read_answers(data: Path, folder: Path, *, split: str = "") -> dict[str, list
     blocks: dict[str, list[Answer]] = defaultdict(list)
     labels = {f"{name}/{clip.path.name}": clip for name in SPEECH_SETS for clip in read_labels(data / name)}
     emotions = [Emotion.parse(name) for name in load_ear("full").meaning.emotions]
-    for path in sorted(folder.glob("*.npz")):
+    for path in sorted(folder.glob(only)):
         recipe = path.stem.rpartition("-seed")[0]
         with np.load(path, allow_pickle=False) as kept:
             if kept["emotion_logits"].shape[1] != len(emotions):
@@ -130,13 +131,14 @@ class Claims(NamedTuple):
 def emotion_claims(block: Sequence[Answer]) -> Claims:
     """Return the evidence for the emotion of each clip, and for every other emotion of the block."""
     known = list(dict.fromkeys(answer.truth for answer in block))
+    false = [claim_row(answer, other) for answer in block for other in known if other is not answer.truth]
+    return Claims(np.array([claim_row(answer, answer.truth) for answer in block]), np.array(false))
 
-    def row(answer: Answer, claimed: Emotion) -> list[float]:
-        found = emotion_evidence(answer.emotion.get(claimed, 0.0), answer.feeling, claimed)
-        return [*(found[name] for name in EVIDENCE), 1.0]
 
-    false = [row(answer, other) for answer in block for other in known if other is not answer.truth]
-    return Claims(np.array([row(answer, answer.truth) for answer in block]), np.array(false))
+def claim_row(answer: Answer, claimed: Emotion) -> list[float]:
+    """Return the evidence for a claimed emotion, and 1 for the bias."""
+    found = emotion_evidence(answer.emotion.get(claimed, 0.0), answer.feeling, claimed)
+    return [*(found[name] for name in EVIDENCE), 1.0]
 
 
 def sex_claims(block: Sequence[Answer]) -> Claims:
