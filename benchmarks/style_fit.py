@@ -35,7 +35,7 @@ import numpy.typing as npt
 
 from aptone.ear import load_ear
 from aptone.ear.claims.limits import EVIDENCE
-from aptone.ear.describe import Attribute, Style, describe, different_values, style_from
+from aptone.ear.describe import Attribute, Sense, Style, describe, different_values, style_from
 from aptone.ear.describe.reading import Reading, read_description
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.models.parts import Vectors
@@ -175,7 +175,7 @@ def left_out_rows(data: Path, answers: Path) -> Iterator[tuple[str, dict[str, An
         true, false = (np.clip(rows @ row, -MOST, MOST) for rows in emotion_claims(block))
         own, other = (5.0 / (1.0 + np.exp(-odds)) for odds in (true, false))
         yield f"left out, single emotion, {name}", {"right": shown(own), "wrong": shown(other)}
-        denied = calibration.denial("emotion", true)
+        denied = calibration.denial(Sense("emotion", Emotion.ANGRY), true)
         yield f"left out, own against negated, {name}", shown(true > denied)
 
 

@@ -44,7 +44,7 @@ DOUBTED = 0.05
 """Share of true claims, by speakers that the ear does not know, below the point where claim and denial are equal: at
 most so many of every set."""
 OFF_SCALE = 0.02
-"""The same for scales, of all sets together."""
+"""The same for every value of a scale, of all sets together."""
 STEEPNESS = 4.0
 RIDGE = 1.0
 STEPS = 40
@@ -234,17 +234,17 @@ def scale_claims(attribute: Attribute, value: ClosedSet, known: Mapping[ClosedSe
 
 
 def fit_scales(known: Distances) -> tuple[dict[str, dict[str, list[float]]], dict[str, float]]:
-    """Return slope and place of every value, and the equal points of denials by attribute."""
+    """Return slope and place of every value, and the equal points of denials, by attribute and value."""
     scales: dict[str, dict[str, list[float]]] = {}
     denied: dict[str, float] = {}
     for attribute, by_value in known.items():
-        scales[attribute], own = {}, []
+        scales[attribute] = {}
         for value in values_of(attribute):
             claims = scale_claims(attribute, value, by_value)
             slope, bias = fitted(claims, share=KNOWN_SHARE)
             scales[attribute][value] = [round(float(slope), 4), round(float(-bias / slope), 4)]
-            own += [one.true @ np.array([slope, bias]) for one in claims]
-        denied[attribute] = round(min(0.0, mean_quantile(own, OFF_SCALE)), 3)
+            own = [one.true @ np.array([slope, bias]) for one in claims]
+            denied[f"{attribute}: {value}"] = round(min(0.0, mean_quantile(own, OFF_SCALE)), 3)
     return scales, denied
 
 
@@ -263,7 +263,7 @@ def calibrate(data: Path, answers: Path, *, cache: Path, kept: Mapping[str, Any]
     if kept is None:
         scales, denied = fit_scales(known_distances(data, cache=cache))
     else:
-        scales, denied = kept["scales"], {name: one for name, one in kept["denied"].items() if name in kept["scales"]}
+        scales, denied = kept["scales"], {name: one for name, one in kept["denied"].items() if ": " in name}
     return {
         "about": ABOUT,
         "ear": load_ear("full").signature,

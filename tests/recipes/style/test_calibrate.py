@@ -118,7 +118,8 @@ def test_slow_holds_of_what_is_very_slow_and_very_slow_not_of_what_is_slow() -> 
     scales, denied = fit_scales({"rate": many})
     assert scales["rate"]["slow"][0] < 0.0 < scales["rate"]["fast"][0]
     assert -1.0 < scales["rate"]["slow"][1] < 0.0 < scales["rate"]["fast"][1] < 1.0
-    assert denied["rate"] <= 0.0
+    assert set(denied) == {f"rate: {value}" for value in places}
+    assert max(denied.values()) <= 0.0
 
 
 def test_the_point_of_denials_goes_by_the_worst_group_and_is_never_above_even() -> None:

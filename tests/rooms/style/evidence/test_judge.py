@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from aptone.ear import load_ear
-from aptone.ear.describe import Sense, Texture, Volume
+from aptone.ear.describe import Music, Sense, Texture, Volume
 from aptone.ear.describe.reading import read_description
 from aptone.rooms.style.evidence.judge import (
     evidence_json,
@@ -131,11 +131,11 @@ def test_where_claim_and_denial_are_equal_is_the_fitted_point() -> None:
     calibration = load_calibration()
     equal = calibration.denied["emotion"]
     at = np.array([equal - 0.5, equal, equal + 0.5])
-    denied = calibration.denial("emotion", at)
+    denied = calibration.denial(Sense("emotion", Emotion.ANGRY), at)
     assert denied[1] == pytest.approx(equal)
     assert denied[0] > at[0]
     assert denied[2] < at[2]
-    assert calibration.denial("music", np.array([1.5]))[0] == -1.5
+    assert calibration.denial(Sense("music", Music.PRESENT), np.array([1.5]))[0] == -1.5
 
 
 def test_clips_are_ordered_by_fit_and_within_equal_fits_by_evidence(angry: Floats, calm: Floats) -> None:

@@ -78,7 +78,7 @@ def _statement_odds(statement: Statement, odds: Floats) -> Floats:
     if statement.grades:  # the strength of an emotion that is not there is none
         felt = _best(odds, tuple(Sense("emotion", emotion) for emotion in statement.grades))
         found = _log_odds(_sigmoid(found) * _sigmoid(felt))
-    return load_calibration().denial(statement.senses[0].attribute, found) if statement.is_denied else found
+    return load_calibration().denial(statement.senses[0], found) if statement.is_denied else found
 
 
 def _best(odds: Floats, senses: Sequence[Sense]) -> Floats:

@@ -53,7 +53,8 @@ class Calibration:
         sex: slope and bias over the log odds of that sex.
         scales: by attribute and value, slope and place: the log odds are ``slope * (distance - place)``; of the middle
             value ``slope * (|distance| - place)``.
-        denied: by attribute, the log odds at which a claim and its denial fit equally well; 0 for those not named.
+        denied: by attribute, or by attribute and value (``rate: slow``), the log odds at which a claim and its denial
+            fit equally well; 0 for those not named.
         steepness: by how much the log odds of a denial fall as those of the claim rise.
     """
 
@@ -70,7 +71,7 @@ class Calibration:
         found: Floats = np.clip([self._odds(hearing, sense) for sense in VALUES], -MOST, MOST)
         return found
 
-    def denial(self, attribute: Attribute, odds: Floats) -> Floats:
+    def denial(self, sense: Sense, odds: Floats) -> Floats:
         """Return the log odds of a denial from those of the claim.
 
         A denial holds where the ear rules a value out, and that takes more than to doubt it: both are unlikely in
@@ -78,7 +79,8 @@ class Calibration:
 
             denial = -s (odds - d (1 + s) / s)     where d < 0, else -odds
         """
-        equal = min(0.0, self.denied.get(attribute, 0.0))
+        by_attribute = self.denied.get(sense.attribute, 0.0)
+        equal = min(0.0, self.denied.get(f"{sense.attribute}: {sense.value}", by_attribute))
         if equal == 0.0:
             return -odds
         steep = self.steepness
