@@ -96,5 +96,5 @@ def test_a_word_that_states_two_things_is_shown_by_both(folder: Path) -> None:
     index = StyleIndex(folder, BuiltInStyleEmbedder())
     index.update()
     best, *_ = index.search("an elderly man, not calm")
-    assert evidence_line(best, language="en") == "✓ sex: male  ? age: elderly  ✓ not calm"
-    assert evidence_line(best, language="zh") == "✓ 性别：男  ? 年龄：老年  ✓ 不是calm"
+    assert evidence_line(best, language="en") == "✓ sex: male, ? age: elderly, ✓ not calm"
+    assert evidence_line(best, language="zh") == "✓ 性别：男，? 年龄：老年，✓ 不是calm"

@@ -184,7 +184,7 @@ def found_table(found: Sequence[Found], *, language: Language) -> ResultTable:
 def evidence_line(one: Found, *, language: Language) -> str:
     """Return the evidence in one line: ✓ not angry, ✗ slow, ? elderly."""
     said = dict.fromkeys(f"{SYMBOLS[piece.verdict]} {_said(piece, one.evidence, language)}" for piece in one.evidence)
-    return "  ".join(said)
+    return {"en": ", ", "zh": "，"}[language].join(said)
 
 
 def _said(piece: Evidence, every: Sequence[Evidence], language: Language) -> str:
