@@ -104,7 +104,9 @@ def wordings(emotion: Emotion, language: Language) -> list[str]:
 def reference_of(heard: Heard) -> References | None:
     """The reference of a folder, as an index makes it of its own clips; ``None`` if too few of them hold speech."""
     places = chosen([clip.path.name for clip, _ in heard])
-    made = make_references([("", heard[place][1]) for place in places], ear=load_ear("full").signature)
+    made = make_references(
+        [("", heard[place][1]) for place in places], ear=load_ear("full").signature, prosody=load_ear("full").prosody
+    )
     return made if made.whole is not None else None
 
 
