@@ -1,11 +1,11 @@
 """Fit the calibration of the evidence (`aptone.rooms.style.evidence.odds`) to labelled clips.
 
-Emotion and sex come from the answers of ears that never heard the speaker (``train-only`` about dev, ``SET-foldN``), or
-never heard the corpus (``without-SET``); both kinds have the same weight. A true claim is the label; false ones are all
-other emotions of that corpus, near misses included. The share of true claims that the fit supposes is the largest at
-which the mean probability of a false claim stays at or below `FALSE`. Scales are fitted to clips whose value was put
-there (`recipes.style.known`). A denial and its claim fit equally well where all but `DOUBTED` of true claims lie above.
-Clips of the ``test`` split count nowhere.
+Emotion and sex come from the answers of ears that never heard the speaker (``train-only`` about dev,
+``style-foldN``), or never heard the corpus (``without-SET``); both kinds have the same weight. A true claim is the
+label; false ones are all other emotions of that corpus, near misses included. The share of true claims that the fit
+supposes is the largest at which the mean probability of a false claim stays at or below `FALSE`. Scales are fitted to
+clips whose value was put there (`recipes.style.known`). A denial and its claim fit equally well where all but
+`DOUBTED` of true claims lie above. Clips of the ``test`` split count nowhere.
 """
 
 import json
@@ -29,7 +29,7 @@ from aptone.rooms.style.evidence.odds import bounded_log_odds, is_middle
 from aptone.stats.logits import sigmoid, softmax
 from aptone.types import ClosedSet, Emotion, Sex
 from recipes.claims.fit import mean_quantile
-from recipes.ear.data import FOLDS, SPEECH_SETS
+from recipes.ear.data import SPEECH_SETS, STYLE_FOLDS
 from recipes.style.known import Distances, known_distances
 
 Floats = npt.NDArray[np.float64]
@@ -103,8 +103,10 @@ def _block(recipe: str, of_set: str, clip: LabelledClip, split: str) -> str:
         return ""
     if recipe == f"{LEFT_OUT}{of_set}":
         return recipe
-    if of_set in FOLDS:
-        return of_set if re.fullmatch(rf"{of_set}-fold\d+", recipe) else ""
+    if fold := re.fullmatch(r"style-fold(\d+)", recipe):
+        return of_set if clip.speaker in STYLE_FOLDS[int(fold[1])] else ""
+    if re.fullmatch(r"\w+-fold\d+", recipe):
+        return of_set if recipe.startswith(f"{of_set}-fold") else ""
     return of_set if recipe == "train-only" and clip.split == "dev" else ""
 
 

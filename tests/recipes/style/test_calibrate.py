@@ -63,7 +63,9 @@ def write_answers(folder: Path, recipe: str, of_set: str, *, sure: float) -> Non
     )
 
 
-def test_answers_of_ears_that_know_the_speaker_or_about_test_clips_do_not_count(data: Path, tmp_path: Path) -> None:
+def test_answers_of_ears_that_know_the_speaker_or_about_test_clips_do_not_count(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     runs = tmp_path / "runs"
     write_answers(runs, "all", "ravdess", sure=9.0)
     with pytest.raises(UsageError, match="no answers"):
@@ -71,9 +73,16 @@ def test_answers_of_ears_that_know_the_speaker_or_about_test_clips_do_not_count(
     write_answers(runs, "train-only", "ravdess", sure=2.0)
     write_answers(runs, "without-nemo", "nemo", sure=2.0)
     write_answers(runs, "emodb-fold0", "emodb", sure=2.0)
+    write_answers(runs, "style-fold0", "csemotions", sure=2.0)
+    monkeypatch.setattr("recipes.style.calibrate.STYLE_FOLDS", (("s0", "s2"),))
     blocks = read_answers(data, runs)
-    # dev: two speakers with three emotions; whole sets: train and dev, four speakers
-    assert {name: len(block) for name, block in blocks.items()} == {"ravdess": 6, "without-nemo": 12, "emodb": 12}
+    # dev: two speakers with three emotions; whole sets: train and dev, four speakers; a fold: s0, for s2 is of test
+    assert {name: len(block) for name, block in blocks.items()} == {
+        "ravdess": 6,
+        "without-nemo": 12,
+        "emodb": 12,
+        "csemotions": 3,
+    }
 
 
 def answers(count: int, *, right: float, seed: int = 1) -> list[Answer]:
