@@ -109,7 +109,7 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(wheel: zipfile
     assert {f"aptone/lexicon/feelings.{language}.tsv" for language in ("en", "zh")} <= set(names)
     licences = {name.partition("/licenses/")[2] for name in names if "/licenses/" in name}
     assert {f"aptone/models/weights/{name}" for name in ("text_embedder.npz", "LICENCES.md")} <= set(names)
-    style = ("style_audio.onnx", "style_text.onnx", "fit.json", "speakers.npz", "LICENCES.md")
+    style = ("style_audio.onnx", "style_text.onnx", "evidence.json", "speakers.npz", "LICENCES.md")
     assert {f"aptone/rooms/style/weights/{name}" for name in style} <= set(names)
     assert {
         f"aptone/rooms/answer/{name}" for name in ("weights/style.npz", "weights/content.npz", "judge/complements.json")

@@ -1,5 +1,6 @@
 """``python -m recipes.style``: train and export the built-in style model."""
 
+import json
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -12,6 +13,7 @@ from aptone.cli.main import exit_code
 from aptone.cli.options.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.rooms.style.embedding.built_in import EAR
+from aptone.rooms.style.evidence.odds import SHIPPED as EVIDENCE
 
 EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
@@ -25,7 +27,8 @@ def style() -> None:
         --recipe style-fold2 --recipe style-fold3 --out RUNS
     python -m recipes.style rows --data DATA --music MUSIC --out rows.npz
     python -m recipes.style run --rows rows.npz --answers RUNS/style-fold0-seed1.npz --answers … --out MODEL
-    python -m recipes.style export --weights MODEL/style.safetensors --rows rows.npz --answers … --out WEIGHTS
+    python -m recipes.style export --weights MODEL/style.safetensors --out WEIGHTS
+    python -m recipes.style calibrate --data DATA --answers RUNS --cache FOLDER
     """  # noqa: D301  (\b keeps click from joining the lines)
 
 
@@ -137,22 +140,45 @@ def run(
 
 @style.command()
 @click.option("--weights", type=EXISTING_FILE, required=True, help="Made by: python -m recipes.style run.")
-@click.option("--rows", "rows_file", type=EXISTING_FILE, required=True, help="Made by: python -m recipes.style rows.")
-@_answers_option
-@click.option("--out", type=FOLDER, required=True, help="Folder for the ONNX files and the line to a fit of 0 to 5.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for the ONNX files.")
 @json_option
-def export(weights: Path, rows_file: Path, answers: Sequence[Path], out: Path, as_json: bool) -> None:
-    """Write the shipped files, calibrated on the dev speakers."""
+def export(weights: Path, out: Path, as_json: bool) -> None:
+    """Write the shipped files of both sides."""
     with training_parts():
         from recipes.style.network import StyleRecipe
         from recipes.style.run import finish_style
 
-    files = finish_style(weights, rows_file, answers, out, recipe=StyleRecipe(), about={"ear": EAR})
+    files = finish_style(weights, out, recipe=StyleRecipe(), about={"ear": EAR})
     if as_json:
         print_json({"files": [str(file) for file in files]})
     else:
         for path in files:
             print_text(f"Written: {path}")
+
+
+@style.command()
+@click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
+@click.option("--answers", type=EXISTING_FOLDER, required=True, help="Answers of ears: RECIPE-seedN.npz.")
+@click.option("--cache", type=FOLDER, required=True, help="Folder that keeps what was measured, for another fit.")
+@click.option(
+    "--fit-scales", is_flag=True, help="Fit pitch, rate and volume again, which no new ear changes (pyworld)."
+)
+@click.option("--out", type=FILE, default=EVIDENCE, help="File of the calibration; by default the shipped one.")
+@json_option
+def calibrate(data: Path, answers: Path, cache: Path, fit_scales: bool, out: Path, as_json: bool) -> None:
+    """Fit the evidence behind a fit of 0 to 5 to what the ear hears; run it after every new ear."""
+    from recipes.style.calibrate import calibrate as fit
+    from recipes.style.calibrate import report, write_calibration
+
+    shipped = None if fit_scales or not EVIDENCE.is_file() else json.loads(EVIDENCE.read_text(encoding="utf-8"))
+    found = fit(data, answers, cache=cache, kept=shipped)
+    write_calibration(found, out)
+    lines = list(report(found, data, answers))
+    if as_json:
+        print_json({"file": str(out), "blocks": lines})
+    else:
+        for line in [*lines, f"Written: {out}"]:
+            print_text(line)
 
 
 if __name__ == "__main__":

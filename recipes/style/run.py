@@ -11,7 +11,6 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import onnx
 import torch
 from safetensors import SafetensorError, safe_open
@@ -20,10 +19,8 @@ from torch import Tensor, nn
 
 from aptone.ear.describe import ATTRIBUTES
 from aptone.errors import RecordError, UsageError
-from aptone.files import write_whole
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.rooms.style.embedding.built_in import AUDIO_FILE, LICENCE, META, NAMES, TEXT_FILE, StyleModel
-from aptone.stats.regression import isotonic
+from aptone.rooms.style.embedding.built_in import AUDIO_FILE, LICENCE, META, NAMES, TEXT_FILE
 from recipes.ear.data import STYLE_FOLDS
 from recipes.style.examples import (
     Description,
@@ -36,7 +33,7 @@ from recipes.style.examples import (
     with_answers,
 )
 from recipes.style.network import StyleNetwork, StyleRecipe, TextSide
-from recipes.style.train import Agreement, Texts, TrainingData, embed_rows, train_style
+from recipes.style.train import Texts, TrainingData, train_style
 
 OPSET = 18
 SHARES: Mapping[str, float] = {"ravdess": 0.35, "nemo": 0.3, "emodb": 0.2, "csemotions": 0.15}
@@ -45,10 +42,6 @@ WHISPERS = 1.5
 """Sampling factor of whispered rows."""
 DESCRIBED = 6
 """Descriptions per row."""
-GUIDE = ((0.0, 0.0), (0.15, 1.0), (0.3, 2.0), (0.55, 3.0), (0.8, 4.0), (1.0, 5.0))
-"""Share of a description that is true, and its grade in S3Bench's guide, at the middle of each band."""
-FIT_PAIRS = 24_000
-FIT_KNOTS = 16
 
 
 class OneText(nn.Module):
@@ -263,83 +256,7 @@ def load_style(path: Path, recipe: StyleRecipe) -> tuple[StyleNetwork, list[int]
     return network.eval(), known
 
 
-def fit_points(network: StyleNetwork, model: StyleModel, rows: Rows, *, seed: int = 2) -> list[list[float]]:
-    """Fit a monotone map from cosines to scores, and return its points.
-
-    Pairs of voices and descriptions of the rows, half of them a voice with its own description, true or with an
-    attribute flipped, half with any other's. The share that is true becomes a grade by `GUIDE`, and isotonic regression
-    gives the map.
-
-    Args:
-        network: trained network.
-        model: its exported form, whose cosines are mapped.
-        rows: rows of held-out speakers.
-        seed: random seed of descriptions and pairs.
-    """
-    generator = np.random.default_rng(seed)
-    said = [descriptions(style, count=DESCRIBED, seed=seed) for style in rows.style.tolist()]
-    vectors = load_static_vectors()
-    count = FIT_PAIRS // 2
-    own = generator.integers(len(rows), size=count)
-    voices = np.concatenate([own, generator.integers(len(rows), size=count)])
-    sources = np.concatenate([own, generator.integers(len(rows), size=count)])
-    chosen = [said[row][int(generator.integers(len(said[row])))] for row in sources]
-    texts: dict[str, npt.NDArray[np.float32]] = {}
-    for one in chosen:
-        if one.text not in texts:
-            units = vectors.units(one.text)
-            texts[one.text] = model.description(units, vectors.unit_vectors(units))
-    heard = embed_rows(network, rows.numbers)
-    cosines = np.array([heard[row] @ texts[one.text] for row, one in zip(voices, chosen, strict=True)])
-    shares = _shares(rows, voices, chosen)
-    guide = np.array(GUIDE)
-    grades = np.interp(shares, guide[:, 0], guide[:, 1])
-    line = isotonic(cosines[~np.isnan(shares)].tolist(), grades[~np.isnan(shares)].tolist())
-    return _thinned(line)
-
-
-def _shares(rows: Rows, voices: npt.NDArray[np.int64], said: Sequence[Description]) -> npt.NDArray[np.float64]:
-    """Return the share of each description that is true of the voice at the same place; NaN if unknown."""
-    agreement = Agreement(torch.device("cpu"))
-    found = np.empty(len(said))
-    for start in range(0, len(said), 256):
-        part = said[start : start + 256]
-        style = torch.tensor([one.style for one in part])
-        denied = torch.tensor([[name in one.denied for name in ATTRIBUTES] for one in part])
-        true = torch.from_numpy(rows.style[voices[start : start + 256]].astype(np.int64))
-        share, known = agreement(true, style, denied)
-        found[start : start + 256] = np.where(known.diagonal() > 0, share.diagonal(), np.nan)
-    return found
-
-
-def _thinned(line: Sequence[tuple[float, float]]) -> list[list[float]]:
-    """Return few points of a monotone line."""
-    cosines, fits = np.array(line, dtype=np.float64).T
-    places = np.quantile(cosines, np.linspace(0.0, 1.0, FIT_KNOTS))
-    values = np.interp(places, cosines, fits)
-    points: list[list[float]] = []
-    for place, value in zip(places.round(4).tolist(), values.round(3).tolist(), strict=True):
-        if not points or (place > points[-1][0] and value > points[-1][1]):
-            points.append([place, value])
-    return points
-
-
-def finish_style(
-    weights: Path,
-    rows_file: Path,
-    answers: Sequence[Path],
-    out: Path,
-    *,
-    recipe: StyleRecipe,
-    about: Mapping[str, object],
-) -> list[Path]:
-    """Write the shipped files: both ONNX files, and the map from a cosine to a score under the model's signature."""
+def finish_style(weights: Path, out: Path, *, recipe: StyleRecipe, about: Mapping[str, object]) -> list[Path]:
+    """Write the shipped files, both sides as ONNX; fits from 0 to 5 are calibrated by `recipes.style.calibrate`."""
     network, known = load_style(weights, recipe)
-    export_style(network, known, out, about=about)
-    model = StyleModel((out / AUDIO_FILE).read_bytes(), (out / TEXT_FILE).read_bytes())
-    rows = read_rows(rows_file)
-    rows = rows.take(np.flatnonzero(rows.split == "dev"))
-    points = fit_points(network, model, with_answers(rows, answers_of_folds(answers, rows)))
-    file = out / "fit.json"
-    write_whole(file, json.dumps({model.signature: points}, indent=1) + "\n")
-    return [out / AUDIO_FILE, out / TEXT_FILE, file]
+    return list(export_style(network, known, out, about=about))

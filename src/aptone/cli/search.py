@@ -65,14 +65,25 @@ def search(
         opened = opened.against(str(reference), hear=hear_shown)
     updated = opened.update(display_for(label="index"))
     found = opened.search(description, top=top)
+    reading = opened.reading(description)
+    unread = () if reading is None else reading.unread
     if report is not None:
-        page = search_page(found, updated, description=description, folder=str(folder), model=model, language=shown)
+        page = search_page(
+            found, updated, description=description, folder=str(folder), model=model, language=shown, unread=unread
+        )
         write_whole(report, page)
     if as_json:
-        print_json({**found_json(found, updated), "report": None if report is None else str(report)})
+        print_json(
+            {
+                **found_json(found, updated, language=shown, unread=unread),
+                "report": None if report is None else str(report),
+            }
+        )
         return int(not found)
     if found:
         print_rich(terminal_table(found_table(found, language=shown)))
+        if unread:
+            print_text(word("not_understood", words=", ".join(unread)))
     else:
         print_text(word("nothing_found", folder=folder, endings=", ".join(RECORDINGS)))
     print_text(word("indexed", clips=updated.clips, embedded=updated.embedded))

@@ -18,7 +18,7 @@ from aptone.report.result_table import terminal_table
 from aptone.report.terminal import verdict_table
 from aptone.rooms.style.api import Described, judge_all
 from aptone.rooms.style.data import StylePair, make_items, read_pairs
-from aptone.rooms.style.report import described_table, ranked
+from aptone.rooms.style.report import described_table, evidence_tables, ranked
 from aptone.rooms.style.step import StyleStep, style_step, voice_clips
 from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
 
@@ -117,6 +117,8 @@ def _at_once(source: Path, descriptions: Sequence[str], step: StyleStep, *, lang
 def _print(judged: Sequence[Described], *, language: Language) -> None:
     word = words(language, "style")
     print_rich(terminal_table(described_table(judged, language=language)))
+    for shown in evidence_tables(judged, language=language):
+        print_rich(shown)
     reasons = {one.description: one.outcome.reason for one in judged if one.outcome.reason}
     if len(reasons) == len(judged) and len(set(reasons.values())) == 1:
         print_text(word("unscored", why=translate(judged[0].outcome.reason, language)))

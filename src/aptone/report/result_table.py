@@ -263,7 +263,7 @@ def bench_page(
         eyebrow: kind of the page; by default a benchmark.
         with_players: whether figures hold sound.
     """
-    style = assets("palette.css", "plots.css", "report.css", "bench.css", "contrasts.css")
+    style = assets("palette.css", "plots.css", "report.css", "bench.css", "claims.css", "contrasts.css")
     script = assets("problems.js", "players.js") if with_players else assets("problems.js")
     page = render(
         "bench.html.j2",

@@ -22,7 +22,6 @@ from aptone.ear.describe import Style
 from aptone.errors import MissingExtraError, RecordError, UsageError
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.rooms.style.embedding.built_in import AUDIO_FILE, EMOTIONS, TEXT_FILE, StyleModel
-from aptone.rooms.style.step import fit_by
 from recipes.ear.data import SPEECH_SETS
 from recipes.style import run as style_run
 from recipes.style.__main__ import style as recipe
@@ -31,7 +30,6 @@ from recipes.style.network import StyleRecipe
 from recipes.style.rows import encode, write_rows
 from recipes.style.run import (
     answers_of_folds,
-    finish_style,
     load_style,
     make_training_data,
     pack_texts,
@@ -64,11 +62,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return World(folder / "rows.npz", write_answers(folder, made))
 
 
-@pytest.fixture(autouse=True)
-def few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(style_run, "FIT_PAIRS", 500)
-
-
 def typed(*arguments: object) -> str:
     """Output of a command; its errors are raised."""
     given = [*map(str, arguments)]
@@ -81,9 +74,7 @@ def files(world: World) -> list[object]:
     return ["--rows", world.rows, *(part for path in world.answers for part in ("--answers", path))]
 
 
-def test_from_rows_to_a_model_that_is_calibrated(
-    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_from_rows_to_the_files_of_a_model(world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--steps", 30, "--batch-size", 16, "--device", "cpu", "--workers", 1]
     given = [str(one) for one in ["run", *files(world), *options, "--out", tmp_path / "model"]]
     assert exit_code(recipe, given, name="python -m recipes.style") == 0
@@ -94,17 +85,11 @@ def test_from_rows_to_a_model_that_is_calibrated(
     first, last = (float(line.split()[-1]) for line in lines[1:3])
     assert last < first
 
-    names = [AUDIO_FILE, TEXT_FILE, "fit.json"]
-    shown = typed("export", "--weights", weights, *files(world), "--out", tmp_path / "shipped")
+    names = [AUDIO_FILE, TEXT_FILE]
+    shown = typed("export", "--weights", weights, "--out", tmp_path / "shipped")
     assert shown.splitlines() == [f"Written: {tmp_path / 'shipped' / name}" for name in names]
-    model = StyleModel(*((tmp_path / "shipped" / name).read_bytes() for name in names[:2]))
-    (signature, points), *others = json.loads((tmp_path / "shipped" / "fit.json").read_bytes()).items()
-    assert (signature, others) == (model.signature, [])
-    cosines, fits = np.array(points).T
-    assert (np.diff(cosines) > 0).all()
-    assert (np.diff(fits) > 0).all()
-    fit = fit_by(points, signature=signature)
-    assert 0.0 <= fit(-1.0).value < fit(1.0).value <= 5.0
+    model = StyleModel(*((tmp_path / "shipped" / name).read_bytes() for name in names))
+    assert model.revision in model.signature
 
 
 def test_going_on_adds_units_and_keeps_the_places_of_those_that_are_known(
@@ -197,16 +182,6 @@ def test_sets_are_drawn_by_their_shares_and_whispers_more_often(world: World) ->
     assert row_weights(rows) == pytest.approx([0.175, 0.175, 0.15, 0.15 * 1.5, 0.075, 0.075])
 
 
-def test_the_line_to_a_fit_rises_with_what_is_true(world: World, tmp_path: Path, log: Log) -> None:
-    recipe = StyleRecipe(steps=20, batch_size=16, width=32, layers=1, heads=2, hidden=32)
-    weights = run_style(world.rows, world.answers, tmp_path, recipe=recipe, device=CPU, log=log)
-    *_, fit = finish_style(weights, world.rows, world.answers, tmp_path, recipe=recipe, about={})
-    (points,) = json.loads(fit.read_bytes()).values()
-    assert 2 <= len(points) <= style_run.FIT_KNOTS
-    assert points == sorted(points)
-    assert points[-1][1] - points[0][1] > 0.5
-
-
 @pytest.mark.parametrize("content", [b"", b"{}", None])
 def test_weights_of_something_else_are_named(content: bytes | None, tmp_path: Path) -> None:
     path = tmp_path / "other.safetensors"
@@ -234,19 +209,7 @@ def test_rows_are_made_of_labelled_clips(tmp_path: Path) -> None:
     assert np.isfinite(rows.numbers).all()
 
 
-def test_points_of_the_line_that_fall_together_are_one() -> None:
-    # sixteen places along the line lie nearer to each other than four digits tell apart, but for the last
-    line = [(0.1 + 1e-6 * number, 0.1 * number) for number in range(40)] + [(0.9, 5.0)]
-    points = style_run._thinned(line)
-    assert points[0] == [0.1, 0.0]
-    assert points[-1] == [0.9, 5.0]
-    assert len(points) == 2
-    assert style_run._thinned([(0.0, 1.0), (1.0, 1.0)]) == [[0.0, 1.0]]
-
-
-def test_the_files_that_were_written_are_given_as_json(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_files_that_were_written_are_given_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
 
     def finish(*given: Any, **named: Any) -> list[Path]:
@@ -256,9 +219,9 @@ def test_the_files_that_were_written_are_given_as_json(
     monkeypatch.setattr(style_run, "finish_style", finish)
     weights = tmp_path / "style.safetensors"
     weights.touch()
-    shown = typed("export", "--weights", weights, *files(world), "--out", tmp_path / "out", "--json")
+    shown = typed("export", "--weights", weights, "--out", tmp_path / "out", "--json")
     assert json.loads(shown) == {"files": ["a.onnx"]}
-    assert asked == [weights, world.rows, tuple(world.answers), tmp_path / "out", {"ear": "full"}]
+    assert asked == [weights, tmp_path / "out", {"ear": "full"}]
 
 
 def test_what_was_made_is_said_in_words_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

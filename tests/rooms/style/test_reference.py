@@ -1,6 +1,7 @@
 """Voices compared with descriptions against what they usually sound like; an index that keeps its references."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from aptone.errors import UsageError
 from aptone.rooms.style.data import StylePair, make_items, read_pairs
 from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 from aptone.rooms.style.search import StyleIndex
-from aptone.rooms.style.step import load_fit, style_step, voice_clips
+from aptone.rooms.style.step import style_step, voice_clips
 from aptone.run import Call
 from aptone.run.folder import REFERENCE
 from aptone.types import AudioRef, dumps
@@ -47,13 +48,12 @@ def test_the_vector_is_that_of_what_the_references_give(references: References) 
     assert embedder.about.notes == (references.note,)
 
 
-def test_the_calibration_holds_and_scores_are_signed_with_the_references(references: References) -> None:
+def test_the_fit_is_heard_and_signed_with_the_references(references: References) -> None:
     plain, embedder = BuiltInStyleEmbedder(), BuiltInStyleEmbedder().with_references(references)
-    fit, calibrated = load_fit(embedder.signature), load_fit(plain.signature)
-    assert fit is not None
-    assert calibrated is not None
-    assert fit(0.1).value == calibrated(0.1).value
-    assert fit(0.1).signature == embedder.signature
+    audio = aptone.read_audio(CLIP, rate=None, channel="mix")
+    alone, against = (style_step(one).judge([audio], ["an angry man"])[0] for one in (plain, embedder))
+    assert against.scores["fit"].value != alone.scores["fit"].value
+    assert against.scores["fit"].signature.startswith(f"{embedder.signature}|evidence:")
 
 
 def test_the_voice_of_a_pair_chooses_the_reference(tmp_path: Path, references: References) -> None:
@@ -65,7 +65,7 @@ def test_the_voice_of_a_pair_chooses_the_reference(tmp_path: Path, references: R
     pairs = read_pairs(tmp_path / "pairs.jsonl")
     assert [clip.voice for clip in voice_clips(pairs)] == ["anna", ""]
     own = aptone.reference(sorted(CLIPS.glob("*-wrong.opus")) + sorted(CLIPS.glob("*-zh-*.opus")))
-    both = References(references.ear, references.whole, {"anna": own.whole} if own.whole else {})
+    both = replace(references, voices={"anna": own.whole} if own.whole else {})
     items = list(make_items(pairs))
     anna, whole = style_step(BuiltInStyleEmbedder().with_references(both)).batch(items, [Call(), Call()])
     assert anna.scores["cosine"].value != whole.scores["cosine"].value

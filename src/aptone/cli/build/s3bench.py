@@ -31,7 +31,7 @@ from aptone.rooms.style.build.descriptions import WRITERS, Expansion, make_descr
 from aptone.rooms.style.build.s3bench import DESCRIPTIONS, PAIR_COUNT, BuildResult, S3Settings, build_s3bench
 from aptone.rooms.style.build.s3bench_files import import_answers, read_corpus, read_seeds
 from aptone.rooms.style.build.sampling import BINS, CLUSTERS, KEPT, NEAREST, SEEDS
-from aptone.rooms.style.report import counts_text, left_out_notes
+from aptone.rooms.style.report import counts_text, left_out_notes, rows_left_out
 from aptone.run import Ended, display_for
 from aptone.types import Language, to_json
 
@@ -125,9 +125,13 @@ def s3bench(
     embedder = load_model(model)
     use, options = typed_part(text_embedder, what="--text-embedder")
     folder = output.absolute()
-    clips = read_corpus(
+    read = read_corpus(
         corpus, unpack_to=folder.with_name(f"{folder.name}-corpus"), languages=chosen.languages, split=split
     )
+    clips = read.pairs
+    if read.left_out and not as_json:
+        for line in rows_left_out(read.left_out, rows=read.rows, language=lang):
+            print_text(line)
     running.consent(embedder.about, clips=len(clips), folder=None)
 
     def carry_out(expansion: Expansion, place: Path, /) -> Ended:
@@ -145,6 +149,7 @@ def s3bench(
         folder=folder,
         carry_out=carry_out,
         by_hand=read_seeds(seeds_file) if seeds_file else None,
+        left_out=read.left_out,
         shows=lambda name: display_for(label=name),
     )
     if as_json:

@@ -3,7 +3,11 @@
 from aptone.rooms.room import Room
 
 ROOM = Room(
-    name="style", verb="style", question="Does a voice fit a description of its style?", paper="Speech-CLAP, S3Bench"
+    name="style",
+    verb="style",
+    question="Does a voice fit a description of its style?",
+    paper="Speech-CLAP, S3Bench",
+    report="aptone.rooms.style.report:REPORT",
 )
 
 __all__ = ["ROOM"]

@@ -6,8 +6,10 @@ change is not even read again. A clip that is moved or copied keeps its vector. 
 are cut at pauses, and the piece is what is found. References of voices lie there, too, with what they were made of:
 when that has changed, they and the vectors are made again.
 
-The search is a product of all vectors with the description's, which is exact and, for tens of thousands of clips,
-faster than an approximate index is worth (``benchmarks/style_search.py``).
+With the built-in model clips are ordered by their fit, the grade of the evidence (`aptone.rooms.style.evidence`), and
+by the cosine where that is equal or nothing of the description can be judged; with other models by the cosine. Both go
+over all clips, which is exact and, for tens of thousands of clips, faster than an approximate index is worth
+(``benchmarks/style_search.py``).
 """
 
 import contextlib
@@ -19,9 +21,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from aptone.audio import RECORDINGS, probe, speech_pieces
 from aptone.ear import load_ear
+from aptone.ear.describe.reading import Reading, read_description
 from aptone.ear.reference import SELF, Clip, References, folder_clips, hear_enough
 from aptone.ear.referenced import referenced, with_reference
 from aptone.errors import AptoneError, RecordError, RunError, UsageError
@@ -30,8 +34,11 @@ from aptone.messages import message
 from aptone.models import About, StyleEmbedder
 from aptone.models.parts import Vectors, checked_texts
 from aptone.rooms.style.data import piece_times
+from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 from aptone.rooms.style.embedding.vectors import AT_ONCE, VectorFile, embed_clips, key_of
-from aptone.rooms.style.step import NOTHING_HEARD, NOTHING_UNDERSTOOD, Fit, load_fit
+from aptone.rooms.style.evidence.indexed import IndexedRows
+from aptone.rooms.style.evidence.judge import Evidence, evidence_of, grades, rank_keys
+from aptone.rooms.style.step import NOTHING_HEARD, NOTHING_UNDERSTOOD, fit_score
 from aptone.run import Display, Silent, Tally, write_whole
 from aptone.run.folder import REFERENCE, is_run_folder
 from aptone.types import AudioRef, Json, Score, dumps, from_json, is_finite_number, loads, to_json
@@ -60,13 +67,16 @@ class Found:
 
     Args:
         path: relative to the folder.
-        fit: fit from 0 to 5; NaN with a reason where the embedder was not calibrated.
+        cosine: NaN where the embedder knows no word of the description.
+        fit: fit from 0 to 5; NaN with a reason where the embedder was not calibrated, or nothing could be judged.
+        evidence: properties of the description, and whether they hold in the clip; empty for models of others.
     """
 
     path: str
     audio: AudioRef
     cosine: float
     fit: Score
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +126,12 @@ class StyleIndex:
             raise UsageError(f"{folder}: there is no such folder; name one with recordings in it.")
         self.folder = folder
         self._embedder = embedder
+        self._kept_rows = _rows_of(embedder)
         self._place = place or folder / FOLDER
         path = self._place / _vectors_name(embedder)
-        self._vectors = VectorFile(path, signature=embedder.signature, size=embedder.size)
-        self._fit: Fit | None = load_fit(embedder.signature)
+        self._vectors = VectorFile(path, signature=self._kept_rows.signature, size=self._kept_rows.size)
         self._pieces: tuple[Piece, ...] = ()
-        self._rows: Vectors = np.empty((0, embedder.size), dtype=np.float32)
+        self._rows: Vectors = np.empty((0, self._kept_rows.size), dtype=np.float32)
 
     @property
     def about(self) -> About:
@@ -206,7 +216,7 @@ class StyleIndex:
             write_whole(self._place / FILES, dumps(listed))
         kept = [piece for piece in pieces if piece.key in self._vectors]
         rows = self._vectors.rows([piece.key for piece in kept])
-        heard = [not bool(silent) for silent in np.asarray(np.isnan(rows).any(axis=1))]
+        heard = [not bool(silent) for silent in np.asarray(np.isnan(rows[:, : self._embedder.size]).any(axis=1))]
         self._pieces = tuple(piece for piece, ok in zip(kept, heard, strict=True) if ok)
         found = {piece.path for piece in self._pieces}
         problems.update({piece.path: NOTHING_HEARD for piece in kept if piece.path not in found})
@@ -221,32 +231,51 @@ class StyleIndex:
         Raises:
             UsageError: if `top` is less than 1, or the description cannot be used, as `understand` says.
         """
-        cosines = self._rows @ self.understand(description)
-        return [self._found(place, float(cosines[place])) for place in best_places(cosines, top=top)]
+        size = self._embedder.size
+        cosines = self._rows[:, :size] @ self.understand(description)
+        reading = self.reading(description)
+        if reading is None:
+            why = message("style.embedder-without-scale")
+            return [
+                Found(self._pieces[place].path, self._pieces[place].ref, _bounded(cosines[place]), _no_fit(why))
+                for place in best_places(cosines, top=top)
+            ]
+        odds = self._rows[:, size:].astype(np.float64)
+        fits, signature = grades(reading, odds), self._embedder.signature
+        return [
+            Found(
+                self._pieces[place].path,
+                self._pieces[place].ref,
+                _bounded(cosines[place]),
+                fit_score(reading, float(fits[place]), signature=signature),
+                evidence_of(reading, odds[place]),
+            )
+            for place in best_places(_order(rank_keys(reading, odds), cosines), top=top)
+        ]
+
+    def reading(self, description: str) -> Reading | None:
+        """What is read in a description; ``None`` for models of others, which read it their own way."""
+        return read_description(description) if isinstance(self._embedder, BuiltInStyleEmbedder) else None
 
     def understand(self, description: str) -> Vectors:
         """The vector of a description; ask for it before an update, which may take long.
 
+        NaN where the embedder knows none of its words, but others can be read.
+
         Raises:
-            UsageError: if it is empty, far too long, or holds nothing that the embedder understands.
+            UsageError: if it is empty, far too long, or holds nothing that is understood.
         """
         if not description.strip():
             raise UsageError("the description is empty; say how the voice should sound, such as a slow whisper.")
         vector: Vectors = self._embedder.embed_texts(checked_texts([description]))[0]
-        if np.isnan(vector).any():
+        reading = self.reading(description)
+        if np.isnan(vector).any() and not (reading is not None and reading.statements):
             raise UsageError(f"{NOTHING_UNDERSTOOD}.")
         return vector
 
     def count_files(self) -> int:
         """Count the recordings in the folder."""
         return len(self._files())
-
-    def _found(self, place: int, cosine: float) -> Found:
-        piece = self._pieces[place]
-        within = min(1.0, max(-1.0, cosine))
-        reason = message("style.embedder-without-scale")
-        fit = self._fit(within) if self._fit is not None else Score(math.nan, reason=reason)
-        return Found(piece.path, piece.ref, within, fit)
 
     def _clips(self) -> list[Clip]:
         """The clips of the folder as a collection of one voice; what cannot be read is left out."""
@@ -305,7 +334,7 @@ class StyleIndex:
         """Embed clips and keep their vectors, whose keys come back; what cannot be read is a problem of its file."""
         paths = {piece.key: piece.path for piece in pieces}
         refs = {piece.key: piece.ref for piece in pieces}
-        unread = embed_clips(self._vectors, refs, self._embedder)
+        unread = embed_clips(self._vectors, refs, self._kept_rows)
         problems.update({paths[key]: why for key, why in unread.items()})
         return set(refs) - set(unread)
 
@@ -317,8 +346,27 @@ class StyleIndex:
         return dict(_readable(data)) if isinstance(data, Mapping) else {}
 
 
+def _rows_of(embedder: StyleEmbedder) -> StyleEmbedder:
+    """What makes the rows of an index: the embedder, with evidence behind the vectors of the built-in one."""
+    return IndexedRows(embedder) if isinstance(embedder, BuiltInStyleEmbedder) else embedder
+
+
 def _vectors_name(embedder: StyleEmbedder) -> str:
-    return f"style-{hashlib.sha256(embedder.signature.encode()).hexdigest()[:16]}.vectors"
+    return f"style-{hashlib.sha256(_rows_of(embedder).signature.encode()).hexdigest()[:16]}.vectors"
+
+
+def _bounded(cosine: float) -> float:
+    return min(1.0, max(-1.0, float(cosine))) if not math.isnan(cosine) else math.nan
+
+
+def _no_fit(why: str) -> Score:
+    return Score(math.nan, reason=why)
+
+
+def _order(keys: npt.NDArray[np.float64], cosines: Vectors) -> npt.NDArray[np.float64]:
+    """Return numbers to order clips by: fits, then cosines; clips of which nothing could be judged come last."""
+    near = np.nan_to_num(cosines.astype(np.float64), nan=0.0)
+    return np.where(np.isnan(keys), near - 10.0, keys + 1e-6 * near)
 
 
 def _collection_hash(clips: Sequence[Clip]) -> str:
@@ -331,7 +379,7 @@ def _collection_hash(clips: Sequence[Clip]) -> str:
     return hashlib.sha256(dumps(rows).encode()).hexdigest()
 
 
-def best_places(cosines: Vectors, *, top: int) -> list[int]:
+def best_places(cosines: Vectors | npt.NDArray[np.float64], *, top: int) -> list[int]:
     """The places of the highest numbers, the highest first; of equal ones the earlier.
 
     >>> best_places(np.array([0.1, 0.9, 0.9, 0.3], dtype=np.float32), top=3)

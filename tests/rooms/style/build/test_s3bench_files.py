@@ -21,14 +21,15 @@ def test_a_corpus_is_read_from_shards_and_labels(tmp_path: Path) -> None:
     (tmp_path / "labelled" / "labels.csv").write_text("\n".join(rows), encoding="utf-8")
     found = read_corpus(tmp_path / "labelled", unpack_to=tmp_path / "u", languages=("en", "zh"), split="train")
     # English speech in English, Polish in both; nobody has a word for the second
-    assert [pair.id for pair in found] == ["a-en", "c-en", "c-zh"]
-    assert found[0].transcript == "Go!"
-    assert "女" in found[2].description
+    assert [pair.id for pair in found.pairs] == ["a-en", "c-en", "c-zh"]
+    assert found.pairs[0].transcript == "Go!"
+    assert "女" in found.pairs[2].description
+    assert (found.left_out, found.rows) == ({"b.wav": "no word for emotion 'hunger'"}, 3)
     captions = (Caption("A low voice.", "en", "full"), Caption("Low.", "en", "basic"), Caption("低音", "zh", "full"))
     write_shards(tmp_path / "shards", [ShardSample("k1", path.read_bytes(), "wav", 0.5, captions)])
     found = read_corpus(tmp_path / "shards", unpack_to=tmp_path / "u", languages=("en",))
-    assert [(pair.id, pair.description) for pair in found] == [("k1-en", "A low voice.")]
-    assert Path(found[0].audio.path).read_bytes() == path.read_bytes()
+    assert [(pair.id, pair.description) for pair in found.pairs] == [("k1-en", "A low voice.")]
+    assert Path(found.pairs[0].audio.path).read_bytes() == path.read_bytes()
     with pytest.raises(UsageError, match="no description is in zh"):
         read_corpus(_only_english(tmp_path), unpack_to=tmp_path / "u", languages=("zh",))
 

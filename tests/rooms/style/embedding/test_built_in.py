@@ -1,6 +1,5 @@
 """The style embedder that comes with Aptone."""
 
-import json
 import math
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +16,6 @@ from aptone.models import load_style_embedder
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.rooms.style.api import style_all
 from aptone.rooms.style.embedding.built_in import EAR, LICENCE, MOST_UNITS, BuiltInStyleEmbedder, load_style_model
-from aptone.rooms.style.step import load_fit
 from aptone.types import Audio, Perception, Sex, State, Vad
 from tests.tables import for_each
 
@@ -168,19 +166,6 @@ def test_the_signature_names_the_ear_the_text_units_and_the_weights() -> None:
     assert signature.startswith("built-in-style|")
     for part in (load_ear(EAR).signature, load_static_vectors().revision, load_style_model().revision):
         assert part in signature
-
-
-def test_the_line_to_a_fit_is_that_of_these_weights_and_rises() -> None:
-    points = json.loads((files("aptone.rooms.style") / "weights" / "fit.json").read_bytes())
-    assert list(points) == [EMBEDDER.signature]
-    cosines, fits = np.array(points[EMBEDDER.signature]).T
-    assert (np.diff(cosines) > 0).all()
-    assert (np.diff(fits) > 0).all()
-    assert fits.min() >= 0.0
-    assert fits.max() <= 5.0
-    fit = load_fit(EMBEDDER.signature)
-    assert fit is not None
-    assert fit(-1.0).value < 1.0 < 4.0 < fit(1.0).value
 
 
 def test_a_clip_gets_fits_and_the_better_description_the_higher(clips: list[Audio]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from aptone.ear import ear_and_licence, load_ear
-from aptone.ear.describe import Length, Style, describe, style_in, style_of
+from aptone.ear.describe import Length, Style, describe, excerpt, style_in, style_of
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.judge.chat.conversation import Conversation
 from aptone.messages import labelled, message, sentence
@@ -167,7 +167,7 @@ class GrammarRewriter:
     @property
     def signature(self) -> str:
         """The grammar by its revision."""
-        return signature("rewriting:grammar", {"revision": 1})
+        return signature("rewriting:grammar", {"revision": 2})
 
     @property
     def about(self) -> About:
@@ -181,10 +181,13 @@ class GrammarRewriter:
         if style == Style():
             return (full,)
         seed = int(hashlib.sha256(f"{call.seed} {described.text}".encode()).hexdigest(), 16) % PHRASINGS
-        shorter = {
-            level: describe(style, language=language, length=LEVELS[level], seed=seed) for level in (SHORT, BASIC)
-        }
+        shorter = {level: _shortened(style, LEVELS[level], language, seed) for level in (SHORT, BASIC)}
         return (full, *(Caption(text, language, level) for level, text in shorter.items() if text != described.text))
+
+
+def _shortened(style: Style, length: Length, language: Language, seed: int) -> str:
+    """Return a style in fewer words: what strikes most is kept, whatever the seed, which picks the phrasing only."""
+    return describe(excerpt(style, length=length), language=language, length=length, seed=seed)
 
 
 class ChatRewriter(WritingPart[Chat]):

@@ -141,6 +141,7 @@ def build_s3bench(
     folder: Path,
     carry_out: CarryOut,
     by_hand: Mapping[Language, Sequence[str]] | None = None,
+    left_out: Mapping[str, str] | None = None,
     shows: Callable[[str], Display] | None = None,
 ) -> BuildResult:
     """Build the benchmark in a folder, or go on with it.
@@ -149,6 +150,7 @@ def build_s3bench(
         embedder: the preliminary model (Clap* in the paper); it decides what is rated, never how.
         carry_out: runs the rounds of self-instruct.
         by_hand: seeds that somebody wrote, by language.
+        left_out: rows of the corpus that have no description, by file, and why.
 
     Raises:
         AptoneError: if something cannot be read, written or done.
@@ -176,7 +178,9 @@ def build_s3bench(
     ended, pools = _expand(seeds, settings, text_embedder, writer, folder, carry_out)
     write_descriptions(folder / POOL_FILE, {language: pool.texts for language, pool in pools.items()})
     yields = _yields(corpus, voices, seeds, pools, ended)
-    unread = {refs[key].path: why for key, why in problems.items()}
+    if left_out:
+        yields["corpus"]["left out"] = len(left_out)
+    unread = {**{refs[key].path: why for key, why in problems.items()}, **(left_out or {})}
     targets = {language: settings.share(settings.descriptions, language) for language in settings.languages}
     lacking: dict[str, int] = {
         name: short for name, count in targets.items() if (short := count - len(pools[name].texts)) > 0

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from aptone.audio import read_ref, write_lossless
-from aptone.ear.describe import describe, style_from
-from aptone.ear.labelled_clips import TABLE, read_labels
-from aptone.errors import AptoneError, RecordError, RunError, UsageError
+from aptone.ear.labelled_clips import TABLE
+from aptone.errors import RecordError, RunError, UsageError
 from aptone.files import make_folder, write_bytes_whole
 from aptone.ratings.rules import set_aside, unrated_items
 from aptone.ratings.tasks import JUDGE_SCORE, task_template, with_items
+from aptone.rooms.style.build.labelled import LabelledPairs, read_labelled
 from aptone.rooms.style.data import FIT, PAIRS, RATINGS, Ratings, StylePair, read_pairs, read_ratings
 from aptone.rooms.style.score import Agreement, rater_agreement
 from aptone.run import write_whole
@@ -35,11 +35,8 @@ from aptone.types import (
     loads,
 )
 
-LABELS = ("emotion", "intensity", "sex", "age")
-"""Columns of a table of labels that a description is made of."""
 
-
-def read_corpus(source: Path, *, unpack_to: Path, languages: tuple[Language, ...], split: str = "") -> list[StylePair]:
+def read_corpus(source: Path, *, unpack_to: Path, languages: tuple[Language, ...], split: str = "") -> LabelledPairs:
     """The clips of a corpus, each with one description for each language that there is one in.
 
     Shards (``aptone build style-corpus``) are unpacked; recordings with a table of labels are described by our grammar
@@ -49,36 +46,27 @@ def read_corpus(source: Path, *, unpack_to: Path, languages: tuple[Language, ...
         source: a set of pairs, a folder of shards, or a folder with ``labels.csv``.
         split: split of labelled recordings; empty for all.
 
+    Returns:
+        The clips, and the rows of a table that were left out, with the reasons.
+
     Raises:
         UsageError: if there is nothing in these languages.
         RecordError: if a record cannot be understood.
     """
     if source.is_dir() and (source / TABLE).is_file():
-        found = _labelled(source, languages, split)
+        found = read_labelled(source, languages=languages, split=split)
     elif source.is_dir() and shard_files(source):
-        found = _shards(source, unpack_to)
+        found = LabelledPairs(tuple(_shards(source, unpack_to)))
     else:
-        found = read_pairs(source)
-    chosen = [pair for pair in found if pair.language in languages]
+        found = LabelledPairs(tuple(read_pairs(source)))
+    chosen = tuple(pair for pair in found.pairs if pair.language in languages)
     if not chosen:
-        raise UsageError(f"{source}: no description is in {' or '.join(languages)}; name others with --language.")
-    return chosen
-
-
-def _labelled(folder: Path, languages: tuple[Language, ...], split: str) -> list[StylePair]:
-    pairs = []
-    for place, row in enumerate(row for row in read_labels(folder) if not split or row.split == split):
-        try:
-            style = style_from({name: getattr(row, name) for name in LABELS if getattr(row, name)})
-        except AptoneError:
-            continue  # a label that our grammar has no word for
-        spoken = [language for language in languages if language == row.language]
-        for language in spoken or (languages if row.language not in ("en", "zh") else ()):
-            text = describe(style, language=language, seed=place)
-            ids = {"speaker": row.speaker, "clip": row.path.stem}
-            audio = AudioRef(str(row.path.absolute()))
-            pairs.append(StylePair(f"{row.path.stem}-{language}", audio, text, language, row.text, ids=ids))
-    return pairs
+        first = next(iter(found.left_out.values()), "")
+        reasons = f" {len(found.left_out)} rows were left out, the first: {first}." if first else ""
+        raise UsageError(
+            f"{source}: no description is in {' or '.join(languages)}; name others with --language.{reasons}"
+        )
+    return replace(found, pairs=chosen)
 
 
 def _shards(source: Path, unpack_to: Path) -> list[StylePair]:

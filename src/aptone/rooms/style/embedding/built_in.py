@@ -225,17 +225,26 @@ class BuiltInStyleEmbedder(Referenced):
 
     def embed_audio(self, clips: Sequence[Audio], *, voices: Sequence[str] = ()) -> Vectors:
         """One row for each clip (`aptone.models.parts.StyleEmbedder`); `voices` find their references."""
+        return np.stack([self.embed_perception(heard) for heard in self.hear(clips, voices=voices)])
+
+    def hear(self, clips: Sequence[Audio], *, voices: Sequence[str] = ()) -> list[Perception]:
+        """Return what the ear hears in clips, against the references of their voices where there are any."""
         if not clips:
             raise UsageError("there is nothing to embed: no clip was given.")
         whose = voices or [""] * len(clips)
-        heard = ((_ear().perceive(clip), voice) for clip, voice in zip(clips, whose, strict=True))
-        return np.stack([self.embed_heard(perception, voice=voice) for perception, voice in heard])
+        return [
+            self.heard_against(_ear().perceive(clip), voice=voice) for clip, voice in zip(clips, whose, strict=True)
+        ]
 
     def embed_heard(self, perception: Perception, *, voice: str = "") -> Vectors:
-        """The vector of a clip that the ear has heard already; NaN where it heard no voice."""
+        """The vector of a clip that the ear has heard already, without a reference; NaN where it heard no voice."""
+        return self.embed_perception(self.heard_against(perception, voice=voice) if perception.emotion else perception)
+
+    def embed_perception(self, perception: Perception) -> Vectors:
+        """The vector of what was heard by `hear`; NaN where no voice was."""
         if not perception.emotion:
             return np.full(self.size, np.nan, dtype=np.float32)
-        return load_style_model().voice(self.heard_against(perception, voice=voice))
+        return load_style_model().voice(perception)
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
         """One row for each description; NaN for one without a word of the training data.
