@@ -62,7 +62,7 @@ def test_a_manifest_is_a_run_that_resumes_and_whose_report_marks_the_texts(
 ) -> None:
     rows = [
         {"id": "a", "audio": str(clip), "caption": CAPTION, "reference": "A man speaks slowly over the phone."},
-        {"id": "b", "audio": str(clip), "caption": "</bdi><script>loud</script>", "reference": "He laughs."},
+        {"id": "b", "audio": str(clip), "caption": "</bdi><script>loud, deep</script>", "reference": "He laughs."},
         {"id": "c", "audio": str(clip), "caption": ""},
     ]
     manifest = tmp_path / "captions.jsonl"
@@ -102,3 +102,18 @@ def test_models_behind_a_server_take_apart_and_verify(
     assert "1 of 1 answers (100.0 %) were neither yes nor no and verify nothing" in told.out
     assert evidence["units"][0]["verdict"] == "undecided"
     assert shown.json["outcome"]["scores"]["s_p"]["value"] == 0.0
+
+
+def test_words_that_were_not_read_are_named_in_the_table_and_in_json(aptone: Aptone, clip: Path) -> None:
+    shown = aptone("caption", clip, "A sad, slow man frobs a quonk.")
+    assert "not read: frobs, quonk" in shown.out
+    assert "60 % of the caption's content words were read" in shown.out  # sad, slow, man of five
+    given = aptone("caption", clip, "A sad, slow man frobs a quonk.", "--json").json
+    unread = given["outcome"]["evidence"]["coverage"]["unread"]
+    assert [one["words"] for one in unread] == ["frobs", "quonk"]
+
+
+def test_a_caption_that_was_hardly_read_is_unscored_with_the_reason(aptone: Aptone, clip: Path) -> None:
+    shown = aptone("caption", clip, "This man frobs a zorbish quonk.")
+    assert shown.code == 1
+    assert "nothing that the caption says about how it sounds was read" in " ".join(shown.out.split())

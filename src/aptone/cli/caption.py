@@ -96,7 +96,10 @@ def caption(
     ended = running.run(work, step, folder=output, config=config, width=judging.width, label="caption")
     done, entries = complete(ended, work, step, running, order=NO_PAIRS, language=shown), ended.run.entries
     if as_json:
-        items = [{**entry_json(entry), "units": entry.outcome.evidence.get("units", [])} for entry in entries]
+        named = ("units", "coverage")
+        items = [
+            {**entry_json(entry), **{name: entry.outcome.evidence.get(name, []) for name in named}} for entry in entries
+        ]
         print_json({**done.json(), "items": items})
     else:
         print_rich(verdict_table(entries, language=shown))
@@ -113,7 +116,7 @@ def _judge_at_once(
     if as_json:
         print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
     else:
-        print_rich(caption_table(outcome, language=language))
+        print_rich(caption_table(outcome, language=language, caption=sample.caption))
         print_text(outcome.rationale or translate(outcome.reason, language))
         for note in caption_notes([outcome]):
             print_text(translate(note, language))

@@ -65,6 +65,8 @@ _FEELING_WORDS: dict[Language, tuple[str, str, str, str, str]] = {
     ),
 }
 _DENIED, _NEXT, _PASSED, _NONE, _BEHIND = range(5)
+LOOK_ALIKES: dict[Language, str] = {language: lists[_NONE] for language, lists in _FEELING_WORDS.items()}
+"""Phrases that look like the denial of a feeling and are none: "couldn't help", 掩不住."""
 _FAMILIES = {"en": {"him": "him, her, them, me, us, it", "poss": "his, her, their, my, our"}, "zh": {}}
 _CONTRAST = frozenset({"but", "only", "just", "merely", "yet", "although", "though", ",", *";:，；—-–"})
 

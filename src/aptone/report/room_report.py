@@ -57,8 +57,10 @@ class Figure:
 MOST_ROWS = 60
 """Units of one text that the table below it lists; the journal holds the others."""
 
-_GRAVEST_FIRST = ("false", "missed", "undecided", "true", "found")
-SYMBOLS: Mapping[str, str] = {"true": "✓", "false": "✗", "undecided": "?", "missed": "∅", "found": "✓"}
+UNREAD = "unread"
+"""State of words that were not read into claims."""
+_GRAVEST_FIRST = ("false", "missed", "undecided", "true", "found", UNREAD)
+SYMBOLS: Mapping[str, str] = {"true": "✓", "false": "✗", "undecided": "?", "missed": "∅", "found": "✓", UNREAD: "…"}
 """Symbols behind marked words, for those who do not see the colours."""
 
 
@@ -91,24 +93,50 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A caption or a reference in pieces, and how many characters and units behind them are not shown."""
+    """A caption or a reference in pieces, and how many characters and units behind them are not shown.
+
+    Args:
+        note: shown below it, such as how much of it was read.
+    """
 
     name: str
     pieces: tuple[Piece, ...]
     left_out: int
     units: tuple[ShownUnit, ...]
     units_left_out: int
+    note: str = ""
 
 
-def marked_text(name: str, text: str, units: Sequence[ShownUnit], *, longest: int) -> MarkedText:
-    """Return a text cut at the words of its units."""
+def marked_text(
+    name: str,
+    text: str,
+    units: Sequence[ShownUnit],
+    *,
+    longest: int,
+    unread: Sequence[tuple[int, int]] = (),
+    note: str = "",
+) -> MarkedText:
+    """Return a text cut at the words of its units, and at those that were not read."""
+    left_over = [ShownUnit("", text[start:end], start, end, UNREAD) for start, end in _runs(text, unread)]
     return MarkedText(
         name,
-        tuple(_pieces(text[:longest], units)),
+        tuple(_pieces(text[:longest], [*units, *left_over])),
         max(0, len(text) - longest),
         tuple(units[:MOST_ROWS]),
         max(0, len(units) - MOST_ROWS),
+        note,
     )
+
+
+def _runs(text: str, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join places that only spaces part."""
+    runs: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if runs and not text[runs[-1][1] : start].strip():
+            runs[-1] = (runs[-1][0], end)
+        else:
+            runs.append((start, end))
+    return runs
 
 
 def _pieces(text: str, units: Sequence[ShownUnit]) -> list[Piece]:
@@ -125,7 +153,7 @@ def _pieces(text: str, units: Sequence[ShownUnit]) -> list[Piece]:
         if begin > place:
             pieces.append(Piece(text[place:begin]))
         state = min((unit.state for unit in together), key=_GRAVEST_FIRST.index)
-        pieces.append(Piece(text[begin:end], state, " ".join(unit.fact for unit in together)))
+        pieces.append(Piece(text[begin:end], state, " ".join(unit.fact for unit in together if unit.fact)))
         place = end
     if place < len(text):
         pieces.append(Piece(text[place:]))

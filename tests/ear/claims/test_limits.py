@@ -33,6 +33,9 @@ def test_every_value_of_a_scale_has_limits_that_rise_with_it() -> None:
         (("sounds",), [1]),
         (("sounds", "laughing"), [0.1, 0.0]),
         (("scales",), None),
+        (("scales", "rate", "slow"), [[0.5, 1.0]]),  # where fast is true already
+        (("changes",), {}),
+        (("intensity", "strong"), [[0.5, 0.5]]),
     ],
 )
 def test_limits_that_make_no_sense_are_refused(tmp_path: Path, path: tuple[str, ...], value: object) -> None:

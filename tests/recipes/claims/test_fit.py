@@ -14,18 +14,17 @@ from aptone.ear.describe import Pitch, PitchVariation
 from aptone.errors import UsageError
 from aptone.types import TYPICAL_VAD, ClosedSet, Emotion, Segment
 from recipes.claims import fit as claim_fit
-from recipes.claims.clips import PLACES
-from recipes.claims.fit import (
-    NARROWEST,
+from recipes.claims.answers import (
     Answer,
     fit_emotion,
-    fit_scale,
+    fit_intensity,
     fit_sex,
-    fit_sounds,
     logistic,
     mean_quantile,
     read_blocks,
 )
+from recipes.claims.clips import PLACES
+from recipes.claims.fit import NARROWEST, apart, fit_changes, fit_scale, fit_sounds
 from recipes.ear.data import SPEECH_SETS
 from tests.recipes.claims.made_world import Floats, MadeWorld
 
@@ -69,11 +68,43 @@ def test_a_regression_finds_the_odds_of_a_coin() -> None:
 def test_a_likelier_emotion_counts_for_a_claim_and_distance_against_it() -> None:
     block = [answer(emotion, share=share) for emotion in Emotion for share in (0.5, 0.7, 0.9)] * 5
     fitted = fit_emotion({"one": block, "two": block})
-    assert fitted["weights"]["own"] > 0.0
+    assert fitted["weights"]["margin"] > 0.0
     assert fitted["weights"]["valence"] < 0.0
     assert fitted["weights"]["arousal"] < 0.0
     yes, no = fitted["limits"]
     assert no <= yes
+
+
+def test_emotions_are_fitted_to_unseen_speakers_and_not_to_sets_that_no_network_heard() -> None:
+    block = [answer(emotion, share=share) for emotion in Emotion for share in (0.5, 0.7, 0.9)] * 5
+    wrong = [answer(emotion, share=0.01) for emotion in Emotion] * 5
+    assert fit_emotion({"one": block, "without-one": wrong}) == fit_emotion({"one": block})
+
+
+def test_intensities_are_refused_in_three_of_twenty_true_claims_and_follow_the_steps_without_labels() -> None:
+    def block(strength: str, values: list[float]) -> list[Answer]:
+        return [answer(Emotion.SAD)._replace(intensity=value, strength=strength) for value in values]
+
+    tenths = [number / 100.0 for number in range(101)]
+    fitted = fit_intensity({"one": block("strong", tenths) + block("normal", tenths)})
+    assert fitted["strong"][0][0] == pytest.approx(0.15, abs=0.011)
+    assert fitted["clear"][0][0] == pytest.approx(0.85, abs=0.011)
+    assert fit_intensity({"one": block("", tenths)})["strong"] == [[0.617, 0.333]]
+
+
+def test_opposites_whose_limits_cross_meet_half_way_and_others_stay() -> None:
+    crossing = {"slow": [[0.2, 0.6]], "moderate": [[-1.0, -2.0], [1.0, 2.0]], "fast": [[-0.4, -0.8]]}
+    met = apart(crossing)  # half-way between 0.2 and -0.4 is -0.1
+    assert met == {**crossing, "slow": [[-0.11, 0.6]], "fast": [[-0.09, -0.8]]}
+    fine = {"slow": [[-0.5, 0.0]], "moderate": [[-1.0, -2.0], [1.0, 2.0]], "fast": [[0.5, 0.0]]}
+    assert apart(fine) == fine
+
+
+def test_a_change_is_true_where_few_clips_without_one_would_pass() -> None:
+    steady = np.linspace(0.0, 1.0, 1001)
+    fitted = fit_changes(np.array([2.0]), steady, {"pitch": steady})
+    assert fitted["emotion"] == pytest.approx([0.98, 0.85], abs=0.01)
+    assert fitted["pitch"] == pytest.approx([0.96, 0.7], abs=0.01)  # of -1 to 1
 
 
 def test_a_sex_is_denied_where_one_true_voice_in_a_hundred_would_be_and_never_true_below_half() -> None:
@@ -93,7 +124,8 @@ def test_limits_of_a_scale_hold_the_true_clips_and_never_cut_into_the_steps() ->
     assert limits["high"] == [[0.5, 0.5 - NARROWEST]]
     wide: dict[ClosedSet, list[Floats]] = {value: [np.linspace(-3.0, 3.0, 601)] for value in PitchVariation}
     ((yes, no),) = fit_scale("pitch_variation", wide)["monotone"]
-    assert [yes, no] == pytest.approx([2.4, 2.88], abs=0.02)  # 10 % and 2 % of 6 from the top
+    # 10 % and 2 % of 6 from the top would be 2.4 and 2.88; lively would begin at -2.4, so that both meet at 0
+    assert [yes, no] == pytest.approx([-0.01, 2.88], abs=0.02)
 
 
 def test_a_value_that_no_clip_could_be_given_is_an_error() -> None:
@@ -127,7 +159,7 @@ def data(tmp_path: Path) -> Path:
                 file = f"{label}-{split}.wav"
                 write(folder / name / file, speech)
                 sex = "" if name in ("csemotions", "esc50") else "male"
-                speaker = "emodb03" if name == "emodb" else name
+                speaker = {"emodb": "emodb03", "csemotions": "csemotions003"}.get(name, name)
                 lines.append(f"{file},{speaker},{sex},,en,{label},,We are here.,{split}")
         (folder / name / "labels.csv").write_text("\n".join(lines), encoding="utf-8")
     return folder
@@ -151,6 +183,7 @@ def runs(tmp_path: Path) -> Path:
             valence=np.full(len(names), place.valence),
             arousal=np.full(len(names), place.arousal),
             sex_logit=np.full(len(names), -3.0),
+            intensity=np.zeros(len(names)),
         )
     return folder
 
@@ -166,6 +199,10 @@ def test_only_answers_by_networks_that_never_heard_the_speaker_count(data: Path,
         "csemotions": 2,
         **{f"without-{name}": 2 for name in SPEECH_SETS},
     }
+    with np.load(runs / "emodb-fold0-seed1.npz") as of_fold:
+        np.savez(runs / "style-fold1-seed1.npz", **of_fold)  # that network left out other speakers
+        np.savez(runs / "style-fold0-seed1.npz", **of_fold)  # emodb03 is one that this one never heard
+    assert {name: len(block) for name, block in read_blocks(data, runs).items()} == {**counts, "emodb": 4}
     (runs / "without-nemo-seed1.npz").unlink()
     with pytest.raises(UsageError, match="no answers for without-nemo"):
         read_blocks(data, runs)
@@ -176,7 +213,9 @@ def test_scales_that_are_kept_are_taken_as_they_are_shipped(
 ) -> None:
     monkeypatch.setattr(claim_fit, "load_world", Echo)
     monkeypatch.setattr(
-        sys, "argv", ["claim_fit", str(data), "--answers", str(runs), "--clips", "0", "--keep", *PLACES]
+        sys,
+        "argv",
+        ["claim_fit", str(data), "--answers", str(runs), "--clips", "0", "--keep", *PLACES, "--cache", str(runs)],
     )
     claim_fit.main()
     shipped = json.loads(SHIPPED.read_text(encoding="utf-8"))
@@ -189,10 +228,12 @@ def test_the_whole_fit_prints_a_file_of_limits(
 ) -> None:
     monkeypatch.setattr(claim_fit, "load_world", Echo)
     monkeypatch.setattr(claim_fit, "EACH", 5)
-    monkeypatch.setattr(sys, "argv", ["claim_fit", str(data), "--answers", str(runs), "--clips", "1"])
+    monkeypatch.setattr(
+        sys, "argv", ["claim_fit", str(data), "--answers", str(runs), "--clips", "1", "--cache", str(runs)]
+    )
     claim_fit.main()
     printed = json.loads(capsys.readouterr().out)
-    assert set(printed) == {"about", "scales", "emotion", "sex", "sounds"}
+    assert set(printed) == {"about", "scales", "intensity", "emotion", "sex", "sounds", "changes"}
     assert set(printed["scales"]["pitch"]) == set(Pitch)
     file = tmp_path / "limits.json"
     file.write_text(json.dumps(printed), encoding="utf-8")

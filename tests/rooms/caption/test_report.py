@@ -1,8 +1,12 @@
+import io
+import math
+
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from aptone.report.room_report import MOST_ROWS, ShownUnit
-from aptone.rooms.caption.report import caption_evidence, caption_marks, caption_notes
+from aptone.rooms.caption.report import caption_evidence, caption_marks, caption_notes, caption_table
 from aptone.types import Entry, Item, Json, Outcome, Score, State
 from tests.tables import for_each
 
@@ -96,3 +100,31 @@ def test_a_unit_remembers_what_was_measured() -> None:
     found = caption_evidence(entry(CAPTION, evidence()).outcome)
     assert found is not None
     assert found.units[0] == ShownUnit("It is deep.", "deep", 2, 6, "true", "120 Hz")
+
+
+def test_words_that_were_not_read_are_marked_and_the_share_is_told() -> None:
+    caption = "A deep, furious zorbish quonk voice."
+    units: list[Json] = [unit(2, 6, caption, verdict="true"), unit(8, 15, caption, verdict="false")]
+    unread: list[Json] = [{"words": "zorbish", "start": 16, "end": 23}, {"words": "quonk", "start": 24, "end": 29}]
+    given: Evidence = {"units": units, "dropped_units": 0, "coverage": {"share": 0.5, "read": 2, "unread": unread}}
+    (marked,) = caption_marks(entry(caption, given), longest=100)
+    assert [(piece.text, piece.state) for piece in marked.pieces if piece.state] == [
+        ("deep", "true"),
+        ("furious", "false"),
+        ("zorbish quonk", "unread"),
+    ]
+    assert marked.note == "50 % of the caption's content words were read"
+    assert [shown.state for shown in marked.units] == ["true", "false"]  # no rows for what was not read
+    outcome = Outcome(State.DONE, {"s_p": Score(0.5)}, evidence=given)
+    assert caption_notes([outcome]) == ("50 % of the content words of 1 caption were read into claims",)
+    console = Console(width=120, record=True, file=io.StringIO())
+    console.print(caption_table(outcome, caption=caption))
+    assert "not read: zorbish, quonk" in console.export_text()
+
+
+@for_each("broken", [None, {}, {"share": "all"}, {"share": 2.0, "unread": [{"start": -1, "end": 2}, "x"]}])
+def test_coverage_that_cannot_be_read_is_left_out(broken: Json) -> None:
+    found = caption_evidence(Outcome(State.DONE, {"s_p": Score(0.5)}, evidence=evidence(coverage=broken)))
+    assert found is not None
+    assert math.isnan(found.coverage)
+    assert found.unread == ()

@@ -78,7 +78,7 @@ def test_a_recording_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 def test_the_rationale_is_told_in_mandarin() -> None:
     sample = CaptionSample("a", TONE, "她的声音低沉，不愤怒。", "语速较慢。", language="zh")
-    said = score_sample(sample, step("低沉", false=("愤怒",))).rationale
+    said = score_sample(sample, step("声音低沉", false=("愤怒",))).rationale
     assert said == "3 条说法中有 1 条属实。否定的“愤怒”与录音不符。无法判断“她”。描述遗漏了“语速较慢”。"
 
 
@@ -109,3 +109,20 @@ def test_parts_of_different_engines_work_together(monkeypatch: pytest.MonkeyPatc
     assert isinstance(mixed.decomposer, BuiltInDecomposer)
     assert "ears" in mixed.verifier.signature
     assert mixed.about.sends_audio_to == ()  # 127.0.0.1 is this machine
+
+
+def test_a_caption_of_which_too_little_was_read_is_unscored_and_says_which_words() -> None:
+    caption = "A sad frob quonks zorbish gleebs while mumps whiffle the tulgey wabe."
+    outcome = score_sample(CaptionSample("a", TONE, caption), step("sad"))
+    assert outcome.state is State.UNSCORED
+    assert "not read: frob, quonks, zorbish, gleebs, mumps" in outcome.reason
+    read = outcome.evidence["coverage"]
+    assert isinstance(read, dict)
+    assert read["unread"][0] == {"words": "frob", "start": 6, "end": 10}
+
+
+def test_coverage_stands_in_the_evidence_of_every_outcome() -> None:
+    outcome = score_sample(CaptionSample("a", TONE, "A sad frob."), step("sad"))
+    read = outcome.evidence["coverage"]
+    assert isinstance(read, dict)
+    assert (read["share"], read["read"]) == (0.5, 1)

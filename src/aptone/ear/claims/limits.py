@@ -14,8 +14,11 @@ from aptone.errors import RecordError
 from aptone.types import loads
 
 SHIPPED = Path(__file__).parent / "limits.json"
-EVIDENCE = ("own", "valence", "arousal")
+EVIDENCE = ("margin", "valence", "arousal")
 """Kinds of evidence for an emotion or against it; see `aptone.ear.claims.rules`."""
+
+CHANGES = ("emotion", "pitch", "volume")
+"""Attributes whose change within a clip has limits; see `aptone.ear.claims.change`."""
 
 
 class Limits(NamedTuple):
@@ -48,15 +51,20 @@ class ClaimLimits:
     """Everything that was fitted.
 
     Args:
-        scales: one or two limits by attribute and value, in spreads from the norm.
+        scales: one or two limits by attribute and value, in spreads from the norm. Opposites exclude each other: no
+            distance is both low and high.
+        intensity: one or two limits of the intensity, by value.
         sex: limits of the probability of that sex.
         sounds: limits of the highest probability of a sound, by names of the training data.
+        changes: limits of how far a clip goes the way from one value to another, by attribute.
     """
 
     scales: Mapping[str, Mapping[str, tuple[Limits, ...]]]
+    intensity: Mapping[str, tuple[Limits, ...]]
     emotion: EmotionLimits
     sex: Limits
     sounds: Mapping[str, Limits]
+    changes: Mapping[str, Limits]
 
 
 @functools.cache
@@ -74,6 +82,7 @@ def load_limits(path: Path = SHIPPED) -> ClaimLimits:
                 attribute: {value: tuple(Limits(*pair) for pair in pairs) for value, pairs in values.items()}
                 for attribute, values in fields["scales"].items()
             },
+            intensity={value: tuple(Limits(*pair) for pair in pairs) for value, pairs in fields["intensity"].items()},
             emotion=EmotionLimits(
                 {name: float(emotion["weights"][name]) for name in EVIDENCE},
                 float(emotion["bias"]),
@@ -81,10 +90,13 @@ def load_limits(path: Path = SHIPPED) -> ClaimLimits:
             ),
             sex=Limits(*fields["sex"]),
             sounds={name: Limits(*pair) for name, pair in fields["sounds"].items()},
+            changes={name: Limits(*fields["changes"][name]) for name in CHANGES},
         )
         for pair in _all(limits):
             if not (math.isfinite(pair.yes) and math.isfinite(pair.no) and pair.yes != pair.no):
                 raise ValueError(f"two limits are finite and differ, got {pair.yes} and {pair.no}")
+        for attribute, values in limits.scales.items():
+            _check_opposites(attribute, values)
         if not all(end > 0.0 for pair in limits.sounds.values() for end in pair):
             raise ValueError("limits of sounds are above 0")
     except (OSError, UnicodeDecodeError, KeyError, TypeError, ValueError, AttributeError, RecordError) as error:
@@ -92,10 +104,23 @@ def load_limits(path: Path = SHIPPED) -> ClaimLimits:
     return limits
 
 
+def _check_opposites(attribute: str, values: Mapping[str, tuple[Limits, ...]]) -> None:
+    """Check that no distance is true of values on both sides of the middle; raises `ValueError`."""
+    listed = list(values.values())
+    half = len(listed) // 2
+    low = max(pair.yes for pairs in listed[:half] for pair in pairs)
+    high = min(pair.yes for pairs in listed[half + 1 :] for pair in pairs)
+    if low >= high:
+        raise ValueError(f"{attribute}: both sides of the scale are true between {high} and {low}")
+
+
 def _all(limits: ClaimLimits) -> Iterator[Limits]:
     for values in limits.scales.values():
         for pairs in values.values():
             yield from pairs
+    for pairs in limits.intensity.values():
+        yield from pairs
     yield limits.emotion.limits
     yield limits.sex
     yield from limits.sounds.values()
+    yield from limits.changes.values()

@@ -3,17 +3,20 @@
 - *pitch, pitch variation, rate, volume*: spreads from the norm of that sex and language. "A woman with a low voice" is
   low for a woman: the sex is the one that the description names, else the one that is heard; where that is unclear, the
   norms of both are weighed, which makes the reading an absolute one. "Low" holds for what is very low as well.
-- *emotion*: a logit, ``bias + Σ weight · evidence``, of the logarithm of the probability of that emotion and of how far
-  the clip's own valence and arousal lie from that emotion's usual place. So what is akin to the emotion that was heard
-  (calm and neutral, playful and happy) passes sooner than what is far from it.
+- *emotion*: a logit, ``bias + Σ weight · evidence``, of the margin of that emotion to the likeliest other one, in
+  logarithms of their probabilities, and of how far the clip's own valence and arousal lie from that emotion's usual
+  place. So what is akin to the emotion that was heard passes sooner than what is far from it, but the limits were
+  fitted against every other emotion, near ones included.
 - *sex, recording condition, music, age*: probabilities. Of ages the ear knows young adults only.
-- *intensity*: 0 to 1, in thirds.
+- *intensity*: 0 to 1. The actors that the ear learned from were told to be normal or strong, never slight: that an
+  emotion is slight is never certain, only that it is not.
 - *rhythm, intonation*: the probability, as a share of the leader's.
 - *texture*: the mean of its signs in spreads (`aptone.ear.describe.levels`); in ordinary recordings only.
 - *events*: the most that the sound is heard anywhere. Sounds outside the training data are heard as the trained
   ones that are made alike: a sigh as a breath, clearing the throat as a cough.
 
-Limits of scales, emotion, sex and sounds were fitted (`aptone.ear.claims.limits`); the others stand here, set by hand.
+Limits of scales, intensity, emotion, sex and sounds were fitted (`aptone.ear.claims.limits`); the others stand here,
+set by hand.
 
 The fitted limits give a claim the benefit of the doubt: several emotions of one clip may pass. A denial of what merely
 passes is no error, so it is false only where the ear would make the claim itself: the emotion leads or nearly leads,
@@ -35,7 +38,6 @@ from aptone.ear.describe.levels import (
     MUSIC_HEARD,
     NO_MUSIC_HEARD,
     SIGNS,
-    STEPS,
     THREE_STEPS,
     WHISPER,
 )
@@ -52,12 +54,6 @@ MEASURES: Mapping[str, str] = {
     "volume": "loudness",
 }
 """The measure of each scale."""
-RATHER_SLIGHT, RATHER_STRONG = STEPS
-INTENSITIES: Mapping[ClosedSet, tuple[Limits, ...]] = {
-    Intensity.SLIGHT: (Limits(RATHER_SLIGHT + 0.05, RATHER_STRONG),),
-    Intensity.CLEAR: (Limits(RATHER_SLIGHT - 0.15, 0.0), Limits(RATHER_STRONG + 0.15, 1.0)),
-    Intensity.STRONG: (Limits(RATHER_STRONG - 0.05, RATHER_SLIGHT),),
-}
 CONDITION = Limits(yes=0.5, no=0.2)
 LEADER_SHARE = Limits(yes=0.7, no=0.3)
 """Of the probability of the leading rhythm or intonation; of emotions, from where on a denial is false."""
@@ -212,7 +208,7 @@ def _emotion(hearing: Hearing, value: ClosedSet) -> Reading:
         return hearing.unheard("emotion")
     claimed = cast("Emotion", value)
     fitted = hearing.limits.emotion
-    evidence = emotion_evidence(hearing.emotions.get(claimed, 0.0), hearing.feeling, claimed)
+    evidence = emotion_evidence(hearing.emotions, hearing.feeling, claimed)
     lean = fitted.limits.lean(fitted.bias + sum(fitted.weights[name] * amount for name, amount in evidence.items()))
     is_own = hearing.emotions.get(claimed, 0.0) >= LEADER_SHARE.yes * max(hearing.emotions.values())
     is_granted = lean >= 1.0 and not is_own
@@ -221,17 +217,23 @@ def _emotion(hearing: Hearing, value: ClosedSet) -> Reading:
     )
 
 
-def emotion_evidence(share: float, feeling: tuple[float, float], claimed: Emotion) -> dict[str, float]:
+def emotion_evidence(
+    shares: Mapping[Emotion, float], feeling: tuple[float, float], claimed: Emotion
+) -> dict[str, float]:
     """Return the evidence for and against a claimed emotion, by the names of `aptone.ear.claims.limits.EVIDENCE`.
 
-    `share` is its probability, `feeling` the clip's valence and arousal.
+    Args:
+        shares: probability of each emotion.
+        feeling: the clip's valence and arousal.
 
-    >>> emotion_evidence(0.999, (0.0, 0.25), Emotion.NEUTRAL)
-    {'own': 0.0, 'valence': 0.0, 'arousal': 0.25}
+    >>> emotion_evidence({Emotion.NEUTRAL: 0.999, Emotion.SAD: 0.001}, (0.0, 0.25), Emotion.NEUTRAL)["arousal"]
+    0.25
     """
     place = TYPICAL_VAD[claimed]
+    own = shares.get(claimed, 0.0)
+    others = [share for name, share in shares.items() if name is not claimed]
     return {
-        "own": math.log(share + FAINTEST),
+        "margin": math.log(own + FAINTEST) - math.log(max(others, default=0.0) + FAINTEST),
         "valence": abs(feeling[0] - place.valence),
         "arousal": abs(feeling[1] - place.arousal),
     }
@@ -241,7 +243,10 @@ def _intensity(hearing: Hearing, value: ClosedSet) -> Reading:
     heard = hearing.perception.intensity
     if math.isnan(heard):
         return hearing.unheard("intensity")
-    return Reading(min(limits.lean(heard) for limits in INTENSITIES[value]), words.intensity(heard))
+    lean = min(limits.lean(heard) for limits in hearing.limits.intensity[value])
+    if value is Intensity.SLIGHT:
+        lean = min(lean, 0.0)
+    return Reading(lean, words.intensity(heard))
 
 
 def _sex(hearing: Hearing, value: ClosedSet) -> Reading:

@@ -1,13 +1,15 @@
 """Is what a description claims about a voice true of what the ear heard? Yes, no or undecided, with what was measured.
 
 A claim is one value of one attribute, as `aptone.ear.describe` names them: "the pitch is low", "she laughs". Each
-attribute has a rule (`aptone.ear.claims.rules`) with two limits, and between them lies "undecided".
+attribute has a rule (`aptone.ear.claims.rules`) with two limits, and between them lies "undecided". A change over time
+("starts calm and ends furious") is a claim of its own (`aptone.ear.claims.change`).
 """
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from aptone.ear.claims.change import read_change
 from aptone.ear.claims.rules import Hearing
 from aptone.ear.describe import Attribute
 from aptone.types import ClosedSet, Language, Perception, Sex
@@ -26,11 +28,17 @@ class Verdict(ClosedSet):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One value of one attribute; denied where the description says that it does not hold ("not angry")."""
+    """One value of one attribute, or a change from it to another one.
+
+    Args:
+        is_denied: whether the description says that it does not hold ("not angry").
+        becomes: value that takes its place in the course of the clip; ``None`` where nothing changes.
+    """
 
     attribute: Attribute
     value: ClosedSet
     is_denied: bool = False
+    becomes: ClosedSet | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,10 @@ def described_sex(claims: Iterable[Claim]) -> Sex | None:
 
 
 def _checked(claim: Claim, hearing: Hearing) -> ClaimCheck:
-    reading = hearing.read(claim.attribute, claim.value)
+    if claim.becomes is None:
+        reading = hearing.read(claim.attribute, claim.value)
+    else:
+        reading = read_change(hearing, claim.attribute, claim.value, claim.becomes)
     lean = reading.denial if claim.is_denied else reading.lean
     return _decided(lean / (1.0 + abs(lean)), reading.evidence)
 

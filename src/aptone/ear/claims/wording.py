@@ -151,6 +151,43 @@ def event(claimed: ClosedSet, heard: ClosedSet, peak: float, limits: Limits | No
     }
 
 
+CHANGES: Mapping[str, tuple[str, str]] = {
+    "emotion": (
+        "the feeling moves {amount:+.2f} on the way from {before} to {after}",
+        "情绪沿{before}到{after}的方向移动 {amount:+.2f}",
+    ),
+    "pitch": (
+        "the pitch of the second half lies {amount:+.1f} semitones on the way from {before} to {after}",
+        "后半段音高沿{before}到{after}的方向移动 {amount:+.1f} 个半音",
+    ),
+    "volume": (
+        "the level of the second half lies {amount:+.1f} dB on the way from {before} to {after}",
+        "后半段音量沿{before}到{after}的方向移动 {amount:+.1f} dB",
+    ),
+}
+
+
+def change(attribute: Attribute, before: ClosedSet, after: ClosedSet, amount: float) -> Words:
+    """State how far a clip goes the way from one value to another.
+
+    >>> change("emotion", Emotion.CALM, Emotion.ANGRY, 0.1)["en"]
+    'the feeling moves +0.10 on the way from calm to angry'
+    """
+    english, mandarin = CHANGES[attribute]
+    return {
+        "en": english.format(before=before, after=after, amount=amount),
+        "zh": mandarin.format(before=before.zh, after=after.zh, amount=amount),
+    }
+
+
+def unchanging(attribute: Attribute) -> Words:
+    """State that a course over time could not be measured."""
+    return {
+        "en": f"how the {attribute.replace('_', ' ')} changes within the clip could not be measured",
+        "zh": "无法衡量片段中的这种变化",
+    }
+
+
 def untrained(claimed: ClosedSet) -> Words:
     """State that the claimed value was not in the ear's training data."""
     return {"en": f"the ear was not trained on {claimed}", "zh": f"听觉模型从未学过{claimed.zh}"}

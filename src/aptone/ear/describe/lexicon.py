@@ -29,18 +29,37 @@ class Sense(NamedTuple):
     value: ClosedSet
 
 
+class OtherSense(NamedTuple):
+    """A value of an attribute in words beyond its closed set: a "confident" emotion, a "nasal" texture."""
+
+    attribute: Attribute
+    value: str
+
+
+class Change(NamedTuple):
+    """Two values of one attribute, the second of which takes the place of the first in the course of a clip."""
+
+    attribute: Attribute
+    before: ClosedSet
+    after: ClosedSet
+
+
 class Entry(NamedTuple):
-    """Meaning of a word or phrase about a voice.
+    """Meaning of a word or phrase about a voice; without any, it claims nothing about it ("deep thought").
 
     Args:
         means: values that hold, all of them: "furious" is angry and strong.
         may_mean: values of which one holds; what stands around the word decides: "tense" is a rhythm or a texture.
         pronoun: whether the word only points back at somebody ("her") rather than describing.
+        others: values beyond the closed sets; see `aptone.ear.describe.vocabularies`.
+        change: change over time, "speeds up"; see there.
     """
 
     means: tuple[Sense, ...] = ()
     may_mean: tuple[Sense, ...] = ()
     pronoun: bool = False
+    others: tuple[OtherSense, ...] = ()
+    change: Change | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +82,7 @@ def lexicon(language: Language) -> Mapping[str, Entry]:
     >>> [str(sense.value) for sense in lexicon("en")["furious"].means]
     ['angry', 'strong']
     >>> [sense.attribute for sense in lexicon("zh")["紧张"].may_mean]
-    ['rhythm', 'emotion']
+    ['emotion', 'rhythm']
 
     Raises:
         UsageError: if the language is not known.

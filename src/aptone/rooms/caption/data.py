@@ -89,6 +89,8 @@ class Unit:
         evidence: the words of the caption that say so: exactly ``caption[start:end]``.
         is_denied: whether the caption says that it does not hold ("not angry").
         is_hedged: whether the caption says it with care ("perhaps", 略带).
+        becomes: value that takes the place of `value` in the course of the clip ("starts calm and ends furious");
+            empty where the claim is not about a change.
 
     Raises:
         ValueError: if the fact, the value or the evidence is empty, or the evidence is not as long as its place.
@@ -105,6 +107,7 @@ class Unit:
     end: int
     is_denied: bool = False
     is_hedged: bool = False
+    becomes: str = ""
 
     def __post_init__(self) -> None:
         if not (self.fact.strip() and self.value.strip() and self.evidence.strip()):
@@ -113,6 +116,8 @@ class Unit:
             raise ValueError(f"{len(self.evidence)} characters cannot stand from {self.start} to {self.end}.")
         if (known := self.known) is not None:
             object.__setattr__(self, "value", known.value)
+        if self.becomes and (known := known_value(self.attribute, self.becomes)) is not None:
+            object.__setattr__(self, "becomes", known.value)
 
     @property
     def known(self) -> ClosedSet | None:
@@ -123,7 +128,12 @@ class Unit:
     def claim(self) -> Claim | None:
         """The claim that an ear can check; ``None`` where the value is in words that have no measure."""
         known = self.known
-        return None if known is None else Claim(self.attribute, known, is_denied=self.is_denied)
+        if known is None:
+            return None
+        if not self.becomes:
+            return Claim(self.attribute, known, is_denied=self.is_denied)
+        after = known_value(self.attribute, self.becomes)
+        return None if after is None else Claim(self.attribute, known, is_denied=self.is_denied, becomes=after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +200,13 @@ def checked_units(caption: str, units: Iterable[Unit]) -> tuple[tuple[Unit, ...]
     >>> [len(units) for units in (checked_units("A deep voice", [deep, deep])[0], checked_units("Deep", [deep])[0])]
     [1, 0]
     """
-    kept: dict[tuple[Attribute, str, bool], Unit] = {}
+    kept: dict[tuple[Attribute, str, bool, str], Unit] = {}
     dropped = 0
     for unit in units:
         if caption[unit.start : unit.end] != unit.evidence:
             dropped += 1
         else:
-            kept.setdefault((unit.attribute, unit.value, unit.is_denied), unit)
+            kept.setdefault((unit.attribute, unit.value, unit.is_denied, unit.becomes), unit)
     return tuple(sorted(kept.values(), key=lambda unit: (unit.start, unit.end))), dropped
 
 

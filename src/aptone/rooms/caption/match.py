@@ -176,7 +176,7 @@ def entails(unit: Unit, wanted: Unit) -> bool:
     """Return True if a unit entails another one, both with values of the closed sets.
 
     Of the five steps of pitch, rate and volume, "low" and "very low" say the same. "Calm" entails "not angry", since
-    nobody is both; a laugh does not entail that nobody sobs.
+    nobody is both; a laugh does not entail that nobody sobs. A change is entailed by the same change only.
 
     >>> low = Unit("The pitch is low.", "pitch", "low", "deep", 0, 4)
     >>> entails(low, Unit("The pitch is very low.", "pitch", "very low", "very deep", 0, 9))
@@ -185,6 +185,9 @@ def entails(unit: Unit, wanted: Unit) -> bool:
     mine, other = unit.known, wanted.known
     if unit.attribute != wanted.attribute or mine is None or other is None:
         return False
+    if unit.becomes or wanted.becomes:
+        same = (unit.value, unit.becomes) == (wanted.value, wanted.becomes)
+        return same and unit.is_denied == wanted.is_denied
     if unit.is_denied:
         return wanted.is_denied and mine is other
     alike = _side(unit.attribute, mine) == _side(unit.attribute, other)

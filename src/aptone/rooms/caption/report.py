@@ -3,6 +3,7 @@
 What the journal says about the units of a caption is read with care: it may come from anywhere.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -30,12 +31,16 @@ class CaptionEvidence:
         reference: units of the reference; empty where there is none.
         dropped: units that a model gave whose words are not in the text.
         format_failures: answers of a model that were neither yes nor no.
+        coverage: share of the caption's content words that were read; NaN where it is not known.
+        unread: places of the content words that were not read.
     """
 
     units: tuple[ShownUnit, ...]
     reference: tuple[ShownUnit, ...] = ()
     dropped: int = 0
     format_failures: int = 0
+    coverage: float = math.nan
+    unread: tuple[tuple[int, int], ...] = ()
 
 
 def caption_evidence(outcome: Outcome) -> CaptionEvidence | None:
@@ -47,9 +52,36 @@ def caption_evidence(outcome: Outcome) -> CaptionEvidence | None:
     reference = _units(evidence.get("reference_units", ()), _missed)
     if units is None or reference is None:
         return None
+    share, unread = _coverage(evidence.get("coverage"))
     return CaptionEvidence(
-        units, reference, _count(evidence["dropped_units"]), _count(evidence.get("format_failures", 0))
+        units,
+        reference,
+        _count(evidence["dropped_units"]),
+        _count(evidence.get("format_failures", 0)),
+        share,
+        unread,
     )
+
+
+def _coverage(data: Json) -> tuple[float, tuple[tuple[int, int], ...]]:
+    """The share that was read and the places that were not; runs of earlier editions have neither."""
+    if not isinstance(data, Mapping):
+        return math.nan, ()
+    share, unread = data.get("share"), data.get("unread")
+    places = []
+    for one in unread if isinstance(unread, Sequence) and not isinstance(unread, str) else ():
+        start, end = (one.get("start"), one.get("end")) if isinstance(one, Mapping) else (None, None)
+        if type(start) is int and type(end) is int and 0 <= start < end:
+            places.append((start, end))
+    is_share = isinstance(share, int | float) and not isinstance(share, bool) and 0.0 <= share <= 1.0
+    return float(share) if is_share and isinstance(share, int | float) else math.nan, tuple(places)
+
+
+def coverage_note(evidence: CaptionEvidence) -> str:
+    """Say how much of the caption was read; empty where that is not known."""
+    if math.isnan(evidence.coverage):
+        return ""
+    return message("caption.coverage-note", share=100.0 * evidence.coverage)
 
 
 def caption_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
@@ -59,19 +91,24 @@ def caption_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
         return ()
     given = {"caption": evidence.units, "reference": evidence.reference}
     texts = {name: entry.item.payload.get(name) for name in given}
+    unread = {"caption": evidence.unread, "reference": ()}
+    note = {"caption": coverage_note(evidence), "reference": ""}
     return tuple(
-        marked_text(name, text, given[name], longest=longest)
+        marked_text(name, text, given[name], longest=longest, unread=unread[name], note=note[name])
         for name, text in texts.items()
         if isinstance(text, str) and text
     )
 
 
 def caption_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
-    """Return notes on caption scores: units that were dropped, and replies that could not be read."""
+    """Return notes on caption scores: how much was read, units that were dropped, replies that could not be read."""
     found = [one for outcome in outcomes if (one := caption_evidence(outcome)) is not None]
     units = sum(len(one.units) for one in found)
     dropped, failures = sum(one.dropped for one in found), sum(one.format_failures for one in found)
     notes = []
+    shares = [one.coverage for one in found if not math.isnan(one.coverage)]
+    if shares:
+        notes.append(message("caption.mean-coverage", count=len(shares), share=100.0 * math.fsum(shares) / len(shares)))
     if dropped:
         notes.append(message("report.units-dropped", dropped=dropped))
     if failures:
@@ -113,11 +150,17 @@ def _count(value: Json) -> int:
 
 
 LONGEST_CELL = 300
+MOST_UNREAD = 12
+"""Unread words that the terminal names."""
 _STYLES = {"true": "green", "false": "red", "undecided": "yellow", "missed": "magenta", "found": "green"}
 
 
-def caption_table(outcome: Outcome, *, language: Language = "en") -> RenderableType:
-    """Every unit with its verdict and what was measured, units of the reference that are missing, and the scores."""
+def caption_table(outcome: Outcome, *, language: Language = "en", caption: str = "") -> RenderableType:
+    """Every unit with its verdict and what was measured, missing units of the reference, the scores, and what was read.
+
+    Args:
+        caption: text of the caption, to name the words that were not read.
+    """
     word = words(language, "report")
     evidence = caption_evidence(outcome)
     parts: list[RenderableType] = []
@@ -140,6 +183,14 @@ def caption_table(outcome: Outcome, *, language: Language = "en") -> RenderableT
     for reason in dict.fromkeys(score.reason for score in outcome.scores.values() if score.reason):
         scores.append(f"\n{one_line(translate(reason, language))}", style="dim")
     parts.append(scores)
+    if evidence is not None and (said := coverage_note(evidence)):
+        read = Text(translate(said, language), style="dim")
+        unread = list(dict.fromkeys(caption[start:end] for start, end in evidence.unread if caption[start:end]))
+        if unread:
+            named = {"en": ", ", "zh": "、"}[language].join(unread[:MOST_UNREAD])
+            more = "…" if len(unread) > MOST_UNREAD else ""
+            read.append("\n" + one_line(translate(message("caption.unread-words", words=named + more), language)))
+        parts.append(read)
     return Group(*parts)
 
 

@@ -12,6 +12,8 @@ from aptone.messages import message
 from aptone.models import About
 from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.rooms.caption.decompose import Decomposer, Decomposition
+from aptone.rooms.caption.decompose.built_in import quotations
+from aptone.rooms.caption.decompose.coverage import Coverage, coverage, too_little
 from aptone.rooms.caption.match import Matcher
 from aptone.rooms.caption.score import NO_UNITS, Match, emosura, is_descriptive
 from aptone.rooms.caption.verify import VerifiedUnit, Verifier
@@ -100,7 +102,7 @@ class CaptionStep:
         language = self.language or sample.language
         verdicts = await self.verifier.verify(taken.units, audio, sample, call, language=language)
         if taken.units and all(map(_is_unmeasured, verdicts)) and not await asyncio.to_thread(find_speech, audio):
-            evidence = _evidence(taken, None, verdicts, ())
+            evidence = _evidence(sample, taken, None, verdicts, ())
             return Outcome.unscored(NOBODY_SPEAKS, evidence=evidence, signature=self.signature)
         matches: Collection[Match] = ()
         if covered is not None:
@@ -116,9 +118,12 @@ class CaptionStep:
         matches: Collection[Match],
         language: Language,
     ) -> Outcome:
-        evidence = _evidence(taken, covered, verdicts, matches)
+        evidence = _evidence(sample, taken, covered, verdicts, matches)
         if not taken.units:
             return Outcome.unscored(NO_UNITS, evidence=evidence, signature=self.signature)
+        read = coverage_of(sample.caption, taken, language=sample.language)
+        if why := too_little(read, taken.units, sample.caption, language=sample.language):
+            return Outcome.unscored(why, evidence=evidence, signature=self.signature)
         reference = None if covered is None else covered.units
         scores = emosura(taken.units, [one.is_true for one in verdicts], reference, matches).by_name()
         matched = {match.reference for match in matches}
@@ -185,8 +190,17 @@ def heard(audio: Audio | AudioRef) -> Audio:
     return read_ref(audio, rate=HEARING_RATE, channel="mix", max_seconds=LONGEST_CLIP)
 
 
+def coverage_of(caption: str, taken: Decomposition, *, language: Language) -> Coverage:
+    """Which words of a caption were read into its units, or understood without a claim; see `coverage`."""
+    return coverage(caption, taken.units, language=language, understood=taken.understood, quoted=quotations(caption))
+
+
 def _evidence(
-    taken: Decomposition, covered: Decomposition | None, verdicts: Sequence[VerifiedUnit], matches: Collection[Match]
+    sample: CaptionSample,
+    taken: Decomposition,
+    covered: Decomposition | None,
+    verdicts: Sequence[VerifiedUnit],
+    matches: Collection[Match],
 ) -> dict[str, Json]:
     """Return the evidence of the scores, so that a report can mark it in the texts."""
     matching = {match.generated for match in matches}
@@ -202,8 +216,14 @@ def _evidence(
         }
         for place, (unit, one) in enumerate(zip(taken.units, verdicts, strict=True))
     ]
+    read = coverage_of(sample.caption, taken, language=sample.language)
     evidence: dict[str, Json] = {
         "units": units,
+        "coverage": {
+            "share": None if math.isnan(read.share) else read.share,
+            "read": read.read,
+            "unread": [{"words": sample.caption[start:end], "start": start, "end": end} for start, end in read.unread],
+        },
         "counts": {verdict.value: sum(one.verdict is verdict for one in verdicts) for verdict in Verdict},
         "dropped_units": taken.dropped + (covered.dropped if covered else 0),
         "format_failures": sum(one.is_format_failure for one in verdicts),

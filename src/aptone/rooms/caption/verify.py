@@ -16,6 +16,7 @@ from typing import Protocol
 from aptone.ear import ear_and_licence, load_ear
 from aptone.ear.claims.limits import SHIPPED
 from aptone.ear.claims.verification import Verdict, check_all
+from aptone.ear.measures.change_point import FINE_STEP
 from aptone.ear.perceive import ear_name
 from aptone.ear.reference import Clip, References
 from aptone.ear.referenced import Referenced, voice_in
@@ -33,7 +34,7 @@ from aptone.rooms.caption.prompting import PROMPTS, REVISION, VERIFYING
 from aptone.run import Ask, Call
 from aptone.types import Audio, Json, Language, Perception, signature
 
-BUILT_IN_REVISION = 2
+BUILT_IN_REVISION = 3
 """Part of the signature: raise it when the same perception may give other verdicts."""
 
 REMEMBERED = 32
@@ -126,7 +127,8 @@ class BuiltInVerifier(Referenced):
     ) -> list[VerifiedUnit]:
         """A verdict for each unit; the recording is heard once."""
         spoken = sample.spoken or None
-        heard = await asyncio.to_thread(_perceived, self.ear, audio, spoken)
+        changes = any(unit.becomes for unit in units)
+        heard = await asyncio.to_thread(_perceived, self.ear, audio, spoken, changes)
         perception = self.heard_against(heard, voice=voice_in(sample.ids, VOICE_IDS))
         claims = [unit.claim for unit in units]
         checked = iter(check_all([claim for claim in claims if claim is not None], perception, language=spoken))
@@ -144,8 +146,10 @@ def voice_clips(samples: Iterable[CaptionSample]) -> list[Clip]:
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
-def _perceived(ear: str, audio: Audio, spoken: str | None) -> Perception:
-    return load_ear(ear).perceive(audio, language=spoken)
+def _perceived(ear: str, audio: Audio, spoken: str | None, over_time: bool) -> Perception:
+    """What the ear hears; its course over time, too, where a caption claims a change."""
+    step = FINE_STEP if over_time else None
+    return load_ear(ear).perceive(audio, language=spoken, trajectory=step, tracks=over_time)
 
 
 MAX_TOKENS = 512

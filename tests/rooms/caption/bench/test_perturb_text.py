@@ -129,3 +129,48 @@ def test_moderately_goes_with_the_word_that_it_grades() -> None:
     units = decompose(caption, language="en")
     found = perturb_caption(caption, units, Perturbation.ACOUSTICS, language="en", seed=1)
     assert "moderately" not in found.caption
+
+
+def rewritten(caption: str, kind: Perturbation, language: Language = "en", seed: int = 0) -> tuple[str, bool]:
+    found = perturb_caption(caption, decompose(caption, language=language), kind, language=language, seed=seed)
+    return found.caption, found.is_coherent
+
+
+@for_each(
+    ("caption", "head", "tail"),
+    [
+        ("A voice brimming with confident enthusiasm.", "A voice brimming with confident ", "."),
+        ("She speaks, boiling over with rage, at a low pitch.", "She speaks, sounding ", ", at a low pitch."),
+        ("The fellow is over the moon, and quick.", "The fellow is ", ", and quick."),
+        ("Then she loses her temper.", "Then she sounds ", "."),
+    ],
+)
+def test_idioms_are_exchanged_for_words_of_the_same_form(caption: str, head: str, tail: str) -> None:
+    for seed in range(6):
+        text, is_coherent = rewritten(caption, Perturbation.EMOTION, seed=seed)
+        assert is_coherent
+        assert text.startswith(head)
+        assert text.endswith(tail)
+    nouns = {
+        rewritten("A voice brimming with confident enthusiasm.", Perturbation.EMOTION, seed=n)[0] for n in range(8)
+    }
+    assert not any(text.endswith(("sad.", "angry.", "happy.", "bored.")) for text in nouns)
+
+
+def test_a_caption_that_cannot_be_rewritten_safely_is_said_to_be_so() -> None:
+    caption = "A man, high, as if he had just won the raffle and had to tell the neighbours; he beams with joy."
+    _, is_coherent = rewritten(caption, Perturbation.EMOTION)
+    assert not is_coherent
+
+
+@for_each("seed", range(6))
+def test_what_a_rewritten_caption_claims_is_what_was_intended_and_the_rest(seed: int) -> None:
+    caption = "A woman, fed up to the back teeth, speaks slowly; nobody would call this cheerful."
+    before = {(unit.attribute, unit.value, unit.is_denied) for unit in decompose(caption, language="en")}
+    text, is_coherent = rewritten(caption, Perturbation.EMOTION, seed=seed)
+    after = {(unit.attribute, unit.value, unit.is_denied) for unit in decompose(text, language="en")}
+    assert is_coherent
+    assert ("emotion", "angry", False) not in after
+    assert {claim for claim in before if claim[0] != "emotion"} <= after
+    assert ("emotion", "happy", True) in after
+    assert ("emotion", "happy", False) not in after

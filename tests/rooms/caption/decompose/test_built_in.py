@@ -42,8 +42,8 @@ def claims(caption: str) -> list[str]:
         ("毫无恐惧，而是平静。", ["!emotion fear", "emotion calm"]),
         ("并非悲伤、愤怒。", ["!emotion sad", "!emotion angry"]),
         ("不仅响亮，而且愤怒。", ["volume loud", "emotion angry"]),
-        ("她很不耐烦。", ["sex female", "emotion boredom"]),
-        ("Nothing in her voice suggests anger.", ["sex female", "!~emotion angry"]),
+        ("她很不耐烦。", ["sex female", "emotion angry"]),
+        ("Nothing in her voice suggests anger.", ["sex female", "!emotion angry"]),
         ("Nothing but anger.", ["emotion angry"]),
         ("She can't hide her joy.", ["sex female", "emotion happy"]),
         ("掩饰不住的喜悦。", ["emotion happy"]),
@@ -91,10 +91,10 @@ def test_both_sides_of_a_contrast_hold() -> None:
         ("He is in high spirits.", ["sex male"]),
         ("The stakes are high.", []),
         ("Her pitch is rising.", ["sex female", "intonation rising"]),
-        ("Low in energy.", []),
+        ("Low in energy.", ["rhythm low-paced"]),
         ("Her pitch, low and rumbling.", ["sex female", "pitch low"]),
-        ("The mood shifts. Low and rising.", []),
-        ("柔和而低缓地说，语速较慢。", ["volume soft", "rate slow"]),
+        ("The mood shifts. Low and rising.", ["pitch low"]),
+        ("柔和而低缓地说，语速较慢。", ["volume soft", "pitch low", "rate slow"]),
         ("较快而有力的语速。", ["rate fast", "rhythm high-energy"]),
         ("A trembling voice of deep sorrow.", ["emotion sad", "intensity strong"]),
         ("A trembling voice.", ["emotion fear"]),
@@ -112,7 +112,8 @@ def test_the_noun_decides_what_an_ambiguous_word_means(caption: str, expected: l
 def test_pronouns_and_nouns_give_one_gender_with_the_first_words_that_say_so() -> None:
     (unit,) = decompose("She introduces herself, and her name.", language="en")
     assert (unit.attribute, unit.value, unit.evidence) == ("sex", "female", "She")
-    assert claims("A man who sounds like her.") == ["sex male", "sex female"]
+    assert claims("A man who sounds like her.") == ["sex male"]
+    assert claims("A male voice and a female voice.") == ["sex male", "sex female"]
     assert claims("其他人说话。她们说话。") == []
 
 

@@ -53,6 +53,38 @@ _MUSIC: Mapping[Language, Sentences] = {
 }
 
 
+_CHANGES: Mapping[Language, Mapping[Attribute, Sentences]] = {
+    "en": {
+        "emotion": (
+            "The speaker's emotion changes from {value} to {becomes}.",
+            "The speaker's emotion does not change from {value} to {becomes}.",
+        ),
+        "pitch": (
+            "The pitch of the voice changes from {value} to {becomes}.",
+            "The pitch of the voice does not change from {value} to {becomes}.",
+        ),
+        "rate": (
+            "The speaking rate changes from {value} to {becomes}.",
+            "The speaking rate does not change from {value} to {becomes}.",
+        ),
+        "volume": (
+            "The volume of the voice changes from {value} to {becomes}.",
+            "The volume of the voice does not change from {value} to {becomes}.",
+        ),
+    },
+    "zh": {
+        "emotion": ("说话人的情绪由{value}变为{becomes}。", "说话人的情绪没有由{value}变为{becomes}。"),
+        "pitch": ("音调由{value}变为{becomes}。", "音调没有由{value}变为{becomes}。"),
+        "rate": ("语速由{value}变为{becomes}。", "语速没有由{value}变为{becomes}。"),
+        "volume": ("音量由{value}变为{becomes}。", "音量没有由{value}变为{becomes}。"),
+    },
+}
+"""Sentences for the attributes whose changes are claims of their own."""
+
+CHANGING: frozenset[Attribute] = frozenset(_CHANGES["en"])
+"""Attributes whose changes over time are read."""
+
+
 def plainly(attribute: Attribute, value: ClosedSet, *, is_denied: bool) -> tuple[ClosedSet, bool]:
     """A claim without its denial, where that says the same: music that is not present is absent.
 
@@ -83,6 +115,19 @@ def fact(attribute: Attribute, value: ClosedSet | str, *, is_denied: bool = Fals
     return _SENTENCES[language][attribute][is_denied].format(value=value.label(language))
 
 
+def change_fact(
+    attribute: Attribute, before: ClosedSet, after: ClosedSet, *, is_denied: bool = False, language: Language = "en"
+) -> str:
+    """The sentence that says that one value takes the place of another.
+
+    >>> from aptone.ear.describe import Volume
+    >>> change_fact("volume", Volume.SOFT, Volume.LOUD)
+    'The volume of the voice changes from soft to loud.'
+    """
+    said = {"value": before.label(language), "becomes": after.label(language)}
+    return _CHANGES[language][attribute][is_denied].format(**said)
+
+
 @dataclass(frozen=True, slots=True)
 class Decomposition:
     """A caption in its units.
@@ -91,11 +136,14 @@ class Decomposition:
         units: each claim once, in the order of the caption.
         dropped: number of units whose evidence does not stand in the caption.
         problem: reason why the caption cannot be taken apart at all; empty where it can.
+        understood: places of words that were read without making a claim: denials, people who are not the speaker,
+            phrases that say nothing of the voice. They count as read in `aptone.rooms.caption.decompose.coverage`.
     """
 
     units: tuple[Unit, ...]
     dropped: int = 0
     problem: str = ""
+    understood: tuple[tuple[int, int], ...] = ()
 
 
 class Decomposer(Protocol):

@@ -4,103 +4,25 @@ No model is asked, so that nothing in a caption can talk anybody into anything: 
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from itertools import dropwhile, islice, pairwise, takewhile
+from collections.abc import Container, Iterator, Mapping, Sequence
 
-from aptone.ear.describe import Attribute, Mention, Sense, mentions
-from aptone.lexicon.phrases import SENTENCE_ENDS, Tokens, tokens
+from aptone.ear.describe import Entry, Mention, Sense
+from aptone.ear.describe.vocabularies import read_mentions
+from aptone.lexicon.phrases import tokens
 from aptone.messages import message
 from aptone.models import About
 from aptone.planner.reading.quotations import find_quotations
 from aptone.rooms.caption.data import Unit, checked_units
-from aptone.rooms.caption.decompose import Decomposition, fact, plainly
-from aptone.rooms.caption.decompose.scope import (
-    DETERMINERS,
-    LINKS,
-    NEEDS_A_NOUN,
-    NOUNS,
-    Place,
-    places_of,
-    scopes,
-)
+from aptone.rooms.caption.decompose import CHANGING, Decomposition, change_fact, fact, plainly
+from aptone.rooms.caption.decompose.change import Candidate, ReadChange, read_changes
+from aptone.rooms.caption.decompose.persons import is_listeners, is_somebody_else
+from aptone.rooms.caption.decompose.scope import Place, Scopes, places_of, scopes
+from aptone.rooms.caption.decompose.senses import Around, senses
 from aptone.run import Call
 from aptone.types import Language, signature
 
-REVISION = 2
+REVISION = 3
 """Part of the signature: raise it when the same caption may give other units."""
-
-AHEAD = {"en": 5, "zh": 6}
-"""Words (in Mandarin, characters) behind a word among which its noun is looked for."""
-
-BEHIND = {"en": 6, "zh": 8}
-"""The same before it."""
-
-_ENDS_A_PHRASE = SENTENCE_ENDS | LINKS | DETERMINERS
-_MARKS = frozenset("，。；！？,;!?")
-
-
-def senses(
-    mention: Mention, place: Place, words: Tokens, language: Language, *, stated: Container[Sense] = ()
-) -> tuple[Sense, ...]:
-    """The values that a mention names: all that hold, or the one of several that what stands around it points at.
-
-    A noun decides the attribute. It is looked for right beside the word ("subdued in volume", 较低的音量), where it is
-    the subject ("the pitch is low"), then farther behind ("low, rumbling pitch"), then before it. Without one, and
-    among several values of the attribute, what the caption states in plain words elsewhere is meant, or else the first
-    meaning. Words that say nothing of a voice when they stand alone give nothing without a noun.
-
-    Args:
-        stated: meanings of the caption's unambiguous words.
-    """
-    entry = mention.entry
-    if entry.means:
-        return entry.means
-    for attributes in _nouns(place, words.words, language):
-        for attribute in attributes:
-            if meant := [sense for sense in entry.may_mean if sense.attribute == attribute]:
-                return _likeliest(meant, stated)
-    key = mention.evidence.casefold().replace("-", " ")
-    return () if key in NEEDS_A_NOUN[language] else _likeliest(entry.may_mean, stated)
-
-
-def _likeliest(meant: Sequence[Sense], stated: Container[Sense]) -> tuple[Sense, ...]:
-    return (next((sense for sense in meant if sense in stated), meant[0]),)
-
-
-def _nouns(place: Place, words: Sequence[str], language: Language) -> Iterator[tuple[Attribute, ...]]:
-    """Yield the topics of the nouns around a word, the one that it most likely goes with first."""
-    ahead = words[place.end : place.end + AHEAD[language]]
-    before = words[max(0, place.start - BEHIND[language]) : place.start]
-    if language == "zh":
-        yield from _mandarin_nouns(before, ahead)
-    else:
-        yield from _english_nouns(before[::-1], ahead)
-
-
-def _english_nouns(before: Sequence[str], ahead: Sequence[str]) -> Iterator[tuple[Attribute, ...]]:
-    """The words before come nearest first."""
-    known = NOUNS["en"]
-    if len(ahead) > 1 and ahead[0] == "in" and ahead[1] in known:
-        yield known[ahead[1]]
-        return
-    clause = takewhile(lambda word: word[:1].isalnum() or word == ",", before)
-    yield from _first(dropwhile(lambda word: word not in LINKS, clause), known)
-    yield from _first(takewhile(lambda word: word not in _ENDS_A_PHRASE, ahead), known)
-    yield from _first(takewhile(lambda word: word not in SENTENCE_ENDS, before), known)
-
-
-def _mandarin_nouns(before: Sequence[str], ahead: Sequence[str]) -> Iterator[tuple[Attribute, ...]]:
-    known = NOUNS["zh"]
-    if ahead[:1] == ("的",) and (beside := "".join(ahead[1:3])) in known:
-        yield known[beside]
-        return
-    for pairs in (list(pairwise(before))[::-1], pairwise(ahead)):
-        yield from _first(map("".join, takewhile(lambda pair: pair[0] not in _MARKS, pairs)), known)
-
-
-def _first(words: Iterable[str], known: Mapping[str, tuple[Attribute, ...]]) -> Iterator[tuple[Attribute, ...]]:
-    yield from islice((known[word] for word in words if word in known), 1)
-
 
 NEITHER_LANGUAGE = message("caption.foreign-language")
 
@@ -150,7 +72,7 @@ class BuiltInDecomposer:
         """The units of a caption; see `decompose`. A caption in another language than the two has a problem."""
         if language == "en" and is_foreign(caption):
             return Decomposition((), problem=NEITHER_LANGUAGE)
-        return Decomposition(decompose(caption, language=language))
+        return take_apart(caption, language=language)
 
 
 def decompose(caption: str, *, language: Language) -> tuple[Unit, ...]:
@@ -159,56 +81,199 @@ def decompose(caption: str, *, language: Language) -> tuple[Unit, ...]:
     What stands in quotation marks is what the speaker says, not how, and gives nothing. "Not angry" is a denied unit;
     what a contrast sets against each other ("despite the low pitch, her voice is loud") both holds. An emotion that is
     said with its strength ("furious") gives a unit for each; denied, it denies the emotion or, where the caption claims
-    that emotion elsewhere ("angry, but not furious"), its strength. Takes time linear in the text.
+    that emotion elsewhere ("angry, but not furious"), its strength. Values beyond the closed sets ("confident") are
+    units in free words. People who are not the speaker ("as if to a child") give none. What changes in the course of
+    the clip ("starts calm and ends furious") is one unit. Takes time linear in the text.
 
     >>> [(unit.attribute, unit.value) for unit in decompose("Her voice is deep, not angry.", language="en")]
     [('sex', 'female'), ('pitch', 'low'), ('emotion', 'angry')]
     >>> decompose("She says 'I am so angry'.", language="en")[-1].evidence
     'She'
     """
-    units, _ = checked_units(caption, _units(caption, language))
-    return units
+    return take_apart(caption, language=language).units
 
 
-def _units(caption: str, language: Language) -> Iterator[Unit]:
-    said = tuple(_unquoted(caption, language))
-    words = tokens(caption, language)
-    places = places_of(said, words)
-    found = scopes(words, places, language)
-    stated = {sense for mention in said for sense in mention.entry.means}
-    claimed = {
-        sense for mention, denied in zip(said, found.denied, strict=True) if not denied for sense in mention.entry.means
-    }
-    plain_first = sorted(zip(said, places, *found, strict=True), key=lambda one: bool(one[0].entry.may_mean))
-    for mention, place, denied, hedged, strange in plain_first:
-        if strange:
-            continue
-        denied = denied and not mention.entry.pronoun
-        for attribute, meant in _meant(
-            senses(mention, place, words, language, stated=stated), claimed, is_denied=denied
-        ):
+def take_apart(caption: str, *, language: Language) -> Decomposition:
+    """The units of a caption, and the places of words that were understood without making a claim."""
+    reading = _Reading(caption, language)
+    units, dropped = checked_units(caption, reading.units())
+    return Decomposition(units, dropped=dropped, understood=tuple(reading.understood()))
+
+
+def claim_places(caption: str, *, language: Language) -> list[tuple[int, int, tuple[Sense, ...]]]:
+    """Every place of a caption that claims something of the speaker, with all that it claims; denied ones left out."""
+    reading = _Reading(caption, language)
+    return [
+        (mention.start, mention.end, reading.senses[number])
+        for number, mention in enumerate(reading.said)
+        if reading.senses[number]
+        and number not in reading.others
+        and not reading.scopes.strange[number]
+        and (mention.entry.pronoun or not reading.scopes.denied[number])
+    ]
+
+
+class _Reading:
+    """A caption with its mentions and what is said of them, found once."""
+
+    def __init__(self, caption: str, language: Language) -> None:
+        self.language = language
+        self.said = tuple(_unquoted(caption, language))
+        self.words = tokens(caption, language)
+        self.caption = caption
+        self.places = places_of(self.said, self.words)
+        self.scopes: Scopes = scopes(self.words, self.places, language)
+        self.others = self._somebody_else()
+        self.senses = self._meant()
+        self.changes = self._changes()
+
+    def units(self) -> Iterator[Unit]:
+        """Every claim, plain ones before ambiguous ones."""
+        for change in self.changes:
+            yield self._change(change)
+        replaced = {number for change in self.changes for number in change.replaced}
+        order = sorted(range(len(self.said)), key=lambda number: bool(self.said[number].entry.may_mean))
+        for number in order:
+            if self.scopes.strange[number] or number in self.others or number in replaced:
+                continue
+            yield from self._of_mention(number)
+
+    def understood(self) -> Iterator[tuple[int, int]]:
+        """Places of mentions that make no claim, and of denials, hedges and the like."""
+        for mention in self.said:
+            yield mention.start, mention.end
+        for place in self.scopes.read:
+            yield self.words.places[place.start][0], self.words.places[place.end - 1][1]
+
+    def _of_mention(self, number: int) -> Iterator[Unit]:
+        mention, language = self.said[number], self.language
+        is_hedged = self.scopes.hedged[number]
+        denied = self.scopes.denied[number] and not mention.entry.pronoun
+        place = (mention.evidence, mention.start, mention.end)
+        for attribute, meant in self.senses[number]:
             value, is_denied = plainly(attribute, meant, is_denied=denied)
+            said = fact(attribute, value, is_denied=is_denied, language=language)
+            yield Unit(said, attribute, value.value, *place, is_denied=is_denied, is_hedged=is_hedged)
+        for attribute, free in mention.entry.others:
+            said = fact(attribute, free, is_denied=denied, language=language)
+            yield Unit(said, attribute, free, *place, is_denied=denied, is_hedged=is_hedged)
+        if (change := mention.entry.change) is not None:
+            said = change_fact(*change, is_denied=denied, language=language)
             yield Unit(
-                fact(attribute, value, is_denied=is_denied, language=language),
-                attribute,
-                value.value,
-                mention.evidence,
-                mention.start,
-                mention.end,
-                is_denied=is_denied,
-                is_hedged=hedged,
+                said, change.attribute, change.before.value, *place,
+                is_denied=denied, is_hedged=is_hedged, becomes=change.after.value,
+            )  # fmt: skip
+
+    def _change(self, change: ReadChange) -> Unit:
+        start, end = self.words.places[change.start][0], self.words.places[change.end - 1][1]
+        is_denied = self.scopes.denied[change.last]
+        said = change_fact(change.attribute, change.before, change.after, is_denied=is_denied, language=self.language)
+        return Unit(
+            said, change.attribute, change.before.value, self.caption[start:end], start, end,
+            is_denied=is_denied, becomes=change.after.value,
+        )  # fmt: skip
+
+    def _meant(self) -> list[tuple[Sense, ...]]:
+        """Return the values that each mention claims."""
+        stated = {sense for mention in self.said for sense in mention.entry.means}
+        claimed = {
+            sense
+            for mention, denied in zip(self.said, self.scopes.denied, strict=True)
+            if not denied
+            for sense in mention.entry.means
+        }
+        covered = frozenset(
+            token
+            for mention, place in zip(self.said, self.places, strict=True)
+            if mention.entry != Entry()
+            for token in range(place.start, place.end)
+        )
+        emotions = frozenset(
+            token
+            for mention, place in zip(self.said, self.places, strict=True)
+            if _may_be_emotion(mention)
+            for token in range(place.start, place.end)
+        )
+        around = Around(self.words, covered, emotions)
+        return [
+            _meant(
+                senses(mention, place, around, self.language, stated=stated),
+                claimed,
+                is_denied=denied and not mention.entry.pronoun,
             )
+            for mention, place, denied in zip(self.said, self.places, self.scopes.denied, strict=True)
+        ]
+
+    def _somebody_else(self) -> frozenset[int]:
+        """Return the mentions of people who are not the speaker, and of what listeners feel.
+
+        The former are people to whom something is said or done, and, where a caption names both sexes, those of the
+        one that it does not name first, unless it is a voice that is called so.
+        """
+        others = set()
+        first: Sense | None = None
+        for number, (mention, place) in enumerate(zip(self.said, self.places, strict=True)):
+            if _may_be_emotion(mention) and is_listeners(self.words, place, self.language):
+                others.add(number)
+                continue
+            about = [sense for sense in mention.entry.means if sense.attribute in ("sex", "age")]
+            if not about or (self.scopes.denied[number] and not mention.entry.pronoun):
+                continue
+            if is_somebody_else(self.words, place, self.language, is_pronoun=mention.entry.pronoun):
+                others.add(number)
+                continue
+            for sense in about:
+                if sense.attribute == "sex":
+                    if first is None:
+                        first = sense
+                    elif sense != first and not _is_voice(self.words.words, place):
+                        others.add(number)
+        return frozenset(others)
+
+    def _changes(self) -> list[ReadChange]:
+        candidates = [
+            Candidate(number, place, sense.attribute, sense.value)
+            for number, (place, found) in enumerate(zip(self.places, self.senses, strict=True))
+            if not self.scopes.strange[number]
+            for sense in found
+            if sense.attribute in CHANGING
+        ]
+        return read_changes(self.words, candidates, self.language)
+
+
+def _may_be_emotion(mention: Mention) -> bool:
+    entry = mention.entry
+    named = (*entry.means, *entry.may_mean)
+    return any(sense.attribute == "emotion" for sense in named) and not any(
+        sense.attribute == "intensity" for sense in entry.may_mean
+    )
+
+
+_VOICE_NAMES = frozenset(("voice", "speaker", "voices", "speakers", "声", "嗓", "音"))
+
+
+def _is_voice(words: Sequence[str], place: Place) -> bool:
+    """Return True if a word for a person goes with a voice: "the female voice", "and a man"."""
+    behind = words[place.end] if place.end < len(words) else ""
+    before = words[place.start - 1] if place.start else ""
+    last = words[place.end - 1]
+    return behind in _VOICE_NAMES or last in _VOICE_NAMES or (before in ("a", "an") and words[place.start - 2] == "and")
 
 
 def _unquoted(caption: str, language: Language) -> Iterator[Mention]:
     """The mentions outside quotation marks; a mark that nothing closes quotes nothing."""
-    quoted = [found for found in find_quotations(caption, straight=True) if found.is_closed]
+    quoted = quotations(caption)
     number = 0
-    for mention in mentions(caption, language=language):
-        while number < len(quoted) and quoted[number].end <= mention.start:
+    for mention in read_mentions(caption, language=language):
+        while number < len(quoted) and quoted[number][1] <= mention.start:
             number += 1
-        if number == len(quoted) or mention.end <= quoted[number].start:
+        if number == len(quoted) or mention.end <= quoted[number][0]:
             yield mention
+
+
+def quotations(caption: str) -> list[tuple[int, int]]:
+    """Places of what the speaker says, in quotation marks that are closed."""
+    return [(found.start, found.end) for found in find_quotations(caption, straight=True) if found.is_closed]
 
 
 def _meant(found: tuple[Sense, ...], claimed: Container[Sense], *, is_denied: bool) -> tuple[Sense, ...]:

@@ -1,0 +1,192 @@
+"""Changes over time in a caption: "starts calm and ends furious", 由震惊转为平静.
+
+Two mentions of one attribute with different values make a change where a turn stands between them ("gives way to"), or
+where one is placed at the beginning and the other at the end. The first of them may have been stated before, for
+itself; what the turn leads to is no claim about the whole clip.
+"""
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from aptone.ear.describe import Attribute
+from aptone.lexicon.feelings import TURNS
+from aptone.lexicon.phrases import Found, PhraseBook, Tokens
+from aptone.rooms.caption.decompose.scope import Place
+from aptone.types import ClosedSet, Emotion, Language
+
+_STARTS: Mapping[Language, str] = {
+    "en": "start~, start~ off, start~ out, begin, begins, began, beginning, begin~ with, opens, open~ with, opening, "
+    "at first, initially, to begin with, at the start, at the outset, at the beginning, first half, from, go~ from, "
+    "goes from, went from, move~ from, swing~ from, first, set~ out, sets out, setting out, early on, was <was>, "
+    "had been",
+    "zh": "由，从，起初，一开始，刚开始，开始时，开始还，开头，先是，前半，起先，最初，本来，原本，前面，先还，"
+    "上一秒，前一秒，"
+    "刚才还，方才还，起头，一开头，前几个字还，先前，开口时，前半截，上来还",
+}
+"""Words before what holds at the beginning."""
+_ENDS: Mapping[Language, str] = {
+    "en": "end~, ends up, ending up, by the end, by the last word, by the close, by the finish, at the end, "
+    "in the end, "
+    "toward the end, towards the end, finish~, finish~ up, closes, closing, later, finally, eventually, at last, "
+    "second half, afterwards, afterward, towards the close, toward the close, out of nowhere, bit by bit, by then, "
+    "halfway, half way, midway, before, until, then, after that, only to, wind~ up",
+    "zh": "最后，末尾，后来，后半，后面，结尾，收尾，到最后，到后来，末了，最终，到头来，临了，说到最后，下一秒，"
+    "转眼，转眼间，"
+    "说着说着，听着听着，越往后越，说到一半，念到一半，话说到一半，中途，半途，到后面，到末尾，后头，随即，一会儿又，没多久，片刻后，半晌",
+}
+"""Words before what holds at the end."""
+_TURNS: Mapping[Language, str] = {
+    "en": f"{TURNS[0]}, turn~, turn~ into, turn~ to, turns, shift~, shift~ to, shift~ into, slid~ into, slide~ into, "
+    "slides into, sliding into, melt~ into, fade~ into, dissolve~ into, collapse~ into, break~ into, soften~ into, "
+    "harden~ into, tip~ into, tips over into, boil~ over into, build~ to, build~ into, builds to, morph~ into, "
+    "switch~ to, switches to, move~ to, moves into, drift~ into, drop~ into, sink~ into, descend~ into, grow~, "
+    "grows, growing, gets, getting, warm~ into, cool~ into, spill~ over into, give~ way to, gave way to, "
+    "gives way to, giving way to, make~ way for, replaced by, becomes, becoming, became, all the way to, into",
+    "zh": f"{TURNS[1]}，滑向，过渡到，过渡为，变作，渐变为，渐渐，逐渐，慢慢变，慢慢地变，一点点变，转到，跌入，"
+    f"跌进，陷入，"
+    "涌上，升为，演变，演变成，化成，换成，一路滑向，竟，竟然，居然，越说越，越讲越，越来越，翻脸",
+}
+"""Words between a value and the one that takes its place."""
+_ALONE: Mapping[Language, str] = {
+    "en": "grow~ increasingly, growing increasingly, grows increasingly, increasingly, more and more, gradually, "
+    "little by little, progressively, by degrees, gets more and more, becomes more and more",
+    "zh": "越说越，越讲越，越来越，渐渐，逐渐，一点点变得，慢慢变得",
+}
+"""Words before a value that was not there from the beginning, whatever was."""
+_START, _END, _TURN, _GROWING = range(4)
+NEAR = {"en": 6, "zh": 8}
+"""Words (in Mandarin, characters) between such words and the value that they place."""
+WITHIN = {"en": 24, "zh": 34}
+"""Most words (in Mandarin, characters) between the two values."""
+_SENTENCE_ENDS = frozenset(".!?。！？")
+ORDINARY: Mapping[Attribute, ClosedSet] = {"emotion": Emotion.NEUTRAL}
+"""Value at the beginning where only the end is told."""
+
+
+class Candidate(NamedTuple):
+    """A mention that may be a part of a change.
+
+    Args:
+        number: of the mention.
+        place: its tokens.
+    """
+
+    number: int
+    place: Place
+    attribute: Attribute
+    value: ClosedSet
+
+
+class ReadChange(NamedTuple):
+    """A change: the mentions that make it, its first and last token, and which mentions it leaves no other claim.
+
+    Args:
+        first: mention of the value at the beginning; ``None`` where only the end is told.
+        last: mention of the value at the end.
+        start, end: tokens that tell it.
+        replaced: mentions that claim nothing else.
+    """
+
+    attribute: Attribute
+    before: ClosedSet
+    after: ClosedSet
+    first: int | None
+    last: int
+    start: int
+    end: int
+    replaced: frozenset[int]
+
+
+def read_changes(words: Tokens, candidates: Sequence[Candidate], language: Language) -> list[ReadChange]:
+    """Find the changes among mentions, given from left to right; each mention is a part of one at the most."""
+    cues = sorted(_book(language).find(words), key=lambda hit: hit.start)
+    if not cues:
+        return []
+    found: list[ReadChange] = []
+    last: dict[Attribute, Candidate] = {}
+    used: set[int] = set()
+    for one in candidates:
+        before = last.get(one.attribute)
+        last[one.attribute] = one
+        if before is not None and before.value is not one.value and before.number not in used:
+            change = _between(words, before, one, cues, language)
+            if change is not None:
+                found.append(change)
+                used |= {before.number, one.number}
+                continue
+        if one.number not in used and one.attribute in ORDINARY and one.value is not ORDINARY[one.attribute]:
+            growing = [hit for hit in cues if hit.key == _GROWING and _leads(words, hit, one.place, language, near=2)]
+            if growing:
+                start, ordinary = growing[0].start, ORDINARY[one.attribute]
+                found.append(
+                    ReadChange(
+                        one.attribute, ordinary, one.value, None, one.number, start, one.place.end,
+                        frozenset({one.number}),
+                    )
+                )  # fmt: skip
+                used.add(one.number)
+    return found
+
+
+def _between(
+    words: Tokens, one: Candidate, other: Candidate, cues: Sequence[Found], language: Language
+) -> ReadChange | None:
+    gap = words.words[one.place.end : other.place.start]
+    if len(gap) > WITHIN[language] or sum(word in _SENTENCE_ENDS for word in gap) > 1:
+        return None
+    starts_one, starts_other = (_led(words, cues, _START, part.place, language) for part in (one, other))
+    ends_one, ends_other = (_led(words, cues, _END, part.place, language) for part in (one, other))
+    turn = next(
+        (
+            hit
+            for hit in cues
+            if hit.key in (_TURN, _GROWING)
+            and one.place.end <= hit.start
+            and _leads(words, hit, other.place, language, near=NEAR[language])
+        ),
+        None,
+    )
+    if ends_one is not None and starts_other is not None and one.place.end <= starts_other.start:
+        first, last = other, one  # "by the end livid, though it had started out serene"
+        start, end = min(ends_one.start, one.place.start), other.place.end
+        replaced = {first.number}
+    elif starts_one is not None and (ends_other is not None or turn is not None or _from_to(words, starts_one, gap)):
+        first, last = one, other
+        start, end = starts_one.start, other.place.end
+        replaced = {first.number, last.number}
+    elif turn is not None or (ends_other is not None and ends_other.start >= one.place.end):
+        first, last = one, other
+        start, end = one.place.start, other.place.end
+        replaced = {last.number}
+    else:
+        return None
+    return ReadChange(
+        one.attribute, first.value, last.value, first.number, last.number, start, end, frozenset(replaced)
+    )
+
+
+def _from_to(words: Tokens, start: Found, gap: Sequence[str]) -> bool:
+    """Return True for "from fright to cheer" and 从若无其事说到勃然大怒."""
+    return words.words[start.end - 1] in ("from", "从", "由") and any(word in ("to", "到", "变", "转") for word in gap)
+
+
+def _led(words: Tokens, cues: Sequence[Found], key: int, place: Place, language: Language) -> Found | None:
+    """Return the nearest word of a kind before a value, in the same clause."""
+    fitting = [hit for hit in cues if hit.key == key and _leads(words, hit, place, language, near=NEAR[language])]
+    return fitting[-1] if fitting else None
+
+
+def _leads(words: Tokens, hit: Found, place: Place, language: Language, *, near: int) -> bool:
+    """Return True if a phrase stands shortly before a place, with at most one comma between."""
+    if hit.end > place.start or place.start - hit.end > near:
+        return False
+    between = words.words[hit.end : place.start]
+    marks = sum(not word[:1].isalnum() for word in between)
+    return marks <= (1 if language == "zh" else 0) and not any(word in _SENTENCE_ENDS for word in between)
+
+
+@functools.cache
+def _book(language: Language) -> PhraseBook:
+    lists = [listed[language] for listed in (_STARTS, _ENDS, _TURNS, _ALONE)]
+    return PhraseBook(lists, families={"was": "was, were, is"}, language=language)

@@ -1,0 +1,176 @@
+"""Words that a caption's grammar rests on: denials, hedges, contrasts, and the nouns that adjectives go with."""
+
+from collections.abc import Mapping
+
+from aptone.ear.describe import Attribute
+from aptone.lexicon.negation import LOOK_ALIKES
+from aptone.types import Language
+
+DENIALS: Mapping[Language, str] = {
+    "en": "not, never, nor, neither, nothing, isn't, aren't, wasn't, weren't, doesn't, don't, didn't, hasn't, haven't, "
+    "hadn't, can't, cannot, couldn't, won't, wouldn't, hardly, scarcely, barely, far from, rather than, instead of, "
+    "as opposed to, anything but, fail~ to, avoid~, nobody, no one, nowhere, nowhere near, by no means, in no way, "
+    "cannot possibly, unlike, stop~ short of, stops short of, short of, too ... to be, "
+    "shouldn't, ain't, no longer, isn't it, not a single, hard to find any, hard to detect any, hard to hear any, "
+    "difficult to find any, wrong to call, stretch to call, refus~ to, refuse~ to, resist~, never once, zilch, "
+    "little in the way of, not exactly, hardly what, you would not, you wouldn't, one would not, "
+    "rule~ out, ruling out, whoever calls, anyone who calls, whoever says, no indication of, no signs of, "
+    "no suggestion of",
+    "zh": "不，没，并没，没在，没有在，不曾，未曾，绝不，决不，毫无半点，压根不，压根没，根本不，根本没，从来不，"
+    "从没，并非，而非，绝非，未，从未，毫不，无法，避免，与其，与其说是，与其说，谁也不会说这是，"
+    "谁也不会觉得这是，没人会说这是，不会说这是，多于，盖过，盖过了，压过，压过了，大过，胜过，远比，谈不上，"
+    "算不上，称不上，说不上，够不上，没人会，没有人会，谁也不会，"
+    "谁都不会，谁听了都不会，不会有人，哪里，哪有，哪儿有，哪会，哪来，何来，绝不是，决不是，绝没有，并没有，并未，不再，而不是，不是，"
+    "不像，不带，不算，不能说，不该，很难说，很难听出，排除，哪是，哪里是，哪里像，哪还，哪里还有，不会以为，不会觉得，没带，未见，未表现出，不含，难以听出，休想，别以为，别想，一点不，一点也不，一点都不，一点儿也不，一点儿都不，丝毫不，"
+    "丝毫没有，半点不，毫不，从不，比起，相比",
+}
+"""After these a caption says what is not so; "and" ends it: "not angry and loud" denies the anger alone."""
+
+LACKS: Mapping[Language, str] = {
+    "en": "no, without, lack~, lacking, lack of, absence of, absent of, devoid of, free of, free from, none of, "
+    "empty of, void of, sans, zero, minus, not a trace of, not a hint of, not a shred of, not an ounce of, "
+    "not a drop of, "
+    "not a sign of, no sign of, no trace of, no hint of, little of, nothing of, stripped of, drained of, "
+    "absence of any",
+    "zh": "没有，毫无，缺乏，缺少，无，不带，不含，听不出，听不到，看不出，未见，不见，没半点，"
+    "没一点，没有半点，没有一点，没有一丝，没有丝毫，没有任何，毫不带，全无，绝无，并无，了无，不含，不掺，不夹，不夹杂，没什么，谈不到",
+}
+"""The same for lists of things that are not there: "without anger and fear" denies both."""
+
+NO_DENIALS: Mapping[Language, str] = {
+    "en": "not only, not just, not merely, not simply, not without, no doubt, nothing but, not least, without doubt, "
+    "hardly surprising, cannot help but, cannot help, can't help, couldn't help, no less, without losing, "
+    "never stop~, doesn't stop, not surprisingly, nothing less than, nothing short of, can't hide, "
+    "cannot hide, couldn't hide, doesn't hide, can't conceal, cannot conceal, can't contain, cannot contain, "
+    "can't suppress, cannot suppress, couldn't be more, could not be more, couldn't be happier, could not be happier, "
+    "couldn't be angrier, couldn't be sadder, couldn't be calmer, could hardly be more, could hardly be happier, "
+    "can't get enough, can't wait, cannot wait, couldn't wait, whether or not, not sure, can't tell, cannot tell, "
+    "couldn't tell, hard not to, difficult not to, impossible not to, not to mention, if not, don't know, do not know, "
+    "doesn't know, can't quite, never mind, no matter, no wonder, not to say, not long, no need, why not, "
+    "more than a little, "
+    "more than anything, more than enough, more than usual, more than once, not for nothing, no question, "
+    "there is no mistaking, no mistaking, can't mistake, cannot mistake, couldn't mistake, not bother~ to hide, "
+    "doesn't bother to hide, not afraid to, no small, nothing if not, no stranger to, can't keep, cannot keep, "
+    "couldn't keep, "
+    "don't mind, don't let, do not let, never fails to, not unlike, no secret, makes no secret, make no secret, "
+    f"{LOOK_ALIKES['en']}",
+    "zh": "不仅，不但，不光，不止，不只，不单，不禁，不断，不时，不由，不停，不住，不得不，不过，不同，不失，不乏，"
+    "无比，无疑，非常，未来，忍不住，掩饰不住，藏不住，抑制不住，按捺不住，遮掩不住，不无，毫不掩饰，毫无疑问，毫不费力，不免，不如说，不如，倒不如，不知，不知道，"
+    "说不定，说不清，说不出，说不完，化不开，解不开，道不尽，数不清，散不去，抹不去，挥之不去，放不下，拦不住，骗不了，没见过，没说完，没放，没上，没过多久，没两样，用不着，看不见，掉不下，拉都拉不住，不一会，不管，不论，无论，要不是，不得了，得不行，不了，不已，不堪，不可开交，停不下来，差点没，好不容易，不折不扣，不用说，"
+    "毫不夸张，除非，莫非，无非，不妨，动不动，恨不得，巴不得，没完，没多久，收不住，盖不住，关不住，无法掩饰，无法抑制，无法控制，无法掩盖，"
+    "难掩，不加掩饰，没藏，藏都藏不住，不说，不信，不得，不料，不光是，不只是，不仅仅，不吐不快，不由自主，巴不，来不及，不住地，"
+    f"没忍住，没绷住，不晓得，挡不住，不敢，{LOOK_ALIKES['zh']}",
+}
+"""These look like a denial and are none."""
+
+TAKES_BACK: Mapping[Language, str] = {
+    "en": "is absent, are absent, is missing, are missing, is nowhere, are nowhere, nowhere to be found, "
+    "nowhere to be heard, "
+    "nowhere in sight, nowhere in evidence, is not there, isn't there, isn't in it, is out of the question, "
+    "is the wrong "
+    "word, is not the word, isn't the word, would be the wrong word, would be wrong, would be a stretch, "
+    "would be a lie, "
+    "doesn't come into it, does not come into it, isn't on the menu, never enters, is not present, isn't present, "
+    "it is not #, it isn't #, this is not #, this isn't #, it ain't #, they are not #, they aren't #, he is not #, "
+    "he isn't #, she is not #, she isn't #, not in sight, not a bit of it",
+    "zh": "也没有#，都没有#，全无#，也无#，荡然无存，无存，不见踪影，无影无踪，不存在，也不见#，都不见#，"
+    "也听不出#，都听不出#，也谈不上#，"
+    "也算不上#，都谈不上#，都算不上#，也称不上#，才怪，天大的笑话，就错了，大错特错，可就冤枉，冤枉，纯属误会，是误会，无关#，不沾边，"
+    "沾不上边，无缘，绝缘，两回事，不搭界，毫不沾边，没什么关系，瞎话，都不信，真没听出来，没听出来，那还真没有，还真没有，是一丁点也没有，一丁点也没有，"
+    "就上当了，可就上当，不是那么回事，我看不是，也没有#，都没#，也听不到#，都听不到#，半点没有#，一点没有#，也找不到#，都找不到#，也没听出#，都没听出#，不着边#，没半点关系，"
+    "没关系#，搭不上边，不搭边，八竿子打不着",
+}
+"""Behind something, these say that it is not so."""
+
+AFTERWARDS: Mapping[Language, str] = {
+    "en": "not at all #, far from it #, hardly #, no way #, i do not think so, i don't think so, "
+    "quite the opposite, on the "
+    "contrary #, nothing of the sort",
+    "zh": "那还真没有，还真没有，真算不上，真谈不上，倒是没有，倒没有#，一丁点也没有，一点也没有，其实不是，"
+    "完全不是那么回事，不是那么回事，"
+    "那可就上当，就上当了，我看不是，那就错了，可就错了，才不是#，并不是#，绝不是#，根本不是#",
+}
+"""In the clause behind something, these say that it is not so."""
+
+HEDGES: Mapping[Language, str] = {
+    "en": "slightly, somewhat, perhaps, maybe, possibly, probably, presumably, apparently, seemingly, seem~, appear~, "
+    "might, may, could be, a bit, a little, touch of, hint of, hints of, trace of, traces of, hint~ at, tinge of, "
+    "note of, undertone of, suggestion of, kind of, sort of, almost, nearly, faintly, mildly, fairly, rather, "
+    "relatively, whether, impossible to tell, tinged with, bordering on, suggest~, suggesting, as if, as though",
+    "zh": "略，稍，有点，有些，一点，些许，一丝，几分，似乎，好像，仿佛，像是，可能，也许，或许，大概，微微，隐约，"
+    "透着一丝，隐隐，听似，近乎，似",
+}
+"""Hedges: the words that follow are said with care."""
+
+_CONTRASTS: Mapping[Language, str] = {
+    "en": "but yet while whereas although though however because so then still with in at as who which where instead "
+    "nonetheless nevertheless speaking sounding delivering when despite only just merely simply",
+    "zh": "而 但 却 且 是 倒 反 更 只",
+}
+CONTRASTS: Mapping[Language, frozenset[str]] = {name: frozenset(words.split()) for name, words in _CONTRASTS.items()}
+"""Words (in Mandarin, characters) behind which a denial holds no longer."""
+
+LINKS, DETERMINERS = (
+    frozenset(words.split())
+    for words in (
+        "is are was were be being remains remain stays stay becomes become sounds sound seems seem",
+        "the a an his her their its this that",
+    )
+)
+"""English verbs between a noun and what is said of it, and words that begin another noun phrase."""
+
+_NOUNS: Mapping[Language, Mapping[tuple[Attribute, ...], str]] = {
+    "en": {
+        ("pitch", "intonation", "pitch_variation"): "pitch",
+        ("pitch",): "pitched register",
+        ("volume",): "volume loudness",
+        ("rate",): "pace tempo speed rate paced",
+        ("intonation", "pitch_variation"): "intonation inflection inflections contour",
+        ("pitch_variation", "intonation"): "melody",
+        ("pitch_variation",): "variation modulation",
+        ("rhythm",): "rhythm cadence energy",
+        ("rhythm", "intonation", "pitch_variation", "pitch", "volume"): "delivery",
+        ("texture",): "timbre texture",
+        ("texture", "emotion"): "quality",
+        ("emotion",): "emotion mood feeling affect demeanor demeanour",
+        ("emotion", "rhythm"): "manner",
+        ("emotion", "pitch", "intonation", "texture", "volume"): "tone",
+        ("pitch", "texture", "volume", "pitch_variation", "emotion"): "voice",
+        ("pitch", "texture", "volume"): "voiced",
+    },
+    "zh": {
+        ("pitch",): "音调 音高 声调 音域",
+        ("volume",): "音量 响度",
+        ("rate",): "语速 速度",
+        ("intonation", "pitch_variation"): "语调",
+        ("rhythm",): "节奏 韵律",
+        ("texture",): "音色 音质",
+        ("texture", "pitch", "volume"): "嗓音",
+        ("emotion",): "情绪 情感 心情 感情 神情",
+        ("emotion", "intonation"): "语气",
+        ("volume", "pitch", "texture", "emotion"): "声音",
+    },
+}
+NOUNS: Mapping[Language, Mapping[str, tuple[Attribute, ...]]] = {
+    language: {noun: attributes for attributes, nouns in listed.items() for noun in nouns.split()}
+    for language, listed in _NOUNS.items()
+}
+"""Nouns that say what an adjective is about, and about which attributes they can be, the likeliest first."""
+
+_NEEDS_A_NOUN: Mapping[Language, str] = {
+    "en": "moderate, light, level, rising, falling, curved",
+    "zh": "较低, 较高, 下降, 偏低, 偏高, 很低, 很高, 较快, 较慢, 偏快, 偏慢, 很快, 很慢, 较大, 较小, 很大, 很小, 适中, "
+    "中等, 正常",
+}
+NEEDS_A_NOUN: Mapping[Language, frozenset[str]] = {
+    language: frozenset(words.split(", ")) for language, words in _NEEDS_A_NOUN.items()
+}
+"""Words that say nothing of a voice unless a noun tells what they are about: "high spirits"."""
+
+NOT_OF_A_VOICE: Mapping[Language, str] = {
+    "en": "clear sense, clear sign, clear signs, clear that, clear indication, clear hint, clear intent, clear enough, "
+    "clear enunciation, clear articulation, clear diction, clear pronunciation, clear from, deep sense, deep feeling, "
+    "deep thought, deep concern, deep affection, quick to, high spirits, high stakes, low spirits, low mood",
+    "zh": "其他，他们，她们，他人，压抑着，压抑住",
+}
+"""Phrases whose words would say something of the voice if they stood alone."""
