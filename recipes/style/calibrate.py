@@ -139,7 +139,7 @@ def emotion_claims(block: Sequence[Answer]) -> Claims:
 
 def claim_row(answer: Answer, claimed: Emotion) -> list[float]:
     """Return the evidence for a claimed emotion, and 1 for the bias."""
-    found = emotion_evidence(answer.emotion.get(claimed, 0.0), answer.feeling, claimed)
+    found = emotion_evidence(answer.emotion, answer.feeling, claimed)
     return [*(found[name] for name in EVIDENCE), 1.0]
 
 

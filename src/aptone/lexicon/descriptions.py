@@ -2,8 +2,8 @@
 
 ``voices/descriptions.en.tsv`` and ``voices/descriptions.zh.tsv`` (apart from the planner's tables, which its revision
 covers) hold a group of phrases a row: what they say, a tab, and phrases as `aptone.lexicon.phrases` reads them. What
-a row says is text here; `aptone.ear.describe.vocabularies` knows the attributes and their values. A phrase that is added
-to a row is known.
+a row says is text here; `aptone.ear.describe.vocabularies` knows the attributes and their values. A phrase that is
+added to a row is known.
 """
 
 import functools

@@ -1,7 +1,7 @@
 """How likely every value of every attribute holds in a clip, as log odds calibrated on single attributes.
 
-- *emotion*: ``bias + Σ weight · evidence`` of `aptone.ear.claims.rules.emotion_evidence`: the logarithm of its
-  probability, and how far valence and arousal lie from where that emotion usually lies.
+- *emotion*: ``bias + Σ weight · evidence`` of `aptone.ear.claims.rules.emotion_evidence`: the margin of its
+  log-probability over the likeliest other, and how far valence and arousal lie from where that emotion usually lies.
 - *sex*: a line through the log odds that the ear gives.
 - *pitch, pitch variation, rate, volume*: a line through the distance from the norm, in spreads; for the value in the
   middle through its size.
@@ -101,7 +101,7 @@ class Calibration:
     def _emotion(self, hearing: Hearing, value: Emotion) -> float:
         if not hearing.emotions:
             return math.nan
-        evidence = emotion_evidence(hearing.emotions.get(value, 0.0), hearing.feeling, value)
+        evidence = emotion_evidence(hearing.emotions, hearing.feeling, value)
         return self.emotion["bias"] + sum(self.emotion[name] * amount for name, amount in evidence.items())
 
     def _scale(self, hearing: Hearing, attribute: Attribute, value: ClosedSet) -> float:
