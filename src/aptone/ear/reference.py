@@ -161,7 +161,7 @@ class References:
 def departures_from(
     habits: Mapping[str, tuple[float, float]], measures: Mapping[str, Score], prosody: Mapping[str, tuple[float, ...]]
 ) -> dict[str, float]:
-    """Return how far each measure departs from the habits of the voice, in deviations; left out where it is not known."""
+    """Return how far each measure departs from the habits of the voice, in deviations; only those that are known."""
     departures = {}
     for name, (scale, *_) in prosody.items():
         value = measures[name].value if name in measures else math.nan
