@@ -255,6 +255,11 @@ def test_departures_are_in_deviations_and_a_tenth_of_the_scale_and_at_most_three
     assert departures_from(habits, measures, prosody) == pytest.approx({"loudness": 0.5, "jitter": -3.0})
 
 
+def test_a_measure_that_never_changes_says_nothing() -> None:
+    prosody = {"loudness": (0.0, *[1.0] * len(Emotion)), "bias": (0.0,) * (len(Emotion) + 1)}
+    assert departures_from({"loudness": (60.0, 0.0)}, {"loudness": Score(61.0)}, prosody) == {}
+
+
 def test_prosody_says_log_probabilities_of_all_emotions() -> None:
     prosody = prosody_of(loudness={"angry": 2.0, "sad": -1.0})
     found = by_prosody({"loudness": 0.5}, prosody)

@@ -168,7 +168,10 @@ def departures_from(
         if name == BIAS or name not in habits or math.isnan(value):
             continue
         mean, deviation = habits[name]
-        distance = (value - mean) / (deviation + LEAST_DEVIATION * scale)
+        spread = deviation + LEAST_DEVIATION * scale
+        if not spread:  # a measure that never changes says nothing
+            continue
+        distance = (value - mean) / spread
         departures[name] = min(max(distance, -LARGEST_DEPARTURE), LARGEST_DEPARTURE)
     return departures
 
