@@ -241,7 +241,7 @@ def calibrate(
 @click.option("--made", type=FOLDER, required=True, help="Folder for clips from natural to not at all; made once.")
 @json_option
 def naturalness(exported: Path, data: Path, made: Path, as_json: bool) -> None:
-    """Fit the naturalness head of an ear to a network that predicts listeners' ratings."""
+    """Fit the naturalness head of an ear to experts' scores of read speech and to clips made worse on purpose."""
     with training_parts():
         from recipes.ear.export import change_meaning
         from recipes.ear.naturalness import fit_ear

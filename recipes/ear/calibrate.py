@@ -22,7 +22,7 @@ from aptone.ear.network.inference import SHORTEST_EVENT
 from aptone.errors import RecordError, UsageError
 from recipes.ear.augment import AugmentSettings, Rows
 from recipes.ear.data import INTENSITY_SET, SPEECH_SETS, Clip, read_pack
-from recipes.ear.labels import label_tensors
+from recipes.ear.labels import Labels, label_tensors
 from recipes.ear.network import EarNetwork, Heard
 from recipes.ear.rows import load_corpus, make_rows
 from recipes.ear.runs import load_runs, read_kept
@@ -107,7 +107,7 @@ def calibrate(
         device=device,
     )
     heard = _heard(network, made)
-    temperatures |= made_temperatures(heard, made, sounds=bool(kept.sounds))
+    temperatures |= made_temperatures(heard, made, labels, sounds=bool(kept.sounds))
     if not kept.sounds:
         return Calibration(temperatures, {})
     probabilities = 1 / (1 + np.exp(-_numbers(heard.frame_events) / temperatures["events"]))
@@ -206,14 +206,27 @@ class _Collected:
         return np.concatenate(padded), np.concatenate(self.truth), weights
 
 
-def made_temperatures(heard: Heard, rows: Rows, *, sounds: bool) -> dict[str, float]:
-    """Fit temperatures of recording condition, music, age and sounds to augmented rows."""
+def made_temperatures(heard: Heard, rows: Rows, labels: Labels, *, sounds: bool) -> dict[str, float]:
+    """Fit temperatures of recording condition, music, age and sounds to augmented rows.
+
+    Args:
+        heard: answers of the ear.
+        rows: the rows; a child is no adult, and nobody is whose voice was made much higher or lower.
+        labels: labels of all clips.
+        sounds: true if the ear was trained on sounds.
+    """
     known = _numbers(rows.known)
     found = {
         "condition": fitted_temperature(_numbers(heard.condition), _numbers(rows.condition).astype(np.int64), known)
     }
-    for name, logits, truth in (("music", heard.music, rows.music), ("adult", heard.adult, rows.adult)):
-        found[name] = fitted_temperature(_two_choices(_numbers(logits)), _numbers(truth).astype(np.int64))
+    first, own_voice = rows.first.cpu(), _numbers(rows.adult)
+    adult = (1 - _numbers(labels.child)[first]) * own_voice
+    clear = np.maximum(_numbers(labels.has_age)[first], 1 - own_voice)
+    for name, logits, truth, weights in (
+        ("music", heard.music, _numbers(rows.music), None),
+        ("adult", heard.adult, adult, clear),
+    ):
+        found[name] = fitted_temperature(_two_choices(_numbers(logits)), truth.astype(np.int64), weights)
     if sounds:
         kinds = np.arange(heard.frame_events.shape[-1])
         truth = _numbers(rows.sounds)[..., None] == kinds

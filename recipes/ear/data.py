@@ -150,5 +150,5 @@ def _clip(data: Path, line: str, place: str) -> Clip:
         )
     except KeyError as error:
         raise RecordError(f"{place}: {error} is missing; prepare the pack again.") from error
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, IndexError) as error:
         raise RecordError(f"{place}: cannot be read ({error}); prepare the pack again.") from error

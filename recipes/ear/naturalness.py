@@ -161,7 +161,8 @@ def fit(
         raise RecordError(f"expected a row and a target for each clip, got {features.shape} and {targets.shape}.")
     behind = features[:, -len(MEASURES) :]
     means = np.zeros(features.shape[1])
-    means[-len(MEASURES) :] = np.nan_to_num(np.nanmean(behind, axis=0))
+    defined = ~np.isnan(behind)
+    means[-len(MEASURES) :] = np.where(defined, behind, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
     behind -= means[-len(MEASURES) :]
     behind[np.isnan(behind)] = 0.0
     if not (np.isfinite(features).all() and np.isfinite(targets).all()):
@@ -294,7 +295,7 @@ def _heard(hear: Hear, paths: Sequence[Path]) -> Floats:
 
 
 def vector_of(ear: Ear, audio: Audio) -> Floats:
-    """Return the hidden layers of an ear and the measures of a clip; the hidden layers are NaN without speech."""
+    """Return the hidden layers of an ear over a whole clip, and behind them its `MEASURES`."""
     measures = measure(audio.samples, track_pitch(audio.samples), speech_at_any_level(audio))
     behind = [measures[name].value if name in measures else math.nan for name in MEASURES]
     vector: Floats = np.concatenate([ear.listen(audio).hidden.astype(np.float64), behind])

@@ -2,7 +2,7 @@
 
 import math
 import tracemalloc
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +12,9 @@ import pytest
 from aptone.audio import from_array, read
 from aptone.ear import Ear, ear_name, load_ear
 from aptone.ear.network.inference import EARS
-from aptone.ear.perceive import ABOUT_SPEECH, SETTING
+from aptone.ear.perceive import ABOUT_SPEECH, SETTING, naturalness
 from aptone.errors import AptoneError, AudioError, UsageError
-from aptone.types import Audio, Perception, Sex, dumps, from_json, loads, to_json
+from aptone.types import Audio, Perception, Score, Sex, dumps, from_json, loads, to_json
 from tests.tables import for_each
 
 CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
@@ -378,3 +378,24 @@ def test_ten_minutes_take_less_than_four_hundred_megabytes(ear: Ear) -> None:
     assert heard.speech_seconds > 300.0
     assert heard.trajectory is not None
     assert len(heard.trajectory) == 1_200
+
+
+def test_naturalness_is_what_the_network_says_moved_by_measures_and_kept_between_naught_and_five() -> None:
+    weights = {"pause share": (0.2, -5.0), "HNR": (12.0, 0.1), "jitter": (0.01, 100.0)}
+    measures = {"pause share": Score(0.4), "HNR": Score(math.nan, reason="unvoiced")}  # jitter is not there
+    assert naturalness(3.0, measures, weights) == pytest.approx(3.0 - 5.0 * 0.2)
+    assert naturalness(0.5, measures, weights) == 0.0
+    assert naturalness(7.5, measures, weights) == 5.0
+    assert naturalness(3.0, measures, {}) == 3.0
+    assert math.isnan(naturalness(math.nan, measures, weights))
+
+
+@for_each(("adult", "female"), [(1.0, 0.9), (0.5, 0.7), (0.0, 0.5)])
+def test_the_sex_of_a_childs_voice_is_left_open(
+    ear: Ear, monkeypatch: pytest.MonkeyPatch, adult: float, female: float
+) -> None:
+    # 0.5 + (0.9 - 0.5) * adult
+    heard = replace(ear.listen(audio(clip("wall-apt"))), female=0.9, adult=adult)
+    monkeypatch.setattr(type(ear.network), "listen", lambda *_: heard)
+    sex = ear.perceive(audio(clip("wall-apt"))).sex
+    assert sex == pytest.approx({Sex.FEMALE: female, Sex.MALE: 1.0 - female})

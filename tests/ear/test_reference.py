@@ -22,15 +22,18 @@ from aptone.ear.reference import (
     Reference,
     References,
     against,
+    by_prosody,
     chosen,
+    departures_from,
     folder_clips,
+    habits_of,
     hear_references,
     make_reference,
     make_references,
 )
 from aptone.errors import UsageError
 from aptone.messages import translate
-from aptone.types import Audio, AudioRef, Perception, Vad, from_json, to_json
+from aptone.types import Audio, AudioRef, Emotion, Perception, Score, Vad, from_json, to_json
 
 CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
 NAMES = ("neutral", "happy", "sad", "angry")
@@ -221,3 +224,84 @@ def test_the_constants_are_those_that_the_benchmark_published() -> None:
     published = json.loads(results.read_text(encoding="utf-8"))["constants"]
     now = {name: getattr(module, name) for name in published}
     assert {name: list(value) if isinstance(value, tuple) else value for name, value in now.items()} == published
+
+
+def prosody_of(**weights: dict[str, float]) -> dict[str, tuple[float, ...]]:
+    """Weights by measure (scale 2) and emotion; a bias of 0.1 for anger."""
+    names = [emotion.value for emotion in Emotion]
+    rows = {name: (2.0, *(row.get(emotion, 0.0) for emotion in names)) for name, row in weights.items()}
+    return rows | {"bias": (0.0, *(0.1 if emotion == "angry" else 0.0 for emotion in names))}
+
+
+def test_habits_are_mean_and_deviation_of_what_at_least_two_clips_define() -> None:
+    undefined = Score(math.nan, reason="unvoiced")
+    clips = [
+        {"loudness": Score(60.0), "jitter": Score(0.01)},
+        {"loudness": Score(64.0), "jitter": undefined},
+        {"loudness": undefined, "jitter": undefined},
+    ]
+    assert habits_of(clips) == {"loudness": (62.0, 2.0)}  # jitter is defined once only
+
+
+def test_departures_are_in_deviations_and_a_tenth_of_the_scale_and_at_most_three() -> None:
+    prosody = prosody_of(loudness={"angry": 1.0}, jitter={"angry": 1.0}, HNR={"angry": 1.0}, shimmer={"angry": 1.0})
+    habits = {"loudness": (60.0, 1.8), "jitter": (0.0, 0.8), "HNR": (10.0, 1.0)}
+    measures = {
+        "loudness": Score(61.0),  # 1 / (1.8 + 0.1 * 2) = 0.5
+        "jitter": Score(-9.0),  # -9 / (0.8 + 0.2) = -9, at most -3
+        "HNR": Score(math.nan, reason="unvoiced"),
+        "shimmer": Score(1.0),  # no habit
+    }
+    assert departures_from(habits, measures, prosody) == pytest.approx({"loudness": 0.5, "jitter": -3.0})
+
+
+def test_a_measure_that_never_changes_says_nothing() -> None:
+    prosody = {"loudness": (0.0, *[1.0] * len(Emotion)), "bias": (0.0,) * (len(Emotion) + 1)}
+    assert departures_from({"loudness": (60.0, 0.0)}, {"loudness": Score(61.0)}, prosody) == {}
+
+
+def test_prosody_says_log_probabilities_of_all_emotions() -> None:
+    prosody = prosody_of(loudness={"angry": 2.0, "sad": -1.0})
+    found = by_prosody({"loudness": 0.5}, prosody)
+    # angry 0.1 + 0.5 * 2 = 1.1, sad -0.5, the other eight 0
+    total = math.log(math.exp(1.1) + math.exp(-0.5) + 8)
+    assert found["angry"] == pytest.approx(1.1 - total)
+    assert found["sad"] == pytest.approx(-0.5 - total)
+    assert found["fear"] == pytest.approx(-total)
+    assert by_prosody({}, prosody) == {}
+
+
+def test_prosody_counts_by_half_beside_what_is_heard() -> None:
+    made = Reference(98, {"a": -1.0, "b": -1.0}, {"a": 1.0, "b": 1.0}, {"a": 0.5, "b": 0.5}, diversity=1.0)
+    # the rest is the same for both: 0.98 * 0.5 * (log 0.8 - log 0.2) apart, by the weight of 98 clips
+    found = against({"a": 0.5, "b": 0.5}, made, {"a": math.log(0.8), "b": math.log(0.2)})
+    assert math.log(found["a"] / found["b"]) == pytest.approx(0.98 * 0.5 * math.log(4.0))
+    assert against({"a": 0.5, "b": 0.5}, made, {}) == against({"a": 0.5, "b": 0.5}, made)
+
+
+def measured(distribution: dict[str, float], loudness: float) -> Perception:
+    return replace(heard(distribution), measures={"loudness": Score(loudness), "jitter": Score(loudness / 1e4)})
+
+
+def test_a_collection_with_measures_is_the_same_in_any_order_and_its_habits_are_in_the_signature() -> None:
+    noise = random.Random(5)
+    clips = [("v", measured(one, noise.uniform(40, 80))) for one in MIXED]
+    shuffled = clips[:]
+    noise.shuffle(shuffled)
+    prosody = prosody_of(loudness={"angry": 2.0})
+    made, again = (make_references(each, ear=EAR, prosody=prosody) for each in (clips, shuffled))
+    assert made == again
+    assert made.signature == again.signature
+    assert from_json(References, to_json(made)) == made
+    louder = [(voice, replace(one, measures={"loudness": Score(90.0)})) for voice, one in clips]
+    assert make_references(louder, ear=EAR, prosody=prosody).signature != made.signature
+    assert make_references(clips, ear=EAR).signature != made.signature
+
+
+def test_a_clip_louder_than_the_voice_usually_is_is_heard_as_angrier() -> None:
+    clips = [("", measured(one, 60.0 + place % 2)) for place, one in enumerate(MIXED)]
+    made = make_references(clips, ear=EAR, prosody=prosody_of(loudness={"angry": 2.0}))
+    usual, loud = (made.applied(measured(MIXED[0], loudness)).emotion["angry"] for loudness in (60.5, 63.0))
+    assert loud > usual
+    without = make_references(clips, ear=EAR)
+    assert without.applied(measured(MIXED[0], 60.5)).emotion == without.applied(measured(MIXED[0], 63.0)).emotion

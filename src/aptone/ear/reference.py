@@ -161,14 +161,17 @@ class References:
 def departures_from(
     habits: Mapping[str, tuple[float, float]], measures: Mapping[str, Score], prosody: Mapping[str, tuple[float, ...]]
 ) -> dict[str, float]:
-    """Return how far each measure departs from the habits of the voice, in deviations; 0 where it is not known."""
+    """Return how far each measure departs from the habits of the voice, in deviations; only those that are known."""
     departures = {}
     for name, (scale, *_) in prosody.items():
         value = measures[name].value if name in measures else math.nan
         if name == BIAS or name not in habits or math.isnan(value):
             continue
         mean, deviation = habits[name]
-        distance = (value - mean) / (deviation + LEAST_DEVIATION * scale)
+        spread = deviation + LEAST_DEVIATION * scale
+        if not spread:  # a measure that never changes says nothing
+            continue
+        distance = (value - mean) / spread
         departures[name] = min(max(distance, -LARGEST_DEPARTURE), LARGEST_DEPARTURE)
     return departures
 

@@ -78,7 +78,7 @@ def answer_file(path: Path, clips: list[Clip], *, right: float, sets: tuple[str,
         sex_logit=np.array([4.0 if clip.sex == "female" else -4.0 for clip in clips]),
         intensity=np.zeros(len(clips)),
     )
-    record = {"recipe": asdict(replace(Recipe(), sets=sets)), "sounds": []}
+    record = {"recipe": asdict(replace(Recipe(), sets=sets)), "sounds": [], "trained_sounds": []}
     path.with_suffix(".json").write_text(json.dumps(record), encoding="utf-8")
     return path
 
@@ -91,6 +91,7 @@ def clips_of(name: str, *, split: str = "dev", count: int = 200) -> list[Clip]:
             name,
             "someone",
             sexes[number % 2],
+            "",
             "",
             labels[number % 3 == 0],
             strengths[number % 2] if name == "ravdess" else "",
@@ -145,13 +146,28 @@ def test_what_is_made_is_calibrated_by_what_was_done_to_it(tiny: Tiny) -> None:
     knowing = silence(batch_of(tiny, list(range(len(rows.first)))))._replace(
         condition=5.0 * torch.nn.functional.one_hot(rows.condition, 5).float(),
         music=torch.where(rows.music > 0, 5.0, -5.0),
-        adult=torch.where(rows.adult > 0, -5.0, 5.0),
+        adult=torch.where((rows.adult > 0) & (tiny.labels.child[rows.first] == 0), -5.0, 5.0),
     )
-    found = made_temperatures(knowing, rows, sounds=False)
+    found = made_temperatures(knowing, rows, tiny.labels, sounds=False)
     assert found == {"condition": pytest.approx(0.2, rel=0.01), "music": pytest.approx(0.2, rel=0.01)} | {
         "adult": pytest.approx(5.0, rel=0.01)
     }
-    assert "events" in made_temperatures(knowing, rows, sounds=True)
+    assert "events" in made_temperatures(knowing, rows, tiny.labels, sounds=True)
+
+
+def test_an_ear_that_knows_children_is_calibrated_as_right(tiny: Tiny) -> None:
+    children = [place for place, clip in enumerate(tiny.corpus.clips) if clip.age in {"7", "9"}]
+    grown_up = [place for place, clip in enumerate(tiny.corpus.clips) if clip.age == "30"]
+    count = len(tiny.rows.first)
+    first = torch.tensor([(children + grown_up)[row % (len(children) + len(grown_up))] for row in range(count)])
+    rows = replace(tiny.rows, first=first, adult=torch.ones(count))
+    logits = torch.where(tiny.labels.child[first] > 0, -5.0, 5.0)
+    heard = silence(batch_of(tiny, list(range(count))))._replace(adult=logits)
+    assert made_temperatures(heard, rows, tiny.labels, sounds=False)["adult"] == pytest.approx(0.2, rel=0.01)
+    unclear = replace(tiny.labels, has_age=torch.zeros_like(tiny.labels.has_age))
+    unclear.has_age[grown_up] = 1.0  # children of whom nobody knows the age do not count, however wrong
+    wrong = heard._replace(adult=torch.full((count,), 5.0))
+    assert made_temperatures(wrong, rows, unclear, sounds=False)["adult"] == pytest.approx(0.2, rel=0.01)
 
 
 def test_a_threshold_lies_where_few_rows_without_the_event_would_be_reported() -> None:
@@ -187,4 +203,4 @@ def test_an_ear_is_calibrated_from_what_its_runs_left(tiny: Tiny, out: Path, log
     )
     assert set(found.temperatures) == {"emotion", "sex", "intensity", "condition", "music", "adult", "events"}
     assert all(0.19 < value < 5.01 for value in found.temperatures.values())
-    assert set(found.events) == {"coughing", "laughing", "rain"}
+    assert set(found.events) == {"coughing", "laughing", "rain", "sighing"}

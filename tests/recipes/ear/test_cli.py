@@ -17,13 +17,16 @@ import torch
 from click.testing import CliRunner
 
 import aptone.ear
+from aptone.ear.labelled_clips import LabelledClip
 from aptone.ear.network.inference import Network
 from aptone.errors import MissingExtraError, UsageError
-from aptone.types import Audio, Estimate
+from aptone.types import Audio, Estimate, Score
 from recipes.answer_style.__main__ import answer_style
 from recipes.ear import calibrate as ear_calibrate
 from recipes.ear import naturalness as ear_naturalness
 from recipes.ear import pack as ear_pack
+from recipes.ear import prosody as ear_prosody
+from recipes.ear import synthetic_clips
 from recipes.ear.__main__ import ear as recipe
 from recipes.ear.data import PERMISSIVE_SETS
 from recipes.ear.pack import FAR, NEAR, Span
@@ -65,8 +68,8 @@ def test_from_clips_to_an_ear_that_listens(tmp_path: Path, monkeypatch: pytest.M
     soundfile.write(tmp_path / "music" / "tune.wav", buzz(2.0, hertz=330.0, seed=1), 16_000)
 
     made = typed_json("prepare", "--data", data, "--music", tmp_path / "music", "--out", pack)
-    # RAVDESS 4 × 5, the others 4 × 3, and 6 sounds
-    assert (made["clips"], made["music"], made["far_rooms"]) == (20 + 3 * 12 + 6, 1, 1)
+    # RAVDESS 4 × 5, the others 4 × 3, three readers, two machines, 6 sounds and 4 bursts
+    assert (made["clips"], made["music"], made["far_rooms"]) == (20 + 3 * 12 + 3 + 2 + 6 + 4, 1, 1)
     assert typed_json("start", "--campplus", tmp_path / "campplus.pt", "--out", start)["numbers"] > 3e6
     small = ["--rows", 8, "--steps", 3, "--batch-size", 2, "--trunk-lr-ratio", 0, "--device", "cpu"]
     both = ["--recipe", "all", "--recipe", "train-only"]
@@ -132,15 +135,44 @@ def test_naturalness_is_fitted_on_what_the_ear_may_hear_and_put_into_its_file(
     def fitted(data: Path, folder: Path, hear: ear_naturalness.Hear, *, sets: Sequence[str]) -> ear_naturalness.Fitted:
         hidden = hear(Audio(buzz(1.0, hertz=120.0, seed=1).astype(np.float32), rate=16_000))
         asked.update(folder=folder, sets=sets, size=hidden.size)
-        head = ear_naturalness.NaturalnessHead(np.zeros(hidden.size), 1.5)
+        head = ear_naturalness.NaturalnessHead(np.zeros(hidden.size), np.ones(hidden.size), 1.5)
         told = Estimate(0.5)
         report = ear_naturalness.Report(3, 0, told, told, 0.1, {}, {}, 1.0, 1.0, told)
-        return ear_naturalness.Fitted(head, 1.0, {"test": report})
+        return ear_naturalness.Fitted(head, 1.0, {"test": report}, {"test": told})
 
     monkeypatch.setattr(ear_naturalness, "main", fitted)
     exported, made = tmp_path / "ear" / "permissive.onnx", tmp_path / "made"
     shown = typed_json("naturalness", "--ear", exported, "--data", tmp_path, "--made", made)
     assert (asked["folder"], asked["sets"]) == (made, PERMISSIVE_SETS)
     meaning = Network(tmp_path / "ear", "permissive").meaning
-    assert meaning.naturalness == (*[0.0] * asked["size"], 1.5)
+    assert meaning.naturalness == (*[0.0] * (asked["size"] - len(ear_naturalness.MEASURES)), 1.5)
+    assert meaning.natural_measures == dict.fromkeys(ear_naturalness.MEASURES, (1.0, 0.0))
     assert (shown["revision"], shown["correlation"], shown["clips"]) == (meaning.revision, 0.5, 3)
+
+
+def test_prosody_is_fitted_without_test_clips_and_put_into_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(Path(aptone.ear.__file__).parent / "weights", tmp_path / "ear")
+    asked: dict[str, Any] = {}
+
+    def measured(data: Path, cache: Path, *, sets: Sequence[str], log: object) -> list[ear_prosody.Measured]:
+        asked.update(cache=cache, sets=sets)
+        measures = {name: Score(float(number)) for number, name in enumerate(ear_prosody.MEASURES)}
+        about = [LabelledClip(Path("a"), "s", "", "", "", "sad", "", "", split) for split in ("train", "dev", "test")]
+        return [ear_prosody.Measured("emodb", one, measures) for one in about]
+
+    monkeypatch.setattr(ear_prosody, "measured_clips", measured)
+    given = ["--ear", tmp_path / "ear" / "permissive.onnx", "--data", tmp_path, "--cache", tmp_path / "cache"]
+    shown = typed_json("prosody", *given)
+    assert (asked["cache"], asked["sets"]) == (tmp_path / "cache", PERMISSIVE_SETS)
+    meaning = Network(tmp_path / "ear", "permissive").meaning
+    assert (shown["revision"], shown["clips"]) == (meaning.revision, 2)
+    assert set(meaning.prosody) == {*ear_prosody.MEASURES, "bias"}
+    assert typed("prosody", *given).startswith("Fitted to 2 clips of emodb, csemotions.\nRevision ")
+
+
+def test_the_synthetic_set_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(synthetic_clips, "make_synthetic", lambda out: 440)
+    assert typed_json("synthetic", "--out", tmp_path) == {"folder": str(tmp_path), "clips": 440}
+    assert typed("synthetic", "--out", tmp_path) == f"440 clips: {tmp_path}\n"

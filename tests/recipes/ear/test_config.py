@@ -3,24 +3,28 @@ import pytest
 pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[train]'")
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 from aptone.errors import UsageError
 from recipes.ear.config import RECIPES, Recipe, is_trained_on, recipe_named
-from recipes.ear.data import SPEECH_SETS
+from recipes.ear.data import EMOTION_SETS, SPEECH_SETS, Clip
 
 
 def heard(name: str, of_set: str, split: str, *, speaker: str = "someone") -> bool:
-    from recipes.ear.data import Clip
-
-    return is_trained_on(Clip(Path("a.wav"), of_set, speaker, "", "", "sad", "", split, ()), recipe_named(name, seed=1))
+    return is_trained_on(
+        Clip(Path("a.wav"), of_set, speaker, "", "", "", "sad", "", split, ()), recipe_named(name, seed=1)
+    )
 
 
 def test_the_recipe_is_the_one_that_the_shipped_ear_was_trained_with() -> None:
     recipe = recipe_named("all", seed=1)
     assert recipe == Recipe()
-    assert (recipe.steps, recipe.batch_size, recipe.lr, recipe.trunk_lr_ratio) == (1200, 64, 1e-3, 0.1)
-    assert (recipe.mixup, recipe.network.dropout) == (0.3, 0.4)
+    assert (recipe.steps, recipe.batch_size, recipe.lr, recipe.trunk_lr_ratio) == (2000, 64, 1e-3, 0.1)
+    assert (recipe.mixup, recipe.contrast, recipe.network.dropout) == (0.3, 0.3, 0.4)
+    assert recipe.sets == ("ravdess", "nemo", "emodb", "csemotions")
+    assert recipe.plain == ("speechocean", "synthetic")
+    assert recipe.sounds == ("esc50", "emogator")
 
 
 def test_what_ships_never_hears_a_test_speaker() -> None:
@@ -38,6 +42,7 @@ def test_the_permissive_ear_hears_only_what_is_free() -> None:
     assert heard("permissive", "csemotions", "train")
     assert not heard("permissive", "ravdess", "train")
     assert not heard("permissive", "esc50", "train")
+    assert heard("permissive", "emogator", "train")
 
 
 def test_without_a_set_nothing_of_it_is_heard_and_all_of_the_others() -> None:
@@ -53,6 +58,24 @@ def test_a_fold_leaves_its_speakers_out_and_nobody_else() -> None:
 def test_sounds_are_heard_from_their_train_split_only() -> None:
     assert heard("all", "esc50", "train")
     assert not heard("without-nemo", "esc50", "test")
+    assert heard("all", "emogator", "train")
+    assert not any(heard("all", "emogator", split) for split in ("dev", "test"))
+
+
+def test_speech_without_emotions_is_heard_by_every_recipe_but_never_its_test_speakers() -> None:
+    for name in ("all", "permissive", "train-only", "without-nemo"):
+        assert heard(name, "speechocean", "train")
+        assert heard(name, "synthetic", "dev")
+        assert not heard(name, "speechocean", "test")
+    assert not is_trained_on(
+        Clip(Path("a.wav"), "synthetic", "kal", "", "", "en", "", "", "train", ()), replace(Recipe(), plain=())
+    )
+
+
+def test_sets_of_few_emotions_are_left_out_unless_they_are_asked_for() -> None:
+    assert not any(heard(name, "korean", "train") for name in RECIPES)
+    korean = Clip(Path("a.wav"), "korean", "kett", "", "", "ko", "sad", "", "train", ())
+    assert is_trained_on(korean, replace(Recipe(), sets=EMOTION_SETS))
 
 
 def test_there_are_three_plain_recipes_four_left_out_sets_and_the_folds() -> None:

@@ -11,6 +11,7 @@ ROW: dict[str, object] = {
     "set": "nemo",
     "speaker": "s",
     "sex": "male",
+    "age": "41",
     "language": "pl",
     "emotion": "sad",
     "intensity": "",
@@ -33,6 +34,7 @@ def test_the_clips_lie_where_the_pack_says_or_in_the_pack(tmp_path: Path) -> Non
     (outside,) = read_pack(write(tmp_path / "two", ROW, data='{"data": "/elsewhere"}'))
     assert outside.path == Path("/elsewhere/nemo/a.wav")
     assert (outside.name, outside.label, outside.speech) == ("nemo/a.wav", "sad", ((0.1, 0.5), (0.7, 0.9)))
+    assert (outside.sex, outside.age) == ("male", "41")
 
 
 def test_a_folder_without_an_index_is_no_pack(tmp_path: Path) -> None:
@@ -46,6 +48,8 @@ def test_a_line_that_lacks_something_is_named(tmp_path: Path) -> None:
         read_pack(write(tmp_path / "short", ROW, short))
     with pytest.raises(RecordError, match="line 1: cannot be read"):
         read_pack(write(tmp_path / "odd", ROW | {"speech": [[1]]}))
+    with pytest.raises(RecordError, match="line 1: cannot be read"):
+        read_pack(write(tmp_path / "numberless", ROW | {"set": "emogator"}))
     with pytest.raises(RecordError, match=r"pack\.json: names no data folder"):
         read_pack(write(tmp_path / "nowhere", ROW, data="[]"))
 
@@ -55,3 +59,15 @@ def test_nobody_is_in_two_folds_and_free_sets_are_sets() -> None:
         speakers = [speaker for fold in folds for speaker in fold]
         assert len(speakers) == len(set(speakers))
     assert set(PERMISSIVE_SETS) <= set(SPEECH_SETS)
+
+
+def test_a_burst_is_labelled_by_the_number_of_its_category_and_not_by_the_emotion_in_the_table(tmp_path: Path) -> None:
+    categories = ("02", "22", "24", "27", "28", "01")
+    rows = [ROW | {"set": "emogator", "file": f"000004-{number}-1.ogg", "emotion": "happy"} for number in categories]
+    labels = [clip.label for clip in read_pack(write(tmp_path / "bursts", *rows))]
+    assert labels == ["laughing", "sighing", "crying", "gasping", "gasping", ""]
+
+
+def test_calm_means_neutral_in_everyday_calls_only(tmp_path: Path) -> None:
+    rows = [ROW | {"set": name, "emotion": "calm"} for name in ("emospeech", "ravdess")]
+    assert [clip.label for clip in read_pack(write(tmp_path / "calm", *rows))] == ["neutral", "calm"]

@@ -4,9 +4,9 @@ pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[t
 
 import copy
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import onnxruntime
@@ -30,10 +30,11 @@ from recipes.ear.export import (
 )
 from recipes.ear.initial_weights import fresh_network
 from recipes.ear.network import STATISTICS, EarNetwork, Heard, NetworkSettings
-from recipes.ear.runs import average_weights
+from recipes.ear.runs import average_weights, load_runs, read_kept
 from tests.recipes.ear.tiny_corpus import Tiny, buzz
 
 MEANING = Meaning("full", "", "CC0", ("a",), ("b",), {"rain": 0.5}, {"emotion": 1.0}, ())
+SOUNDS = ["coughing", "crying_baby", "rain"]
 FRAMES = 131
 """2.6 s: not the length that is exported with, and more than one segment."""
 
@@ -43,6 +44,12 @@ def network(tiny: Tiny) -> EarNetwork:
     torch.manual_seed(5)
     built = fresh_network(NetworkSettings(events=3), tiny.start)
     return built.eval()
+
+
+class Keep(Protocol):
+    """Writer of what a run would leave."""
+
+    def __call__(self, recipe: Recipe, trained: list[str] | None = None) -> Path: ...
 
 
 class Inputs:
@@ -149,21 +156,21 @@ def test_the_average_of_runs_is_the_mean_of_every_weight(tmp_path: Path) -> None
 
 
 @pytest.fixture
-def kept(network: EarNetwork, tmp_path: Path) -> Callable[[Recipe], Path]:
+def kept(network: EarNetwork, tmp_path: Path) -> Keep:
     """Write what a run of a recipe would leave, with the weights of the network."""
 
-    def keep(recipe: Recipe) -> Path:
+    def keep(recipe: Recipe, trained: list[str] | None = None) -> Path:
         path = tmp_path / f"{recipe.name}.safetensors"
         weights = {name: value.half() for name, value in network.state_dict().items() if not name.startswith("stem.")}
         save_file({name: value for name, value in weights.items() if "num_batches" not in name}, path)
-        record = {"recipe": asdict(recipe), "sounds": ["coughing", "crying_baby", "rain"]}
+        record = {"recipe": asdict(recipe), "sounds": SOUNDS, "trained_sounds": SOUNDS if trained is None else trained}
         path.with_suffix(".json").write_text(json.dumps(record), encoding="utf-8")
         return path
 
     return keep
 
 
-def test_an_exported_ear_listens(tiny: Tiny, kept: Callable[[Recipe], Path], out: Path) -> None:
+def test_an_exported_ear_listens(tiny: Tiny, kept: Keep, out: Path) -> None:
     runs = [kept(recipe_named("all", seed=seed)) for seed in (1, 2)]
     meaning = export_ear(runs, tiny.start, out, name="full")
     ear = Network(out, "full")
@@ -175,23 +182,52 @@ def test_an_exported_ear_listens(tiny: Tiny, kept: Callable[[Recipe], Path], out
     assert heard.frame_events.shape == (29, 3)
 
 
-def test_a_permissive_ear_may_not_have_heard_what_is_not_free(
-    tiny: Tiny, kept: Callable[[Recipe], Path], out: Path
-) -> None:
+def test_a_permissive_ear_may_not_have_heard_what_is_not_free(tiny: Tiny, kept: Keep, out: Path) -> None:
     with pytest.raises(UsageError, match="these runs heard ravdess, nemo, esc50, which is not free for any use"):
         export_ear([kept(recipe_named("all", seed=1))], tiny.start, out, name="permissive")
     assert not out.exists()
 
 
-def test_runs_of_different_recipes_are_not_averaged(tiny: Tiny, kept: Callable[[Recipe], Path], out: Path) -> None:
+def test_an_ear_has_the_sounds_that_its_runs_were_trained_on_and_no_others(
+    tiny: Tiny, network: EarNetwork, kept: Keep, out: Path
+) -> None:
+    run = kept(recipe_named("permissive", seed=1), ["coughing", "rain"])
+    about = read_kept(run)
+    assert (about.sets, about.plain, about.sound_sets) == (
+        ("emodb", "csemotions"),
+        ("speechocean", "synthetic"),
+        ("emogator",),
+    )
+    assert (about.sounds, about.columns) == (("coughing", "rain"), (0, 2))
+    loaded, _ = load_runs([run], tiny.start)
+    whole = network.frame_events.weight.detach().half().float()
+    assert torch.equal(loaded.frame_events.weight, whole[[0, 2]])  # crying, the second of three, is left out
+    assert torch.equal(loaded.frame_events.bias, network.frame_events.bias.detach().half().float()[[0, 2]])
+    meaning = export_ear([run], tiny.start, out, name="permissive")
+    assert list(meaning.events) == ["coughing", "rain"]
+    assert "intensity" not in meaning.temperatures
+
+
+def test_a_record_without_the_trained_sounds_is_refused(kept: Keep) -> None:
+    run = kept(recipe_named("all", seed=1))
+    record = json.loads(run.with_suffix(".json").read_text(encoding="utf-8"))
+    del record["trained_sounds"]
+    run.with_suffix(".json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(RecordError, match=r"no record of a training run \('trained_sounds'\)"):
+        read_kept(run)
+    record["trained_sounds"] = ["whistling"]  # which is none of its outputs
+    run.with_suffix(".json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(RecordError, match="no record of a training run"):
+        read_kept(run)
+
+
+def test_runs_of_different_recipes_are_not_averaged(tiny: Tiny, kept: Keep, out: Path) -> None:
     runs = [kept(recipe_named(name, seed=1)) for name in ("all", "without-nemo")]
     with pytest.raises(UsageError, match="not trained on the same sets"):
         export_ear(runs, tiny.start, out, name="full")
 
 
-def test_weights_without_their_record_or_of_something_else_are_refused(
-    tiny: Tiny, kept: Callable[[Recipe], Path], out: Path
-) -> None:
+def test_weights_without_their_record_or_of_something_else_are_refused(tiny: Tiny, kept: Keep, out: Path) -> None:
     run = kept(recipe_named("all", seed=1))
     save_file({"odd": torch.ones(1)}, run)
     with pytest.raises(RecordError, match=r"not the weights of an ear \(\d+ are missing, 1 unknown\)"):
@@ -209,5 +245,6 @@ def test_another_meaning_is_another_revision_of_the_same_weights(tmp_path: Path)
     second = change_meaning(path, temperatures={"emotion": 2.0})
     assert second != first
     assert change_meaning(path, temperatures={"emotion": 1.0}) == first
+    assert change_meaning(path, prosody={"bias": (0.0, *[0.5] * 10)}) not in {first, second}
     with pytest.raises(UsageError, match="an ear has no moods"):
         change_meaning(path, moods=1)

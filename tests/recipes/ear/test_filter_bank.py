@@ -6,8 +6,18 @@ import numpy as np
 import torch
 
 from aptone.ear.network import inference as network
-from aptone.ear.network.filter_bank import bank_count, centred, frame_count, log_energies, statistics
-from recipes.ear.filter_bank import LEVEL, filter_bank, speech_level
+from aptone.ear.network.filter_bank import (
+    BANDS,
+    FFT,
+    RATE,
+    bands,
+    bank_count,
+    centred,
+    frame_count,
+    log_energies,
+    statistics,
+)
+from recipes.ear.filter_bank import LEVEL, WARP_END, WARPS, filter_bank, speech_level, warped_bands
 from tests.recipes.ear.tiny_corpus import buzz
 
 
@@ -46,3 +56,46 @@ def test_the_level_is_that_of_the_speech_or_of_everything_where_there_is_none() 
 
 def test_silence_has_a_level_that_one_can_divide_by() -> None:
     assert float(speech_level(torch.zeros(1, 640), torch.ones(1, 2), torch.ones(1, 2))) > 0
+
+
+def test_the_middle_of_the_warped_filter_banks_is_the_plain_one() -> None:
+    warped = warped_bands(0.16)
+    assert warped.shape == (WARPS, FFT // 2 + 1, BANDS)
+    assert torch.equal(warped[WARPS // 2], torch.from_numpy(bands()))
+    wave, frames = torch.from_numpy(buzz(0.5, hertz=150.0, seed=3).astype(np.float32))[None], frame_count(RATE // 2)
+    ones = torch.ones(1, frames)
+    plain = filter_bank(wave, ones, ones)
+    middle = filter_bank(wave, ones, ones, warp=torch.tensor([WARPS // 2]), largest_warp=0.16)
+    for one, other in zip(plain, middle, strict=True):
+        assert torch.allclose(one, other, atol=1e-4)
+
+
+@pytest.mark.parametrize(("place", "factor"), [(0, 0.8), (WARPS // 2 + 5, 1.1), (WARPS - 1, 1.2)])
+def test_a_tone_is_heard_where_a_tone_of_its_frequency_times_the_factor_would_be(place: int, factor: float) -> None:
+    # 1 - 0.2 … 1 + 0.2 in 20 steps of 0.02; 100 lines of 31.25 Hz are 3125 Hz, below the turn at every factor
+    line = 100
+    assert line < WARP_END * (FFT // 2) / 1.2
+    expected = torch.from_numpy(bands())[round(line * factor)]
+    assert torch.allclose(warped_bands(0.2)[place, line], expected, atol=1e-6)
+    assert not torch.equal(expected, torch.from_numpy(bands())[line])
+
+
+@pytest.mark.parametrize("place", [0, WARPS - 1])
+def test_the_end_of_the_band_stays_where_it_is_and_no_line_passes_it(place: int) -> None:
+    plain, warped = torch.from_numpy(bands()).double(), warped_bands(0.2)[place].double()
+    assert torch.equal(warped[0], plain[0])
+    assert torch.allclose(warped[-1], plain[-1])
+    # the place of a line among the bands rises with the line, up to the end
+    centres = torch.arange(BANDS).double()
+    heard = [float(row @ centres / row.sum()) for row in warped[10:-1] if float(row.sum()) > 0]
+    assert heard == sorted(heard)
+
+
+def test_rows_of_a_batch_are_warped_each_by_its_own_factor() -> None:
+    wave = torch.from_numpy(np.stack([buzz(0.5, hertz=150.0, seed=3)] * 2).astype(np.float32))
+    ones = torch.ones(2, frame_count(RATE // 2))
+    both, _ = filter_bank(wave, ones, ones, warp=torch.tensor([0, WARPS - 1]), largest_warp=0.2)
+    for row, place in enumerate((0, WARPS - 1)):
+        alone, _ = filter_bank(wave[:1], ones[:1], ones[:1], warp=torch.tensor([place]), largest_warp=0.2)
+        assert torch.allclose(both[row], alone[0], atol=1e-4)
+    assert not torch.allclose(both[0], both[1], atol=0.1)

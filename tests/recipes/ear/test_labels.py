@@ -13,8 +13,8 @@ from recipes.ear.data import Clip
 from recipes.ear.labels import EMOTION_ORDER, label_tensors, sampling_weights
 
 
-def clip(of_set: str, label: str, *, intensity: str = "", sex: str = "", language: str = "en") -> Clip:
-    return Clip(Path(f"{label}.wav"), of_set, "someone", sex, language, label, intensity, "train", ())
+def clip(of_set: str, label: str, *, intensity: str = "", sex: str = "", age: str = "", language: str = "en") -> Clip:
+    return Clip(Path(f"{label}.wav"), of_set, "someone", sex, age, language, label, intensity, "train", ())
 
 
 def allowed(clips: list[Clip], row: int) -> set[str]:
@@ -68,3 +68,41 @@ def test_sets_and_classes_are_drawn_by_the_root_of_their_size_and_mandarin_more_
 
 def test_a_sound_is_never_drawn_as_speech() -> None:
     assert sampling_weights([clip("esc50", "rain"), clip("nemo", "sad")], mandarin=1.0).tolist() == [0.0, 1.0]
+
+
+def test_the_voice_of_a_child_has_no_sex_and_between_child_and_adult_nothing_is_claimed() -> None:
+    ages = ("11", "12", "16", "17")  # up to 11 a child, from 17 on an adult
+    labels = label_tensors([clip("speechocean", "", sex="female", age=age) for age in ages], ())
+    assert labels.child.tolist() == [1, 0, 0, 0]
+    assert labels.has_age.tolist() == [1, 0, 0, 1]
+    assert labels.has_sex.tolist() == [0, 0, 0, 1]
+    assert labels.feeling.tolist() == [0, 0, 0, 0]
+
+
+def test_acted_sets_have_adults_only_whatever_their_tables_say() -> None:
+    labels = label_tensors([clip("emodb", "sad", sex="male", age=age) for age in ("", "9", "about 30")], ())
+    assert (labels.child.tolist(), labels.has_age.tolist()) == ([0, 0, 0], [1, 1, 1])
+
+
+def test_clips_of_one_set_have_one_number_and_of_another_another() -> None:
+    labels = label_tensors([clip("nemo", "sad"), clip("emodb", "sad"), clip("nemo", "happy")], ())
+    first, second, third = labels.corpus.tolist()
+    assert first == third != second
+
+
+def test_a_burst_without_a_name_is_no_event_and_neither_is_one_that_the_ear_was_not_trained_on() -> None:
+    clips = [clip("emogator", "sighing"), clip("emogator", ""), clip("emogator", "crying"), clip("emodb", "sad")]
+    assert label_tensors(clips, ("laughing", "sighing")).sound.tolist() == [1, -1, -1, -1]
+
+
+def test_a_tenth_of_the_rows_is_without_emotions_and_each_such_set_has_the_same_share() -> None:
+    clips = [clip("speechocean", "", age="30")] * 3 + [clip("synthetic", "")] + [clip("nemo", "sad")] * 4
+    # three of one set and one of the other have 0.05 each set; four sad clips share 0.9
+    expected = [0.05 / 3] * 3 + [0.05] + [0.9 / 4] * 4
+    assert sampling_weights(clips, mandarin=1.0).tolist() == pytest.approx(expected)
+    assert sampling_weights(clips[:4], mandarin=1.0).tolist() == pytest.approx([1 / 6] * 3 + [0.5])
+
+
+def test_a_set_of_few_emotions_is_drawn_half_as_often() -> None:
+    clips = [clip("korean", "sad"), clip("nemo", "sad")]
+    assert sampling_weights(clips, mandarin=1.0).tolist() == pytest.approx([1 / 3, 2 / 3])

@@ -9,8 +9,9 @@ import torch
 
 from recipes.ear.batches import Batch, mixed_batch
 from recipes.ear.config import Recipe
+from recipes.ear.data import EMOTION_SETS
 from recipes.ear.labels import EMOTION_ORDER, Labels
-from recipes.ear.losses import head_losses
+from recipes.ear.losses import LOSSES, head_losses
 from recipes.ear.network import EMOTIONS, Heard
 from tests.recipes.ear.tiny_corpus import Tiny
 
@@ -33,19 +34,19 @@ def silence(batch: Batch) -> Heard:
         condition=torch.zeros(rows, 5),
         music=torch.zeros(rows),
         frame_vad=torch.zeros(rows, frames, 3),
-        frame_events=torch.zeros(rows, frames, 3),
-        hidden=torch.zeros(rows, 1),
+        frame_events=torch.zeros(rows, frames, 5),
+        hidden=torch.zeros(rows, 6),
         frame_emotion=torch.zeros(rows, frames, EMOTIONS),
     )
 
 
 def spoken(tiny: Tiny) -> list[int]:
-    """Rows of speech at nearly its own speed, each with speech in it."""
+    """Rows of acted speech at nearly its own speed, each with speech in it."""
     rows = tiny.rows
     return [
         row
         for row, first in enumerate(rows.first.tolist())
-        if tiny.corpus.clips[first].set != "esc50" and rows.sized[row] > 0 and rows.speech[row].sum() > 2
+        if tiny.corpus.clips[first].set in EMOTION_SETS and rows.sized[row] > 0 and rows.speech[row].sum() > 2
     ]
 
 
@@ -85,7 +86,7 @@ def test_the_right_emotion_costs_nothing_and_the_wrong_one_much(tiny: Tiny) -> N
 
 def test_without_sounds_the_head_of_events_learns_nothing(tiny: Tiny) -> None:
     batch = batch_of(tiny, [0, 1])
-    assert head_losses(silence(batch), batch, tiny.labels, replace(PLAIN, sounds=False))["events"].item() == 0.0
+    assert head_losses(silence(batch), batch, tiny.labels, replace(PLAIN, sounds=()))["events"].item() == 0.0
 
 
 def test_a_strange_voice_teaches_no_feeling(tiny: Tiny) -> None:
@@ -118,3 +119,71 @@ def test_mixing_keeps_shares_of_one_and_at_least_half_of_the_row_itself(tiny: Ti
 def test_all_labels_have_the_ten_emotions(tiny: Tiny) -> None:
     labels: Labels = tiny.labels
     assert labels.emotion.shape == (len(tiny.corpus.clips), len(EMOTION_ORDER)) == (len(tiny.corpus.clips), EMOTIONS)
+
+
+def test_every_loss_has_its_name_in_the_order_in_which_they_are_shown(tiny: Tiny) -> None:
+    batch = batch_of(tiny, [0, 1])
+    assert tuple(head_losses(silence(batch), batch, tiny.labels, PLAIN)) == LOSSES
+
+
+def rows_of(tiny: Tiny, clips: list[int]) -> Batch:
+    """One row of each clip alone, in an adult's own voice."""
+    batch = batch_of(tiny, list(range(len(clips))))
+    shares = torch.tensor([[1.0, 0.0, 0.0, 0.0]]).repeat(len(clips), 1)
+    alone = torch.tensor(clips)[:, None].repeat(1, 4)
+    return replace(batch, clips=alone, shares=shares, adult=torch.ones(len(clips)))
+
+
+def place_of(tiny: Tiny, name: str) -> int:
+    return next(place for place, clip in enumerate(tiny.corpus.clips) if clip.name == name)
+
+
+def test_clips_of_one_emotion_from_two_sets_are_drawn_together(tiny: Tiny) -> None:
+    names = ("emodb/angry-a.wav", "nemo/angry-a.wav", "nemo/fear-a.wav", "synthetic/train.wav")
+    batch = rows_of(tiny, [place_of(tiny, name) for name in names])
+    hidden = torch.zeros(4, 6)  # a third of it, two numbers, is of the feeling
+    hidden[:, :2] = torch.tensor([[2.0, 0.0], [3.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    heard = silence(batch)._replace(hidden=hidden)
+    # The angry clips of two sets are a pair, seen from either side. Of unit length, they have the product 1, and with
+    # the clip of fear 0; at the temperature 0.2 that is 5 and 0. The synthetic clip has no emotion and is no choice.
+    expected = -math.log(math.exp(5.0) / (math.exp(5.0) + 1.0))
+    losses = head_losses(heard, batch, tiny.labels, replace(PLAIN, contrast=0.5))
+    assert losses["contrast"].item() == pytest.approx(0.5 * expected, rel=1e-4)
+    apart = heard._replace(hidden=hidden[[0, 2, 1, 3]])  # now fear lies where anger of the other set should
+    # from either angry clip, its like has 0; from emodb's the clip of fear has 5, from nemo's 0
+    worse = (math.log(math.exp(5.0) + 1.0) + math.log(2.0)) / 2
+    losses = head_losses(apart, batch, tiny.labels, replace(PLAIN, contrast=1.0))
+    assert losses["contrast"].item() == pytest.approx(worse, rel=1e-4)
+
+
+def test_two_clips_of_one_set_are_no_pair_however_alike_their_emotion(tiny: Tiny) -> None:
+    batch = rows_of(tiny, [place_of(tiny, f"nemo/angry-{letter}.wav") for letter in "ab"])
+    heard = silence(batch)._replace(hidden=torch.eye(2, 6))
+    assert head_losses(heard, batch, tiny.labels, PLAIN)["contrast"].item() == 0.0
+
+
+def test_a_child_is_no_adult_and_of_an_unclear_age_nothing_is_learned(tiny: Tiny) -> None:
+    child, woman = (place_of(tiny, f"speechocean/{letter}.wav") for letter in "ab")
+    batch = rows_of(tiny, [child, woman])
+    batch = replace(batch, music=torch.zeros(2))
+    quiet = silence(batch)._replace(music=torch.full((2,), -100.0))  # the music is right and costs nothing
+    right, wrong = (quiet._replace(adult=torch.tensor(logits)) for logits in ([-9.0, 9.0], [9.0, -9.0]))
+    assert head_losses(right, batch, tiny.labels, PLAIN)["voice"].item() == pytest.approx(0.0, abs=1e-4)
+    assert head_losses(wrong, batch, tiny.labels, PLAIN)["voice"].item() == pytest.approx(0.9, abs=1e-3)
+    unclear = replace(tiny.labels, has_age=tiny.labels.has_age.clone())
+    unclear.has_age[child] = 0.0
+    # the woman alone counts: 9 of one, by the factor 0.1
+    assert head_losses(wrong, batch, unclear, PLAIN)["voice"].item() == pytest.approx(0.9, abs=1e-3)
+    half = quiet._replace(adult=torch.tensor([9.0, 9.0]))
+    assert head_losses(half, batch, unclear, PLAIN)["voice"].item() == pytest.approx(0.0, abs=1e-4)
+    # a voice made much higher is no adult's, known age or not
+    strange = replace(batch, adult=torch.zeros(2))
+    assert head_losses(half, strange, unclear, PLAIN)["voice"].item() == pytest.approx(0.9, abs=1e-3)
+
+
+def test_a_child_teaches_nothing_about_sex_and_a_reader_nothing_about_feelings(tiny: Tiny) -> None:
+    for letter, sex in (("a", 0.0), ("b", 0.4 * math.log(2))):
+        batch = replace(rows_of(tiny, [place_of(tiny, f"speechocean/{letter}.wav")]), sized=torch.ones(1))
+        losses = head_losses(silence(batch), batch, tiny.labels, PLAIN)
+        assert losses["sex"].item() == pytest.approx(sex, rel=1e-4)
+        assert losses["emotion"].item() == losses["vad"].item() == losses["intensity"].item() == 0.0

@@ -14,6 +14,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from recipes.ear.augment import AugmentSettings, Rows
+from recipes.ear.data import SOUND_SETS
 from recipes.ear.labels import Labels, label_tensors
 from recipes.ear.network import from_campplus
 from recipes.ear.rows import Corpus, load_corpus, make_rows
@@ -29,6 +30,10 @@ EMOTIONS = {
 LANGUAGES = {"ravdess": "en", "emodb": "de", "csemotions": "zh", "nemo": "pl"}
 SPEAKERS = (("a", "male", "train"), ("b", "female", "train"), ("c", "male", "dev"), ("d", "female", "test"))
 RAVDESS_NUMBERS = {"neutral": "01", "happy": "03", "sad": "04"}
+READERS = (("a", "male", "7", "train"), ("b", "female", "30", "train"), ("c", "male", "9", "dev"))
+"""Who reads aloud: two children and a woman."""
+BURSTS = {"000001-02-1.wav": "train", "000001-22-1.wav": "train", "000001-01-1.wav": "train", "000002-24-1.wav": "dev"}
+"""Laughter, a sigh, adoration (which has no sound), and crying, which is not in ``train``."""
 
 
 def buzz(seconds: float, *, hertz: float, seed: int) -> npt.NDArray[np.float64]:
@@ -63,19 +68,42 @@ def labels_of(name: str) -> list[dict[str, str]]:
     return rows
 
 
-def sound_labels() -> list[dict[str, str]]:
-    """The table of the sounds: two that voices make, one that is noise."""
+def plain_labels(name: str) -> list[dict[str, str]]:
+    """The table of a set of speech without emotions: people who read, or machines."""
+    blank = dict.fromkeys(COLUMNS, "") | {"language": "en"}
+    if name == "speechocean":
+        return [
+            blank | {"file": f"{letter}.wav", "speaker": f"so{letter}", "sex": sex, "age": age, "split": split}
+            for letter, sex, age, split in READERS
+        ]
+    return [blank | {"file": f"{split}.wav", "speaker": f"kal-{split}", "split": split} for split in ("train", "dev")]
+
+
+def sound_labels(name: str) -> list[dict[str, str]]:
+    """The table of a set of sounds: two that voices make and one that is noise, or bursts without words."""
     blank = dict.fromkeys(COLUMNS, "")
+    if name == "emogator":
+        return [
+            blank | {"file": file, "speaker": f"emogator{file[:6]}", "emotion": "happy", "split": split}
+            for file, split in BURSTS.items()
+        ]
     return [
         blank | {"file": f"{sound}-{split}.wav", "speaker": split, "emotion": sound, "split": split}
         for sound, split in itertools.product(("coughing", "laughing", "rain"), ("train", "test"))
     ]
 
 
+TABLES = (
+    {name: labels_of(name) for name in EMOTIONS}
+    | {name: plain_labels(name) for name in ("speechocean", "synthetic")}
+    | {name: sound_labels(name) for name in ("esc50", "emogator")}
+)
+"""By set, its table."""
+
+
 def write_data(data: Path) -> None:
-    """Five sets with their tables: every voice has its pitch, every emotion its shift of it."""
-    for number, name in enumerate([*EMOTIONS, "esc50"]):
-        rows = sound_labels() if name == "esc50" else labels_of(name)
+    """All sets with their tables: every voice has its pitch, every emotion its shift of it."""
+    for number, (name, rows) in enumerate(TABLES.items()):
         (data / name).mkdir(parents=True)
         with (data / name / "labels.csv").open("w", encoding="utf-8", newline="") as file:
             table = csv.DictWriter(file, COLUMNS)
@@ -91,9 +119,9 @@ def write_pack(pack: Path) -> None:
     """A prepared folder with the clips in it: they speak from 0.1 s to 0.7 s, the sounds never."""
     write_data(pack)
     with (pack / "index.jsonl").open("w", encoding="utf-8") as index:
-        for name in (*EMOTIONS, "esc50"):
-            for row in sound_labels() if name == "esc50" else labels_of(name):
-                spans: list[list[float]] = [] if name == "esc50" else [[0.1, 0.7]]
+        for name, rows in TABLES.items():
+            spans: list[list[float]] = [] if name in SOUND_SETS else [[0.1, 0.7]]
+            for row in rows:
                 index.write(json.dumps({**row, "set": name, "speech": spans}) + "\n")
     (pack / "music").mkdir()
     for number in range(2):
@@ -160,8 +188,8 @@ class Tiny:
 
 
 CPU = torch.device("cpu")
-SHORT = AugmentSettings(seconds=1.0, condition=0.8, event=0.3, music=0.3, strange=0.2)
-"""Rows of a second, with more of everything than in earnest."""
+SHORT = AugmentSettings(seconds=1.0, condition=0.8, event=0.3, music=0.3, strange=0.2, warp=0.03)
+"""Rows of a second, with more of everything than in earnest, but warped so little that voices keep their size."""
 
 
 def make_tiny(folder: Path) -> Tiny:
@@ -173,7 +201,7 @@ def make_tiny(folder: Path) -> Tiny:
     labels = label_tensors(corpus.clips, corpus.sounds)
     everything = np.arange(len(corpus.clips))
     rows = make_rows(
-        corpus, labels, SHORT, which=everything, count=40, sound_share=0.2, sounds=True, start=start, device=CPU
+        corpus, labels, SHORT, which=everything, count=40, sound_share=0.2, sounds=SOUND_SETS, start=start, device=CPU
     )
     return Tiny(folder / "pack", start, corpus, labels, rows)
 
