@@ -52,7 +52,7 @@ def stated(text: str) -> list[str]:
         ("与其说悲伤不如说愤怒", ["-sad", "angry"]),
         ("她不是很高兴，而是很生气", ["female", "-happy", "angry"]),
         ("毫不掩饰的愤怒", ["angry"]),
-        ("他对孩子温柔地说话", ["male", "soft/calm"]),
+        ("他对孩子温柔地说话", ["male", "calm/soft"]),
         ("语速很慢，不大声", ["very slow", "-loud"]),
     ],
 )

@@ -66,8 +66,8 @@ def test_a_score_that_is_undefined_in_both_places_is_told_once() -> None:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", ["articulation rate 3.5 syllables/s", "sighs the ear was not trained on sighs"]),
-        ("zh", ["发音速率 3.5 音节/秒", "叹息 听觉模型从未学过叹息声"]),
+        ("en", ["articulation rate 3.5 syllables/s", "events this ear was not taught any sounds"]),
+        ("zh", ["发音速率 3.5 音节/秒", "非语言声音 此听觉模型没有学过非语言声音"]),
     ],
 )
 def test_measures_and_what_was_not_judged_are_named_in_the_language_of_the_page(

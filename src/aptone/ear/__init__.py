@@ -18,7 +18,7 @@ __all__ = ["LICENCES", "PARAMETERS", "Ear", "ear_and_licence", "ear_name", "load
 LICENCES: Mapping[str, str] = {"full": "CC-BY-NC-SA-4.0", "permissive": "Apache-2.0"}
 """Ear to the SPDX name of its licence. The weights state the same in their metadata; a test compares the two."""
 
-PARAMETERS: Mapping[str, int] = {"full": 4_999_620, "permissive": 4_972_698}
+PARAMETERS: Mapping[str, int] = {"full": 5_003_466, "permissive": 4_976_544}
 """Ear to how many numbers its network and the stem before it hold; a test counts them."""
 
 

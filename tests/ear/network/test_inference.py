@@ -200,9 +200,12 @@ def test_the_metadata_says_what_the_numbers_mean(network: Network) -> None:
     assert {"neutral", "happy", "sad", "angry"} <= set(meaning.emotions)
     assert set(meaning.conditions) == {"normal", "phone", "far-field", "intermittent", "noisy"}
     assert all(0.0 < threshold < 1.0 for threshold in meaning.events.values())
-    # only RAVDESS says how strongly somebody acts, and the sounds are not free either
-    taught = {"intensity", "events"} if meaning.name == "full" else set()
-    assert set(meaning.temperatures) == {"emotion", "sex", "adult", "condition", "music"} | taught
+    # only RAVDESS says how strongly somebody acts, and it is not free for any use
+    trained = {"intensity"} if meaning.name == "full" else set()
+    assert set(meaning.temperatures) == {"emotion", "sex", "adult", "condition", "music", "events"} | trained
+    assert {"laughing", "crying", "sighing", "gasping"} <= set(meaning.events)
+    assert len(meaning.prosody["bias"]) == len(meaning.emotions) + 1
+    assert meaning.natural_measures["pause share"][1] < 0.0  # pauses make read speech less natural
     assert all(temperature > 0.0 for temperature in meaning.temperatures.values())
 
 

@@ -62,7 +62,7 @@ def test_denials_and_comparisons_take_back_what_they_deny(caption: str, expected
         ("The voice belongs to a man.", ["sex male"]),
         ("Spoken by an old friend, sadly.", ["emotion sad"]),
         ("An old man speaks.", ["age elderly", "sex male"]),
-        ("女声很轻，像在哄孩子。", ["sex female", "volume soft", "emotion calm"]),
+        ("女声很轻，像在哄孩子。", ["sex female", "volume very soft", "emotion calm"]),
         ("姑娘在说话。", ["sex female", "age young adult"]),
     ],
 )
