@@ -24,7 +24,6 @@ descriptions above the denied one with the mean), and for scales by 2 % of true 
 import argparse
 import functools
 import json
-import pickle
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -35,19 +34,20 @@ import numpy.typing as npt
 
 from aptone.ear import load_ear
 from aptone.ear.claims.limits import EVIDENCE
-from aptone.ear.describe import Attribute, Sense, Style, describe, different_values, style_from
+from aptone.ear.describe import Attribute, Sense, Style, describe, different_values, style_from, values_of
 from aptone.ear.describe.reading import Reading, read_description
 from aptone.ear.labelled_clips import LabelledClip, read_labels
+from aptone.files import write_whole
 from aptone.models.parts import Vectors
 from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 from aptone.rooms.style.evidence.judge import grades
 from aptone.rooms.style.evidence.odds import MOST, evidence_signature, load_calibration
 from aptone.stats import bootstrap
-from aptone.types import Emotion, Language, Perception, Sex
+from aptone.types import ClosedSet, Emotion, Json, Language, Perception, Sex, dumps, from_json, to_json
 from benchmarks.made_with import with_revisions
 from benchmarks.style_words import ADJECTIVES, NEGATED, OWN, PERSONS, SINGLE, article
 from recipes.style.calibrate import LEFT_OUT, emotion_claims, read_answers
-from recipes.style.heard import Heard, heard_clips
+from recipes.style.heard import Heard, ear_mark, heard_clips
 
 SEED = 24
 UNSEEN_SPEAKERS = ("ravdess", "nemo", "emodb", "csemotions")
@@ -58,6 +58,8 @@ CHANGED = 30
 SCALES: tuple[Attribute, ...] = ("pitch", "rate", "volume")
 GOALS = {"own against negated": 0.95, "wrong single attribute, mean fit": 1.0}
 Floats = npt.NDArray[np.float64]
+Changed = dict[str, list[tuple[Attribute, ClosedSet, Perception]]]
+"""By set, the attribute of a changed clip, the value that was put there, and what the ear hears."""
 
 
 class Fits:
@@ -179,17 +181,43 @@ def left_out_rows(data: Path, answers: Path) -> Iterator[tuple[str, dict[str, An
         yield f"left out, own against negated, {name}", shown(true > denied)
 
 
-def changed_clips(data: Path, cache: Path) -> dict[str, list[tuple[Attribute, Any, Perception]]]:
+def write_changed(path: Path, changed: Changed) -> None:
+    """Write what was heard in changed clips as JSON."""
+    records: Json = {
+        name: [[attribute, str(value), to_json(heard)] for attribute, value, heard in each]
+        for name, each in changed.items()
+    }
+    write_whole(path, dumps(records))
+
+
+def read_changed(path: Path) -> Changed:
+    """Read what `write_changed` wrote, sets in their order."""
+    kept: dict[str, list[tuple[Attribute, str, object]]] = json.loads(path.read_text(encoding="utf-8"))
+    return {
+        name: [
+            (attribute, value_named(attribute, value), from_json(Perception, heard))
+            for attribute, value, heard in kept[name]
+        ]
+        for name in UNSEEN_SPEAKERS
+        if name in kept
+    }
+
+
+def value_named(attribute: Attribute, name: str) -> ClosedSet:
+    """The value of an attribute by its name."""
+    return next(value for value in values_of(attribute) if str(value) == name)
+
+
+def changed_clips(data: Path, cache: Path) -> Changed:
     """Clips of test speakers whose pitch, rate or volume was put there, as the ear hears them."""
-    path = cache / f"changed-{load_ear('full').signature[-12:]}-{CHANGED}.pickle"
+    path = cache / f"changed-{ear_mark()}-{CHANGED}.json"
     if path.is_file():
-        kept: dict[str, list[tuple[Attribute, Any, Perception]]] = pickle.loads(path.read_bytes())
-        return kept
+        return read_changed(path)
     from recipes.claims.clips import PLACES, know_speakers, known_clips, spread_over
     from recipes.claims.vocoder import load_world
 
     world, ear, dice = load_world(), load_ear("full"), np.random.default_rng(SEED)
-    found: dict[str, list[tuple[Attribute, Any, Perception]]] = {}
+    found: Changed = {}
     for name in UNSEEN_SPEAKERS:
         clips = read_labels(data / name)
         speakers = know_speakers(world, clips)
@@ -199,7 +227,7 @@ def changed_clips(data: Path, cache: Path) -> dict[str, list[tuple[Attribute, An
             for known in known_clips(world, clip, speakers, wanted):
                 found[name].append((known.attribute, known.value, ear.perceive(known.audio)))
     cache.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(pickle.dumps(found))
+    write_changed(path, found)
     return found
 
 

@@ -28,7 +28,7 @@ from aptone.files import write_whole
 from aptone.rooms.style.evidence.odds import bounded_log_odds, is_middle
 from aptone.stats.logits import sigmoid, softmax
 from aptone.types import ClosedSet, Emotion, Sex
-from recipes.claims.fit import mean_quantile
+from recipes.claims.answers import mean_quantile
 from recipes.ear.data import SPEECH_SETS, STYLE_FOLDS
 from recipes.style.known import Distances, known_distances
 

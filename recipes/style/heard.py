@@ -1,14 +1,15 @@
 """What the shipped ear hears in labelled clips, kept in a folder, so that a second look costs nothing."""
 
 import hashlib
-import pickle
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from aptone.audio import read
 from aptone.ear import load_ear
 from aptone.ear.labelled_clips import LabelledClip, read_labels
-from aptone.types import Perception
+from aptone.files import write_whole
+from aptone.types import Perception, dumps, from_json, to_json
 
 RATE = 16_000
 Heard = list[tuple[LabelledClip, Perception]]
@@ -28,7 +29,8 @@ def heard_clips(data: Path, name: str, *, cache: Path, splits: Sequence[str] = (
     found = {str(clip.path.name): perception for clip, perception in zip(clips, _hear(clips, kept), strict=True)}
     if set(found) - set(kept):
         cache.mkdir(parents=True, exist_ok=True)
-        _file(cache, name).write_bytes(pickle.dumps({**kept, **found}))
+        records = {file: to_json(perception) for file, perception in {**kept, **found}.items()}
+        write_whole(_file(cache, name), dumps(records))
     return [(clip, found[clip.path.name]) for clip in clips if found[clip.path.name].emotion]
 
 
@@ -38,12 +40,18 @@ def _hear(clips: Iterable[LabelledClip], kept: dict[str, Perception]) -> Iterabl
         yield kept[clip.path.name] if clip.path.name in kept else ear.perceive(read(clip.path, rate=RATE))
 
 
+def ear_mark() -> str:
+    """Twelve characters that stand for the ear in the names of kept files."""
+    return hashlib.sha256(load_ear("full").signature.encode()).hexdigest()[:12]
+
+
 def _file(cache: Path, name: str) -> Path:
-    ear = hashlib.sha256(load_ear("full").signature.encode()).hexdigest()[:12]
-    return cache / f"heard-{ear}-{name}.pickle"
+    return cache / f"heard-{ear_mark()}-{name}.json"
 
 
 def _kept(cache: Path, name: str) -> dict[str, Perception]:
     path = _file(cache, name)
-    found: dict[str, Perception] = pickle.loads(path.read_bytes()) if path.is_file() else {}
-    return found
+    if not path.is_file():
+        return {}
+    records = json.loads(path.read_text(encoding="utf-8"))
+    return {file: from_json(Perception, record) for file, record in records.items()}

@@ -1,7 +1,8 @@
 """Clips whose pitch, pitch variation, rate or volume was put there, as the ear measures them; for the calibration."""
 
-import pickle
+import json
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +10,15 @@ import numpy.typing as npt
 
 from aptone.ear import load_ear
 from aptone.ear.claims.rules import MEASURES
-from aptone.ear.describe import Attribute
+from aptone.ear.describe import Attribute, values_of
 from aptone.ear.labelled_clips import read_labels
 from aptone.ear.measures.norms import spreads_from_norm
-from aptone.types import ClosedSet
+from aptone.files import write_whole
+from aptone.types import ClosedSet, dumps
 from recipes.claims.clips import PLACES, know_speakers, known_clips, spread_over
 from recipes.claims.vocoder import load_world
 from recipes.ear.data import SPEECH_SETS
+from recipes.style.heard import ear_mark
 
 SEED = 24
 CLIPS = 30
@@ -28,15 +31,48 @@ Distances = dict[Attribute, dict[ClosedSet, list[Floats]]]
 
 
 def known_distances(data: Path, *, cache: Path, count: int = CLIPS) -> Distances:
-    """Return how far clips with known values lie from ordinary speech; kept in the cache once measured.
+    """Return how far clips with known values lie from ordinary speech; kept in the cache, by ear, once measured.
 
     Distances are those that the style room uses: from the norm of all languages together, for the sex that is heard.
     Only clips of the train and dev parts are changed.
     """
-    path = cache / f"known-{SEED}-{count}.pickle"
+    path = cache / f"known-{ear_mark()}-{SEED}-{count}.json"
     if path.is_file():
-        kept: Distances = pickle.loads(path.read_bytes())
-        return kept
+        return read_distances(path)
+    found = _measure(data, count)
+    cache.mkdir(parents=True, exist_ok=True)
+    write_distances(path, found)
+    return found
+
+
+def write_distances(path: Path, distances: Distances) -> None:
+    """Write distances as JSON, a list for each set."""
+    write_whole(
+        path,
+        dumps(
+            {
+                attribute: {str(value): [one.tolist() for one in each] for value, each in values.items()}
+                for attribute, values in distances.items()
+            }
+        ),
+    )
+
+
+def read_distances(path: Path) -> Distances:
+    """Read what `write_distances` wrote, attributes and values in their order."""
+    kept: Mapping[Attribute, Mapping[str, list[list[float]]]] = json.loads(path.read_text(encoding="utf-8"))
+    return {
+        attribute: {
+            value: [np.array(one, dtype=float) for one in kept[attribute][str(value)]]
+            for value in values_of(attribute)
+            if str(value) in kept[attribute]
+        }
+        for attribute in PLACES
+        if attribute in kept
+    }
+
+
+def _measure(data: Path, count: int) -> Distances:
     world, ear = load_world(), load_ear("full")
     dice = np.random.default_rng(SEED)
     found: Distances = {name: defaultdict(list) for name in PLACES}
@@ -59,6 +95,4 @@ def known_distances(data: Path, *, cache: Path, count: int = CLIPS) -> Distances
                     )
         for (attribute, value), distances in away.items():
             found[attribute][value].append(np.array(distances))
-    cache.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(pickle.dumps({name: dict(values) for name, values in found.items()}))
-    return found
+    return {attribute: dict(values) for attribute, values in found.items()}

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from aptone.ear import load_ear
+from aptone.ear.claims.limits import EVIDENCE
 from aptone.ear.describe import Rate
 from aptone.errors import UsageError
 from aptone.rooms.style.evidence.odds import SHIPPED
 from aptone.types import ClosedSet, Emotion
 from recipes.style.calibrate import (
     FALSE,
+    SHARES,
     Answer,
     Floats,
     calibrate,
@@ -20,6 +22,7 @@ from recipes.style.calibrate import (
     equal_odds,
     fit_emotion,
     fit_scales,
+    fitted,
     mean_probability,
     read_answers,
     scale_claims,
@@ -99,12 +102,15 @@ def answers(count: int, *, right: float, seed: int = 1) -> list[Answer]:
 def test_false_emotions_stay_low_and_true_ones_are_above() -> None:
     blocks = {"a": answers(90, right=0.8), "without-b": answers(90, right=0.6, seed=2)}
     weights, equal, share = fit_emotion(blocks)
-    row = np.array([weights[name] for name in ("own", "valence", "arousal", "bias")])
+    row = np.array([weights[name] for name in (*EVIDENCE, "bias")])
     claims = [emotion_claims(block) for block in blocks.values()]
     false, true = (mean_probability([getattr(one, kind) for one in claims], row) for kind in ("false", "true"))
-    assert false <= FALSE < 2.0 * FALSE < true
+    assert false <= FALSE
+    assert true > 2.0 * false
     assert equal <= 0.0
-    assert 0.0 < share < 0.5
+    larger = fitted(claims, share=SHARES[SHARES.index(share) - 1])  # the share that was supposed is the largest
+    assert SHARES[-1] < share < SHARES[0]
+    assert mean_probability([one.false for one in claims], larger) > FALSE
 
 
 def test_a_claim_of_a_sex_is_false_of_the_other() -> None:
