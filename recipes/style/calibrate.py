@@ -40,7 +40,7 @@ SHARES = (0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.1)
 """Shares of true emotions that are tried, the first that keeps false ones low is taken."""
 KNOWN_SHARE = 0.35
 """Share of true claims about scales."""
-DOUBTED = 0.05
+DOUBTED = 0.04
 """Share of true claims, by speakers that the ear does not know, below the point where claim and denial are equal: at
 most so many of every set."""
 OFF_SCALE = 0.02

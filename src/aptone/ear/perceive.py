@@ -279,7 +279,7 @@ def _distribution(names: Sequence[str], probabilities: npt.NDArray[np.floating])
 
 
 def _age(adult: float) -> tuple[dict[AgeBand, float], str]:
-    """The ear was trained on voices of 20 to 35 only: it knows those, and knows when a voice is unlike them."""
+    """The ear knows adult voices, most of them of 20 to 35, and when a voice is unlike them, such as a child's."""
     distribution = {AgeBand.YOUNG_ADULT: adult, AgeBand.UNCLEAR: 1.0 - adult}
     if adult >= CLEAR_VOICE:
         return distribution, ""

@@ -14,9 +14,9 @@ the same way.
 
 ``w`` says how much the collection counts. It grows from 0 to 1 with the diversity of the collection: the
 Jensen–Shannon divergence of what is heard in its clips, in nats, from `DIVERSITY[0]` to `DIVERSITY[1]`. A collection in
-which all clips are of one emotion sounds alike and changes next to nothing; its mean would be that emotion, not an
-offset. `SHRINKAGE` lowers ``w`` for small collections. Valence, arousal and dominance move with the emotions, and
-over time by the same amount as in the whole clip.
+which all clips are of one emotion sounds alike and changes little; its mean would be that emotion, not an offset.
+`SHRINKAGE` lowers ``w`` for small collections. Valence, arousal and dominance move with the emotions, and over time by
+the same amount as in the whole clip.
 
 The constants were chosen on corpora that the networks had not been trained on (`benchmarks/ear_reference.py`).
 """
