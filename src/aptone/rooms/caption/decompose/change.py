@@ -61,7 +61,7 @@ WITHIN = {"en": 24, "zh": 34}
 """Most words (in Mandarin, characters) between the two values."""
 _SENTENCE_ENDS = frozenset(".!?。！？")
 ORDINARY: Mapping[Attribute, ClosedSet] = {"emotion": Emotion.NEUTRAL}
-"""Value at the beginning where only the end is told."""
+"""Value at the beginning where only the end is named."""
 
 
 class Candidate(NamedTuple):
@@ -82,7 +82,7 @@ class ReadChange(NamedTuple):
     """A change: the mentions that make it, its first and last token, and which mentions it leaves no other claim.
 
     Args:
-        first: mention of the value at the beginning; ``None`` where only the end is told.
+        first: mention of the value at the beginning; ``None`` where only the end is named.
         last: mention of the value at the end.
         start, end: tokens that tell it.
         replaced: mentions that claim nothing else.
