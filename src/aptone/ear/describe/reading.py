@@ -1,8 +1,8 @@
 """Reading a description: what it states of a voice, what it denies, and which of its words say nothing to us.
 
 `aptone.ear.describe.lexicon` finds the words that name values; here they get their polarity ("not angry", "more hurt
-than angry", 毫不生气). The rest is named: words about a voice that no ear here judges ("nasal", an accent), and words that
-are in no list at all. Reading takes time linear in the text.
+than angry", 毫不生气). The rest is named: words about a voice that no ear here judges ("nasal", an accent), and words
+that are in no list at all. Reading takes time linear in the text.
 """
 
 import functools
