@@ -10,7 +10,7 @@ import pytest
 import soundfile
 
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, MOST_MISFITS, ClipEmbedder
-from aptone.report.item_view import Clip
+from aptone.run.payload import Clip
 from aptone.types import AudioRef
 from tests.tables import for_each
 

@@ -9,12 +9,12 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.options.values import PATH, shown_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.messages import sentence, translate, words
-from aptone.report.item_view import line_of
 from aptone.report.notation import visible
 from aptone.report.terminal import comparison_table
 from aptone.run import load_run
 from aptone.run.compare import Comparison
 from aptone.run.compare import compare as compare_runs
+from aptone.run.payload import line_of
 from aptone.types import Language, to_json
 
 SHOWN_CHANGES = 10

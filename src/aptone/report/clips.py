@@ -9,10 +9,10 @@ from typing import Literal
 
 from aptone.audio import encode_opus, probe, read_ref
 from aptone.errors import AptoneError
-from aptone.report.item_view import Clip
 from aptone.report.notation import one_line
 from aptone.report.plots.geometry import waveform
 from aptone.run.folder import Whereabouts
+from aptone.run.payload import Clip
 from aptone.types import Audio, AudioRef
 
 MOST_CLIPS_AN_ITEM = 12

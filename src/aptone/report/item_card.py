@@ -4,19 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
-from aptone.report.item_view import (
-    Comparison,
-    compare,
-    find_clips,
-    folded_blocks,
-    lines_of,
-    other_scores,
-    plan_of,
-    texts_of,
-)
+from aptone.report.item_view import Comparison, compare, folded_blocks, other_scores, plan_of
 from aptone.report.people_agreement import number_or_nan
 from aptone.report.plan_text import emotion_text, evidence_rows
 from aptone.report.room_report import MarkedText, Marks, no_marks
+from aptone.run.payload import find_clips, lines_of, texts_of
 from aptone.types import Entry, Evidence, Json, Language, Line, Plan, Score
 
 

@@ -11,8 +11,9 @@ from rich.text import Text
 
 from aptone.messages import name_in, words
 from aptone.planner import stability
-from aptone.report.item_view import ASPECTS, line_of, plan_of
+from aptone.report.item_view import ASPECTS, plan_of
 from aptone.report.notation import UNDEFINED, figure, one_line, percent
+from aptone.run.payload import line_of
 from aptone.types import Emotion, Entry, Evidence, Json, Language, NoVote, Plan, RecordingCondition, Vote, in_language
 
 LONGEST_FIELD = 60

@@ -14,7 +14,7 @@ from aptone.messages import translate, words
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder
 from aptone.report.groups import MOST_KEYS, counted_score, counted_scores, group_by, group_by_reason, group_keys
 from aptone.report.item_card import LONGEST_TEXT, card_columns, item_card, language_tag
-from aptone.report.item_view import ASPECTS, json_text, line_of, short_why, shown_state, why_no_score
+from aptone.report.item_view import ASPECTS, json_text, short_why, shown_state, why_no_score
 from aptone.report.notation import (
     band,
     goodness,
@@ -34,6 +34,7 @@ from aptone.report.room_report import SYMBOLS, Figure, Marks, no_marks, report_o
 from aptone.report.trust import agreement_rows, in_order, repeat_spread, trust_card, trust_rows
 from aptone.run import Run, read_trust, write_trust, write_whole
 from aptone.run.folder import REPORT
+from aptone.run.payload import line_of
 from aptone.types import Entry, Json, Language, Probe, Score, TrustCard, to_json
 
 MOST_PER_REASON = 50

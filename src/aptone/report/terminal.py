@@ -18,10 +18,11 @@ from rich.text import Text
 
 from aptone.messages import translate, words
 from aptone.report.groups import counted_score
-from aptone.report.item_view import line_field, line_of, short_why, shown_state
+from aptone.report.item_view import short_why, shown_state
 from aptone.report.notation import UNDEFINED, band, figure, interval, named, one_line, score_figure, score_name
 from aptone.report.trust import agreement_rows, in_order, main_score_name, trust_rows
 from aptone.run.compare import Change
+from aptone.run.payload import line_field, line_of
 from aptone.types import Entry, Estimate, Language, Score, State, TrustCard
 
 _BAND_STYLE = {"low": "red", "middle": "yellow", "high": "green", "": ""}

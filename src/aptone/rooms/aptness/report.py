@@ -20,7 +20,6 @@ from aptone.judge.rationale import NAMES
 from aptone.messages import translate, words
 from aptone.report.clips import ClipEmbedder
 from aptone.report.groups import Group, counted_score, group_by
-from aptone.report.item_view import Clip, line_of
 from aptone.report.notation import UNDEFINED, clock, figure, group_name, interval_in_points, one_line, share
 from aptone.report.page import new_environment
 from aptone.report.people_agreement import number_or_nan
@@ -33,6 +32,7 @@ from aptone.rooms.aptness.books.book import ALIGNMENT, is_book_entry
 from aptone.rooms.aptness.takes.rank import RankedLine, rank_lines
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, aspect_name
 from aptone.run import Run, write_whole
+from aptone.run.payload import Clip, line_of
 from aptone.types import Entry, Json, Language, to_json
 
 PAGES = "chapters"

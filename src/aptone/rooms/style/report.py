@@ -17,7 +17,6 @@ from rich.text import Text
 from aptone.messages import message, name_in, translate, words
 from aptone.report.clips import ClipEmbedder, source_name
 from aptone.report.groups import without_path
-from aptone.report.item_view import Clip
 from aptone.report.notation import UNDEFINED, one_line
 from aptone.report.page import new_environment
 from aptone.report.result_table import Column, ResultTable, Section, TableCell, bench_page
@@ -25,6 +24,7 @@ from aptone.report.room_report import SYMBOLS, Figure, MarkedText, RoomReport, S
 from aptone.rooms.style.api import Described
 from aptone.rooms.style.evidence.judge import Evidence, properties_json
 from aptone.rooms.style.search import Found, IndexUpdate
+from aptone.run.payload import Clip
 from aptone.types import Entry, Json, Language, Outcome, to_json
 
 

@@ -18,7 +18,6 @@ from markupsafe import Markup
 from aptone.errors import RecordError
 from aptone.messages import translate, words
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
-from aptone.report.item_view import Clip
 from aptone.report.notation import UNDEFINED, named, one_line
 from aptone.report.page import new_environment
 from aptone.report.result_table import Column, ResultTable, TableCell, result_figure
@@ -29,6 +28,7 @@ from aptone.rooms.answer.report.tables import result_tables
 from aptone.rooms.answer.score import TIE, PairMargin
 from aptone.rooms.answer.step import ANSWERS, SWAPPED
 from aptone.run import Run
+from aptone.run.payload import Clip
 from aptone.types import AudioRef, Entry, Json, Language, from_json
 
 ROOM = 10_000_000
