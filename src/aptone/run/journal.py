@@ -122,6 +122,21 @@ def _entry(line: bytes) -> Entry:
     return restore(from_json(Entry, record), messages)
 
 
+def read_entry(line: bytes, *, where: str) -> Entry:
+    """Read one whole line of a journal.
+
+    Raises:
+        RunError: if it is damaged; the message begins with the place that `where` names.
+    """
+    try:
+        return _entry(line)
+    except (RecordError, UnicodeDecodeError) as error:
+        raise RunError(
+            f"{where}: damaged ({error}) Restore the file from a copy, or delete that line so that its item is done "
+            "again."
+        ) from error
+
+
 def read_journal(path: Path) -> Iterator[Entry]:
     """All whole lines of a journal, oldest first. A torn last line is passed over; the file is not changed.
 
@@ -133,13 +148,7 @@ def read_journal(path: Path) -> Iterator[Entry]:
             for number, line in enumerate(file, start=1):
                 if not line.endswith(b"\n"):
                     return
-                try:
-                    yield _entry(line)
-                except (RecordError, UnicodeDecodeError) as error:
-                    raise RunError(
-                        f"{path}, line {number}: damaged ({error}) Restore the file from a copy, or delete that line "
-                        "so that its item is done again."
-                    ) from error
+                yield read_entry(line, where=f"{path}, line {number}")
     except FileNotFoundError:
         return
     except OSError as error:

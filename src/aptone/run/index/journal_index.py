@@ -1,0 +1,319 @@
+"""The index of a run's journal: a SQLite file in the user's cache, made from the journal and kept in step with it.
+
+The journal stays the truth. The index goes on where it stopped when the journal has grown, and is made again when the
+journal is another one: when its first line or the last line that was read has changed. So a run is looked at in pages,
+also while it goes on, and nothing of it is held in memory.
+"""
+
+import contextlib
+import hashlib
+import math
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from platformdirs import user_cache_path
+
+from aptone.errors import RunError
+from aptone.files import unusable
+from aptone.run.folder import JOURNAL
+from aptone.run.index.lines import IndexedLine, ScoreCell, read_line
+from aptone.run.index.queries import IndexQueries
+from aptone.run.journal import read_entry
+from aptone.types import Entry
+
+VERSION = 1
+"""Version of the tables; an index of another one is made again."""
+PER_COMMIT = 2_000
+"""Lines between two commits, so that readers see a large journal arrive."""
+PATIENCE = 30.0
+"""Seconds to wait for another process that commits."""
+KEPT_DAYS = 60.0
+"""Days without use after which the index of some run is removed."""
+INDEXES = "indexes"
+
+SCHEMA = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE entries (
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL, repeat INTEGER NOT NULL, position INTEGER NOT NULL,
+  content_hash TEXT NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL, state TEXT NOT NULL,
+  reason TEXT NOT NULL, message TEXT NOT NULL, main_score TEXT NOT NULL, line TEXT NOT NULL, signature TEXT NOT NULL,
+  cost REAL NOT NULL, seconds REAL NOT NULL, parse_failures INTEGER NOT NULL, finished TEXT NOT NULL,
+  UNIQUE (id, repeat));
+CREATE INDEX by_position ON entries (repeat, position, number);
+CREATE INDEX by_state ON entries (repeat, state, position, number);
+CREATE TABLE texts (number INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE names (
+  name INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, low REAL, high REAL, higher_is_better INTEGER,
+  unit TEXT NOT NULL);
+CREATE TABLE scores (
+  name INTEGER NOT NULL, number INTEGER NOT NULL, value REAL, spread REAL, PRIMARY KEY (name, number)) WITHOUT ROWID;
+CREATE INDEX by_value ON scores (name, value, number);
+CREATE INDEX by_entry ON scores (number);
+CREATE TABLE labels (
+  key TEXT NOT NULL, value TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, value, number)) WITHOUT ROWID;
+CREATE INDEX by_labelled ON labels (number);
+"""
+TABLES = ("about", "entries", "texts", "names", "scores", "labels")
+
+
+def index_file(folder: Path) -> Path:
+    """Path of the index of a run folder in the user's cache."""
+    mark = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:24]
+    return user_cache_path("aptone") / INDEXES / f"{mark}.sqlite"
+
+
+class JournalIndex(IndexQueries):
+    """The index of the run in a folder. Threads may share it, and so may processes.
+
+    Args:
+        folder: folder of the run.
+        file: path of the index; by default in the user's cache.
+
+    Raises:
+        RunError: if the index cannot be written.
+    """
+
+    def __init__(self, folder: Path, *, file: Path | None = None) -> None:
+        self.folder = folder
+        self.file = file or index_file(folder)
+        self._journal = folder / JOURNAL
+        self._local = threading.local()
+        self._writing = threading.Lock()
+        self._names: dict[str, int] = {}
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if file is None:
+                _remove_unused(self.file.parent)
+        except OSError as error:
+            raise unusable(self.file, error) from error
+        with self._writing:
+            self._prepare()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection of this thread."""
+        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = sqlite3.connect(self.file, timeout=PATIENCE, isolation_level=None)
+            found.execute("PRAGMA journal_mode = WAL")
+            found.execute("PRAGMA synchronous = OFF")  # it can be made again
+            found.execute("PRAGMA cache_size = -16000")
+            self._local.connection = found
+        return found
+
+    def close(self) -> None:
+        """Close the connection of this thread; those of others end with their threads."""
+        if (found := getattr(self._local, "connection", None)) is not None:
+            found.close()
+            del self._local.connection
+
+    def refresh(self, *, seconds: float = math.inf) -> bool:
+        """Read what was appended to the journal since, and return whether the end of it was reached.
+
+        Args:
+            seconds: time after which it stops between two lines, to go on with the next call.
+
+        Raises:
+            RunError: if the journal cannot be read, or the index cannot be written.
+        """
+        if not self._writing.acquire(blocking=False):
+            return False  # another thread is at it
+        try:
+            if not self._journal.exists():
+                return True
+            with self._journal.open("rb") as journal:
+                return self._catch_up(journal, until=time.monotonic() + seconds)
+        except OSError as error:
+            raise unusable(self._journal, error, doing="read") from error
+        except sqlite3.Error as error:
+            raise RunError(f"{self.file}: the index of {self.folder} cannot be written ({error}).") from error
+        finally:
+            self._writing.release()
+
+    def progress(self) -> float:
+        """Share of the journal that is indexed, from 0 to 1."""
+        try:
+            size = self._journal.stat().st_size
+        except OSError:
+            return 1.0
+        return min(1.0, self._about_number("end") / size) if size else 1.0
+
+    def damaged_lines(self) -> tuple[int, int]:
+        """Number of whole lines that hold no entry, and the number of the first of them, from 1 on; 0 for none."""
+        return self._about_number("damaged"), self._about_number("first damaged")
+
+    def entry(self, number: int) -> Entry:
+        """The whole entry of an item, read from the journal.
+
+        Raises:
+            KeyError: if there is no such number.
+            RunError: if the line cannot be read, or is damaged.
+        """
+        found = self.connection.execute("SELECT start, length FROM entries WHERE number = ?", (number,)).fetchone()
+        if found is None:
+            raise KeyError(number)
+        start, length = found
+        try:
+            with self._journal.open("rb") as journal:
+                journal.seek(start)
+                return read_entry(journal.read(length), where=f"{self._journal}, byte {start}")
+        except OSError as error:
+            raise unusable(self._journal, error, doing="read") from error
+
+    def entries(self, numbers: Sequence[int]) -> Iterator[Entry]:
+        """Whole entries, one after the other."""
+        return (self.entry(number) for number in numbers)
+
+    def _prepare(self) -> None:
+        try:
+            try:
+                known = self._about("version")
+            except sqlite3.DatabaseError:  # no table yet, or no database of ours
+                known = ""
+            if known != str(VERSION):
+                self._make_tables()
+        except sqlite3.Error as error:
+            raise RunError(f"{self.file}: the index of {self.folder} cannot be made ({error}).") from error
+
+    def _make_tables(self) -> None:
+        self.close()
+        for name in (self.file.name, f"{self.file.name}-wal", f"{self.file.name}-shm"):
+            self.file.with_name(name).unlink(missing_ok=True)
+        with _transaction(self.connection):
+            for statement in filter(str.strip, SCHEMA.split(";")):
+                self.connection.execute(statement)
+            self._note(version=str(VERSION), folder=str(self.folder.resolve()))
+
+    def _catch_up(self, journal: BinaryIO, *, until: float) -> bool:
+        connection = self.connection
+        size = os.fstat(journal.fileno()).st_size
+        end, number = self._about_number("end"), self._about_number("lines")
+        if end and not self._is_same_journal(journal, size):
+            self._empty()
+            end = number = 0
+        if end == size:
+            return True
+        journal.seek(end)
+        while True:  # one line at least, however little time there is
+            with _transaction(connection):
+                if self._about_number("end") != end:
+                    return False  # another process has read on meanwhile
+                end, number, whole = self._read_lines(journal, end, number, until)
+            if whole or time.monotonic() > until:
+                return whole
+
+    def _read_lines(self, journal: BinaryIO, end: int, number: int, until: float) -> tuple[int, int, bool]:
+        """Index some lines, and return the byte and the line that were reached, and whether that is the end."""
+        line, last, start = b"", "", end
+        for _ in range(PER_COMMIT):
+            line = journal.readline()
+            if not line.endswith(b"\n"):  # the end, or a line that is being written
+                line = b""
+                break
+            number += 1
+            start, end = end, end + len(line)
+            try:
+                self._keep(read_line(line), start=start, length=len(line))
+            except ValueError:
+                damaged, first = self.damaged_lines()
+                self._note(**{"damaged": str(damaged + 1), "first damaged": str(first or number)})
+            if start == 0:
+                self._note(first=_mark(line))
+            last = _mark(line)
+            if time.monotonic() > until:
+                break
+        if last:
+            self._note(start=str(start), last=last)
+        self._note(end=str(end), lines=str(number), revision=str(self._about_number("revision") + 1))
+        return end, number, not line
+
+    def _is_same_journal(self, journal: BinaryIO, size: int) -> bool:
+        """Check that the lines that were read are still there: the first one, and the last one at its place."""
+        start, end = self._about_number("start"), self._about_number("end")
+        if size < end:
+            return False
+        journal.seek(0)
+        if _mark(journal.readline()) != self._about("first"):
+            return False
+        journal.seek(start)
+        return _mark(journal.read(end - start)) == self._about("last")
+
+    def _empty(self) -> None:
+        self._names.clear()
+        with _transaction(self.connection):
+            revision = self._about_number("revision")
+            for table in TABLES:
+                self.connection.execute(f"DELETE FROM {table}")
+            self._note(version=str(VERSION), folder=str(self.folder.resolve()), revision=str(revision + 1))
+
+    def _keep(self, line: IndexedLine, *, start: int, length: int) -> None:
+        execute = self.connection.execute
+        number = execute(
+            "INSERT INTO entries (id, repeat, position, content_hash, start, length, state, reason, message, "
+            "main_score, line, signature, cost, seconds, parse_failures, finished) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id, repeat) DO UPDATE SET "
+            "position = excluded.position, content_hash = excluded.content_hash, start = excluded.start, "
+            "length = excluded.length, state = excluded.state, reason = excluded.reason, message = excluded.message, "
+            "main_score = excluded.main_score, line = excluded.line, signature = excluded.signature, "
+            "cost = excluded.cost, seconds = excluded.seconds, parse_failures = excluded.parse_failures, "
+            "finished = excluded.finished RETURNING number",
+            (
+                *(line.id, line.repeat, line.position, line.content_hash, start, length, line.state, line.reason),
+                *(line.message, line.main_score, line.line, line.signature, line.cost, line.seconds),
+                *(line.parse_failures, line.finished),
+            ),
+        ).fetchone()[0]
+        execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (number, line.text))
+        execute("DELETE FROM scores WHERE number = ?", (number,))
+        self.connection.executemany(
+            "INSERT INTO scores VALUES (?, ?, ?, ?)",
+            [(self._name(cell), number, cell.value, cell.spread) for cell in line.scores],
+        )
+        execute("DELETE FROM labels WHERE number = ?", (number,))
+        self.connection.executemany(
+            "INSERT INTO labels VALUES (?, ?, ?)", [(key, value, number) for key, value in line.labels.items()]
+        )
+
+    def _name(self, cell: ScoreCell) -> int:
+        """Number of a score's name, given with its first appearance."""
+        if (known := self._names.get(cell.name)) is not None:
+            return known
+        self.connection.execute(
+            "INSERT INTO names (text, low, high, higher_is_better, unit) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (text) DO NOTHING",
+            (cell.name, cell.low, cell.high, cell.higher_is_better, cell.unit),
+        )
+        self._names[cell.name] = number = self.name_number(cell.name)
+        return number
+
+    def _note(self, **values: str) -> None:
+        self.connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", list(values.items()))
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _mark(line: bytes) -> str:
+    return hashlib.sha256(line).hexdigest()
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove the indexes that nobody has opened for long: runs are moved and deleted, and theirs stay behind."""
+    oldest = time.time() - KEPT_DAYS * 86_400
+    for file in folder.glob("*.sqlite*"):
+        with contextlib.suppress(OSError):  # another process may have removed it
+            if file.stat().st_mtime < oldest:
+                file.unlink()

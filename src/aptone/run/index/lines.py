@@ -1,0 +1,156 @@
+"""What the index keeps of one line of a journal: enough to list, filter, sort and sum, and the place of the rest.
+
+Lines are parsed, not checked as records: whoever opens an item reads its line strictly (`aptone.run.journal`).
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from aptone.run.payload import line_of, lines_of
+from aptone.types import Json, ScoreState, State
+
+LONGEST_TEXT = 600
+"""Characters of a line, a reason or a rationale that are kept."""
+LONGEST_LABEL = 200
+MOST_LABELS = 24
+ROLE, LANGUAGE = "role", "language"
+"""Labels besides those in the item's ``ids``."""
+_LONE = re.compile(rb"\\ud[89a-f][0-9a-f]{2}")
+"""Half of a character, which a journal escapes and SQLite cannot hold; whole ones are not escaped there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCell:
+    """One score of a line; `value` is ``None`` where it is undefined or not needed."""
+
+    name: str
+    value: float | None
+    spread: float | None
+    low: float | None
+    high: float | None
+    higher_is_better: bool | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedLine:
+    """The part of an entry that the index keeps.
+
+    Args:
+        state: ``done``, ``not-needed``, ``unscored`` or ``failed``, as reports show it: an outcome that is done but
+            whose main score is undefined counts as unscored.
+        reason: reason why it has no score, and `message` the message behind it as the journal keeps it, if it is one.
+        text: everything that a search looks through, folded to one case.
+        labels: what items are grouped by: the ``ids`` of the item, its role and its language.
+    """
+
+    id: str
+    repeat: int
+    position: int
+    content_hash: str
+    state: str
+    reason: str
+    message: str
+    main_score: str
+    line: str
+    text: str
+    signature: str
+    cost: float
+    seconds: float
+    parse_failures: int
+    finished: str
+    scores: tuple[ScoreCell, ...]
+    labels: Mapping[str, str]
+
+
+def read_line(line: bytes) -> IndexedLine:
+    """Read what the index keeps of a line.
+
+    Raises:
+        ValueError: if it holds no entry.
+    """
+    entry = json.loads(line if b"\\ud" not in line else _LONE.sub(b"?", line))
+    try:
+        return _indexed(entry)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"no entry of a journal ({type(error).__name__}: {error})") from error
+
+
+def _indexed(entry: Mapping[str, Any]) -> IndexedLine:
+    item, outcome = entry["item"], entry["outcome"]
+    payload = item["payload"]
+    labels = _labels(payload)
+    cells = tuple(_cells(outcome["scores"]))
+    main = str(outcome["main_score"])
+    state, reason = _state(outcome, main)
+    line = line_of(payload)
+    parts = (item["id"], line, reason, outcome["rationale"], *labels.values())
+    stored = entry.get("messages", {}).get(reason) if reason else None
+    return IndexedLine(
+        id=str(item["id"]),
+        repeat=int(entry["repeat"]),
+        position=int(item["position"]),
+        content_hash=str(item["content_hash"]),
+        state=state,
+        reason=reason[:LONGEST_TEXT],
+        message=json.dumps({reason: stored}) if stored is not None and len(reason) <= LONGEST_TEXT else "",
+        main_score=main,
+        line=line[:LONGEST_TEXT],
+        text=" \n".join(part[:LONGEST_TEXT] for part in parts if part).casefold(),
+        signature=str(outcome["signature"]),
+        cost=float(entry["cost"]),
+        seconds=float(entry["seconds"]),
+        parse_failures=int(entry["parse_failures"]),
+        finished=str(entry["finished"]),
+        scores=cells,
+        labels=labels,
+    )
+
+
+def _cells(scores: Mapping[str, Any]) -> Iterator[ScoreCell]:
+    for name, score in scores.items():
+        low, high = score["range"] or (None, None)
+        yield ScoreCell(
+            str(name),
+            _number(score["value"]),
+            _number(score.get("spread")),
+            _number(low),
+            _number(high),
+            score["higher_is_better"],
+            str(score["unit"]),
+        )
+
+
+def _number(value: object) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return float(cast(float, value)) if is_number else None
+
+
+def _state(outcome: Mapping[str, Any], main: str) -> tuple[str, str]:
+    state = str(State(outcome["state"]).value)
+    if state != State.DONE:
+        return state, str(outcome["reason"])
+    score = outcome["scores"][main]
+    if _number(score["value"]) is not None:
+        return state, ""
+    return (State.UNSCORED.value if score["needed"] else ScoreState.NOT_NEEDED.value), str(score["reason"])
+
+
+def _labels(payload: Mapping[str, Json]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    ids = payload.get("ids")
+    if isinstance(ids, Mapping):
+        found = {
+            str(key)[:LONGEST_LABEL]: str(value)[:LONGEST_LABEL]
+            for key, value in list(ids.items())[:MOST_LABELS]
+            if isinstance(value, str | int) and value != ""
+        }
+    if (target := lines_of(payload, "target")) and target[0].role:
+        found.setdefault(ROLE, target[0].role[:LONGEST_LABEL])
+    if isinstance(language := payload.get(LANGUAGE), str) and language:
+        found.setdefault(LANGUAGE, language[:LONGEST_LABEL])
+    return found
