@@ -14,7 +14,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src" / "aptone"
 LAYERS = (
     {"__main__"},
     {"cli"},
-    {"studio", "train"},
+    {"studio", "train", "view"},
     {"rooms"},
     {"report"},
     {"judge"},

@@ -134,12 +134,22 @@ def load_run(folder: str | Path) -> Run:
         RunError: if the folder is not one of ours or is damaged.
     """
     path = Path(folder)
-    config = _read_config(path)
-    if config is None:
-        raise RunError(f"{path}: not a run folder (it has no {CONFIG}). Expected the folder given with -o to a run.")
+    config = read_config(path)
     entries = latest(read_journal(path / JOURNAL)).values()
     ordered = sorted(entries, key=lambda entry: (entry.item.position, entry.item.id, entry.repeat))
     return Run(folder=path, config=config, entries=tuple(ordered))
+
+
+def read_config(folder: Path) -> RunConfig:
+    """Read the configuration of a run.
+
+    Raises:
+        RunError: if the folder is not one of ours or is damaged.
+    """
+    config = _read_config(folder)
+    if config is None:
+        raise RunError(f"{folder}: not a run folder (it has no {CONFIG}). Expected the folder given with -o to a run.")
+    return config
 
 
 class RunFolder:

@@ -63,6 +63,24 @@ def wilson_interval(hits: int, count: int, *, confidence: float) -> tuple[float,
     return max(0.0, centre - reach) if hits else 0.0, min(1.0, centre + reach) if hits < count else 1.0
 
 
+def normal_mean(count: int, mean: float, deviation: float, *, confidence: float = 0.95) -> Estimate:
+    """A mean with its interval ``mean ± q · deviation / √count``, from sums alone: for many items, where it holds.
+
+    Args:
+        deviation: sample standard deviation (divisor n - 1); NaN below two items, which leaves the interval open.
+
+    >>> estimate = normal_mean(400, 3.0, 1.0)
+    >>> round(estimate.low, 3), round(estimate.high, 3)
+    (2.902, 3.098)
+    """
+    if not count:
+        return Estimate(math.nan, reason=message("stats.no-items"))
+    if count < 2:
+        return Estimate(mean, count=count, reason=message("stats.no-interval-one-item"))
+    reach = normal_quantile(confidence) * deviation / math.sqrt(count)
+    return Estimate(mean, mean - reach, mean + reach, count, confidence, message("stats.normal"))
+
+
 def check_resampling(*, seed: int, resamples: int, confidence: float) -> None:
     """Refuse options with which a bootstrap has no percentiles to read.
 

@@ -2,6 +2,7 @@
 
 import math
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -203,3 +204,19 @@ def test_a_run_is_compared_with_itself(index: JournalIndex) -> None:
 def test_a_score_that_one_run_lacks_pairs_nothing(paired: PairedIndexes) -> None:
     one, two = PairedIndexes(paired.first, paired.second, "no such").values()
     assert (one.size, two.size) == (0, 0)
+
+
+def test_recordings_of_one_line_share_a_key_whatever_their_ids_and_files_are(tmp_path: Path) -> None:
+    takes = [
+        entry(0, 1.0, line="Run!", ids={"system": "a"}),
+        entry(1, 2.0, line="Run!", ids={"system": "b", "take": "1"}),
+        entry(2, 4.0, line="Run!", ids={"system": "b", "take": "2"}),
+        entry(3, 5.0, line="Stay.", ids={"system": "a"}),
+    ]
+    index = indexed(tmp_path / "run", takes)
+    keys, means = index.line_means("aptness")
+    assert len(set(keys.tolist())) == 2
+    assert sorted(means.tolist()) == [pytest.approx(7 / 3), 5.0]
+    shared, of_b = index.line_means("aptness", RowFilter(labels={"system": "b"}))
+    assert of_b.tolist() == [3.0]
+    assert set(shared.tolist()) < set(keys.tolist())

@@ -40,8 +40,8 @@ SCHEMA = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entries (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL, repeat INTEGER NOT NULL, position INTEGER NOT NULL,
-  content_hash TEXT NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL, state TEXT NOT NULL,
-  reason TEXT NOT NULL, message TEXT NOT NULL, main_score TEXT NOT NULL, line TEXT NOT NULL, signature TEXT NOT NULL,
+  content_hash TEXT NOT NULL, line_key TEXT NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL,
+  state TEXT NOT NULL, reason TEXT NOT NULL, message TEXT NOT NULL, main_score TEXT NOT NULL, line TEXT NOT NULL, signature TEXT NOT NULL,
   cost REAL NOT NULL, seconds REAL NOT NULL, parse_failures INTEGER NOT NULL, finished TEXT NOT NULL,
   UNIQUE (id, repeat));
 CREATE INDEX by_position ON entries (repeat, position, number);
@@ -58,6 +58,17 @@ CREATE TABLE labels (
   key TEXT NOT NULL, value TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, value, number)) WITHOUT ROWID;
 CREATE INDEX by_labelled ON labels (number);
 """
+ENTRY_COLUMNS = (
+    *("id", "repeat", "position", "content_hash", "line_key", "state", "reason", "message", "main_score", "line"),
+    *("signature", "cost", "seconds", "parse_failures", "finished"),
+)
+"""Columns of an entry that are fields of `IndexedLine`."""
+_COLUMNS = (*ENTRY_COLUMNS, "start", "length")
+_KEEP = (
+    f"INSERT INTO entries ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) "
+    f"ON CONFLICT (id, repeat) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[2:])} "
+    "RETURNING number"
+)
 TABLES = ("about", "entries", "texts", "names", "scores", "labels")
 
 
@@ -253,21 +264,12 @@ class JournalIndex(IndexQueries):
 
     def _keep(self, line: IndexedLine, *, start: int, length: int) -> None:
         execute = self.connection.execute
-        number = execute(
-            "INSERT INTO entries (id, repeat, position, content_hash, start, length, state, reason, message, "
-            "main_score, line, signature, cost, seconds, parse_failures, finished) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id, repeat) DO UPDATE SET "
-            "position = excluded.position, content_hash = excluded.content_hash, start = excluded.start, "
-            "length = excluded.length, state = excluded.state, reason = excluded.reason, message = excluded.message, "
-            "main_score = excluded.main_score, line = excluded.line, signature = excluded.signature, "
-            "cost = excluded.cost, seconds = excluded.seconds, parse_failures = excluded.parse_failures, "
-            "finished = excluded.finished RETURNING number",
-            (
-                *(line.id, line.repeat, line.position, line.content_hash, start, length, line.state, line.reason),
-                *(line.message, line.main_score, line.line, line.signature, line.cost, line.seconds),
-                *(line.parse_failures, line.finished),
-            ),
-        ).fetchone()[0]
+        values = {
+            **{name: getattr(line, name) for name in ENTRY_COLUMNS},
+            "start": start,
+            "length": length,
+        }
+        number = execute(_KEEP, values).fetchone()[0]
         execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (number, line.text))
         execute("DELETE FROM scores WHERE number = ?", (number,))
         self.connection.executemany(

@@ -3,6 +3,7 @@
 Lines are parsed, not checked as records: whoever opens an item reads its line strictly (`aptone.run.journal`).
 """
 
+import hashlib
 import json
 import math
 import re
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from aptone.run.payload import line_of, lines_of
-from aptone.types import Json, ScoreState, State
+from aptone.types import AudioRef, Json, ScoreState, State, schema_name
 
 LONGEST_TEXT = 600
 """Characters of a line, a reason or a rationale that are kept."""
@@ -19,6 +20,7 @@ LONGEST_LABEL = 200
 MOST_LABELS = 24
 ROLE, LANGUAGE = "role", "language"
 """Labels besides those in the item's ``ids``."""
+_AUDIO = schema_name(AudioRef)
 _LONE = re.compile(rb"\\ud[89a-f][0-9a-f]{2}")
 """Half of a character, which a journal escapes and SQLite cannot hold; whole ones are not escaped there."""
 
@@ -43,6 +45,7 @@ class IndexedLine:
     Args:
         state: ``done``, ``not-needed``, ``unscored`` or ``failed``, as reports show it: an outcome that is done but
             whose main score is undefined counts as unscored.
+        line_key: hash of what is said and where in its story; items of several systems or takes share it.
         reason: reason why it has no score, and `message` the message behind it as the journal keeps it, if it is one.
         text: everything that a search looks through, folded to one case.
         labels: what items are grouped by: the ``ids`` of the item, its role and its language.
@@ -52,6 +55,7 @@ class IndexedLine:
     repeat: int
     position: int
     content_hash: str
+    line_key: str
     state: str
     reason: str
     message: str
@@ -95,6 +99,7 @@ def _indexed(entry: Mapping[str, Any]) -> IndexedLine:
         repeat=int(entry["repeat"]),
         position=int(item["position"]),
         content_hash=str(item["content_hash"]),
+        line_key=_line_key(payload),
         state=state,
         reason=reason[:LONGEST_TEXT],
         message=json.dumps({reason: stored}) if stored is not None and len(reason) <= LONGEST_TEXT else "",
@@ -138,6 +143,22 @@ def _state(outcome: Mapping[str, Any], main: str) -> tuple[str, str]:
     if _number(score["value"]) is not None:
         return state, ""
     return (State.UNSCORED.value if score["needed"] else ScoreState.NOT_NEEDED.value), str(score["reason"])
+
+
+_OF_ONE_RECORDING = frozenset(
+    {"schema", "id", "ids", "audio", "plan", "human_score", "proxy_score", "ratings", "weak", "answers", "system"}
+)
+"""Fields of a payload that differ between recordings of one line."""
+
+
+def _line_key(payload: Mapping[str, Json]) -> str:
+    shared = {
+        name: value
+        for name, value in payload.items()
+        if name not in _OF_ONE_RECORDING and not (isinstance(value, Mapping) and value.get("schema") == _AUDIO)
+    }
+    text = json.dumps(shared, sort_keys=True, ensure_ascii=True)
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
 def _labels(payload: Mapping[str, Json]) -> dict[str, str]:

@@ -238,6 +238,16 @@ class IndexQueries:
         )
         return {value: _summary(*sums) for value, *sums in found}
 
+    def line_means(self, score: str, wanted: RowFilter | None = None) -> tuple[npt.NDArray[np.bytes_], Floats]:
+        """Keys of the lines in order, and the mean of a score over the recordings of each."""
+        where, values = self._where(wanted or RowFilter())
+        found = self.connection.execute(
+            "SELECT e.line_key, avg(s.value) FROM entries e JOIN scores s ON s.number = e.number "
+            f"WHERE s.name = ? AND s.value IS NOT NULL AND {where} GROUP BY e.line_key ORDER BY e.line_key",
+            (self.name_number(score, missing=-1), *values),
+        ).fetchall()
+        return np.array([key for key, _ in found], dtype="S24"), np.array([mean for _, mean in found], dtype=np.float64)
+
     def totals(self) -> tuple[float, float, str]:
         """Cost and seconds of all entries, repeats included, and when the last of them was finished."""
         cost, seconds, finished = self._one("SELECT total(cost), total(seconds), max(finished) FROM entries")

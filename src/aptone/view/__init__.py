@@ -1,0 +1,1 @@
+"""Runs in the browser, and a service that scores."""
