@@ -41,7 +41,8 @@ CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entries (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL, repeat INTEGER NOT NULL, position INTEGER NOT NULL,
   content_hash TEXT NOT NULL, line_key TEXT NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL,
-  state TEXT NOT NULL, reason TEXT NOT NULL, message TEXT NOT NULL, main_score TEXT NOT NULL, line TEXT NOT NULL, signature TEXT NOT NULL,
+  state TEXT NOT NULL, reason TEXT NOT NULL, message TEXT NOT NULL, main_score TEXT NOT NULL, line TEXT NOT NULL,
+  signature TEXT NOT NULL,
   cost REAL NOT NULL, seconds REAL NOT NULL, parse_failures INTEGER NOT NULL, finished TEXT NOT NULL,
   UNIQUE (id, repeat));
 CREATE INDEX by_position ON entries (repeat, position, number);
