@@ -43,14 +43,15 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from aptone.studio.project import Project
-from aptone.studio.refusals import RefusedError
-from aptone.studio.server.app import all_routes, cookie_name, create_app
-from aptone.studio.server.routing import Call
+from aptone.web.refusals import RefusedError
+from aptone.studio.server.app import LOG, POLICY, all_routes, cookie_name, create_app
+from aptone.studio.server.routing import CSRF_HEADER, Call
 from aptone.studio.server.schemas import ChangesBody
-from aptone.studio.server.security import CSRF_HEADER, JSON_TYPE, Guard, refusal_response
 from aptone.studio.server.studio import Studio, committed
 from aptone.studio.store.records import Change
 from aptone.types import dumps
+from aptone.web.error_replies import JSON_TYPE, refusal_response
+from aptone.web.security import Guard
 from benchmarks.studio_load import CONTROLS, TASK, make_project
 
 MOST = 1.5
@@ -76,7 +77,7 @@ def plain_app(studio: Studio) -> Starlette:
     async def save(request: Request) -> Response:
         try:
             call = Call(request.scope, request.receive)
-            await call.admit(checked)
+            await checked.admit(call)
             body = await call.receive_json(ChangesBody)
             changes = [Change(one.id, one.control, one.value, one.sequence) for one in body.changes]
             assignments = call.studio.project.assignments
@@ -86,9 +87,8 @@ def plain_app(studio: Studio) -> Starlette:
         except RefusedError as refusal:
             return refusal_response(refusal)
 
-    app = Starlette(
-        routes=[Route(ADDRESS, save, methods=["PUT"])], middleware=[Middleware(Guard, addresses=studio.addresses)]
-    )
+    guard = Middleware(Guard, addresses=studio.addresses, policy=POLICY, log=LOG)
+    app = Starlette(routes=[Route(ADDRESS, save, methods=["PUT"])], middleware=[guard])
     app.state.studio = studio
     return app
 

@@ -20,7 +20,7 @@ LAYERS = (
     {"judge"},
     {"planner"},
     {"models", "ear"},
-    {"ratings"},
+    {"ratings", "web"},
     {"run"},
     {"lexicon"},
     {"audio", "stats"},
@@ -154,6 +154,6 @@ def declared(place: str) -> set[str]:
         names |= {"accelerate", "onnx", "safetensors"}
     if place.startswith("studio/"):
         names |= {"sqlalchemy"}
-    if place.startswith("studio/server/"):
+    if place.startswith(("studio/server/", "web/")):
         names |= {"anyio", "fastapi", "pydantic", "pydantic_core", "starlette", "uvicorn"}
     return names | {"_typeshed"} | EXTRAS.get(place, set())  # the first is for the type checker only

@@ -116,9 +116,10 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(wheel: zipfile
         f"aptone/rooms/answer/{name}" for name in ("weights/style.npz", "weights/content.npz", "judge/complements.json")
     } <= set(names)
     assert not [name for name in names if "recipes" in name]
-    static = ROOT / "src" / "aptone" / "studio" / "pages"
-    pages = {f"aptone/studio/pages/{path.relative_to(static)}" for path in static.rglob("*") if path.is_file()}
-    assert "aptone/studio/pages/page.html" in pages
+    source = ROOT / "src"
+    files = (path for part in ("studio", "web") for path in (source / "aptone" / part / "pages").rglob("*"))
+    pages = {path.relative_to(source).as_posix() for path in files if path.is_file()}
+    assert {"aptone/studio/pages/page.html", "aptone/web/pages/dom.js"} <= pages
     assert pages <= set(names)
     example = {path.relative_to(EXAMPLE).as_posix() for path in (EXAMPLE / "clips").iterdir()} | {"manifest.jsonl"}
     assert {name.partition("/example/")[2] for name in names if "/studio/example/" in name} == example

@@ -27,9 +27,10 @@ REFUSALS = (
     "NotThatType",
     "NoSuchPart",
     "WrongHost",
+    "TooOften",
     "Fault",
 )
-"""What a page of the studio shows, by the beginning of its name."""
+"""What a page of a server shows, by the beginning of its name."""
 ONLY_FILES = {
     "rooms/aptness/build/files.py": 1,  # a note in a file of data
     "rooms/style/build/s3bench_files.py": 1,  # likewise
@@ -62,7 +63,7 @@ def sentences_of(path: Path) -> Iterator[ast.expr]:
                 yield node.value
         elif isinstance(node, ast.Call) and node.args and is_text(node.args[0]):
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-            refusal = "studio" in path.parts and name.endswith("Error") and name.startswith(REFUSALS)
+            refusal = {"studio", "web"} & set(path.parts) and name.endswith("Error") and name.startswith(REFUSALS)
             if name in GIVING | REFUSING or refusal:
                 yield node.args[0]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.studio.folder import path_inside
-from aptone.studio.refusals import NotFoundError
+from aptone.web.refusals import NotFoundError
 from tests.tables import for_each
 
 

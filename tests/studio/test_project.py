@@ -17,10 +17,10 @@ from sqlalchemy import create_engine, text
 from aptone.errors import UsageError
 from aptone.studio import project as module
 from aptone.studio.project import Project, lock_project
-from aptone.studio.refusals import NotFoundError
 from aptone.studio.server.serve import run_studio
 from aptone.studio.store.database import Database, sqlite_url
 from aptone.types import dumps
+from aptone.web.refusals import NotFoundError
 from benchmarks.postgres_server import restart
 
 

@@ -14,15 +14,17 @@ from aptone.errors import AudioError, RecordError
 from aptone.messages import Message, message, messages_in, translate
 from aptone.ratings.tasks import parse_task
 from aptone.studio.agreement.overview import agreement_report
+from aptone.studio.folder import without_folder
 from aptone.studio.refusals import NotAnAnswerError
 from aptone.studio.server import schemas
-from aptone.studio.server.routing import _field_error as told_by_pydantic
-from aptone.studio.server.security import refusal_response, without_folder
 from aptone.studio.store.tasks import _check_task
 from aptone.types import Json, Qualification, Rating, RatingTask, to_json
+from aptone.web.error_replies import refusal_response
+from aptone.web.routing import field_error
+from aptone.web.schemas import Body
 from tests.studio.compared import rated, rating, task_of
 
-WRONG: tuple[tuple[type[schemas.Body], Json], ...] = (
+WRONG: tuple[tuple[type[Body], Json], ...] = (
     (schemas.TaskBody, {}),
     (schemas.TaskBody, 7),
     (schemas.TaskBody, {"open": "yes"}),
@@ -46,10 +48,10 @@ WRONG: tuple[tuple[type[schemas.Body], Json], ...] = (
 @pytest.mark.parametrize(
     ("body", "wrong"), WRONG, ids=[f"{body.__name__}-{number}" for number, (body, _) in enumerate(WRONG)]
 )
-def test_a_wrong_field_of_a_request_is_said_by_its_kind_of_error(body: type[schemas.Body], wrong: Json) -> None:
+def test_a_wrong_field_of_a_request_is_said_by_its_kind_of_error(body: type[Body], wrong: Json) -> None:
     with pytest.raises(ValidationError) as error:
         body.model_validate(wrong)
-    said = told_by_pydantic(error.value)
+    said = field_error(error.value)
     assert isinstance(said, Message)
     first = error.value.errors()[0]
     assert first["msg"].partition(" or instance")[0] in said, "English is what pydantic says"

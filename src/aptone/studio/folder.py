@@ -14,9 +14,9 @@ from pathlib import Path
 from aptone.audio import probe
 from aptone.errors import AudioError
 from aptone.files import make_folder, unusable, whole_file
-from aptone.messages import message
-from aptone.studio.refusals import NotFoundError
+from aptone.messages import message, replaced
 from aptone.types import AudioRef, RatingItem
+from aptone.web.refusals import NotFoundError
 
 CLIPS = "clips"
 """Folder for uploaded and imported clips, inside the project folder."""
@@ -104,3 +104,12 @@ def path_inside(folder: Path, name: str) -> Path:
     if not path.is_relative_to(folder) or not path.is_file():
         raise refusal
     return path
+
+
+def without_folder(error: Exception, folder: Path) -> str:
+    """Text of an error with paths relative to a folder, so that a reply does not reveal where it lies.
+
+    >>> without_folder(ValueError("/srv/study/clips/a.wav: the file is empty."), Path("/srv/study"))
+    'clips/a.wav: the file is empty.'
+    """
+    return replaced(replaced(str(error), f"{folder}/", ""), str(folder), message("studio.the-project"))

@@ -25,7 +25,6 @@ from sqlalchemy.pool import NullPool
 
 from aptone.errors import UsageError
 from aptone.studio.folder import CLIPS, path_inside
-from aptone.studio.refusals import BusyError
 from aptone.studio.store.assignments import Assignments
 from aptone.studio.store.database import Database, Writer, sqlite_url
 from aptone.studio.store.handout import ABANDONED_AFTER
@@ -35,6 +34,7 @@ from aptone.studio.store.records import Person
 from aptone.studio.store.results import Results
 from aptone.studio.store.tasks import Tasks
 from aptone.types import Json, dumps
+from aptone.web.refusals import BusyError
 
 MOST_NAMED = 20
 """People whom a message lists."""

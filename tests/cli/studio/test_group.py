@@ -22,9 +22,9 @@ from aptone.audio import write
 from aptone.installation import install_command
 from aptone.ratings.tasks import read_task, templates, write_task
 from aptone.studio.project import Project
-from aptone.studio.refusals import NotSignedInError
 from aptone.studio.store.records import Change
 from aptone.types import Audio, AudioRef, Control, Json, RatingItem, RatingTask, Shown
+from aptone.web.refusals import NotSignedInError
 from tests.tables import for_each
 
 Aptone = Callable[..., Any]

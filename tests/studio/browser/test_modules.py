@@ -1,11 +1,12 @@
 """Small modules of the pages that can be asked without a page: numbers on a scale, bands, differences of texts."""
 
 from collections.abc import Iterator
-from importlib import resources
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
+
+from aptone.studio.server.app import PACKAGES
+from aptone.web.static_files import static_files
 
 pytestmark = pytest.mark.browser
 
@@ -13,19 +14,18 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page that can import what the studio serves, without a studio."""
+    files = static_files(*PACKAGES)
+
+    def script(route: Route) -> None:
+        name = route.request.url.rpartition("/")[2]
+        route.fulfill(content_type="text/javascript", body=files[name].content)
+
     page = browser.new_page()
     page.route("**/*", lambda route: route.fulfill(content_type="text/html", body=""))
-    page.route(
-        "**/static/*", lambda route: route.fulfill(content_type="text/javascript", path=module(route.request.url))
-    )
+    page.route("**/static/*", script)
     page.goto("http://studio.test/")
     yield page
     page.close()
-
-
-def module(url: str) -> Path:
-    """The file that an address stands for."""
-    return Path(str(resources.files("aptone.studio"))) / "pages" / url.rpartition("/")[2]
 
 
 def test_what_is_removed_and_added_leads_from_one_text_to_the_other(page: Page) -> None:

@@ -14,9 +14,9 @@ import pytest
 
 from aptone.studio.server.clips import LARGEST_CLIP, LEFT_ALONE, remove_leftovers
 from aptone.studio.server.desk import LARGEST_TASK
-from aptone.studio.server.routing import SMALL_BODY
 from aptone.studio.store.answers import EDIT_LENGTH
 from aptone.types import dumps, to_json
+from aptone.web.routing import SMALL_BODY
 from tests.studio.server.world import Browser, World, change, listening_task
 from tests.tables import for_each
 
@@ -238,7 +238,7 @@ def entering(
 
 
 def test_a_body_that_does_not_arrive_is_given_up(shared: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aptone.studio.server.routing.BODY_SECONDS", 0.05)
+    monkeypatch.setattr("aptone.web.routing.BODY_SECONDS", 0.05)
 
     async def nothing_comes() -> dict[str, object]:
         await anyio.sleep_forever()

@@ -11,12 +11,11 @@ import anyio
 import pytest
 from starlette.requests import Request
 
-from aptone.errors import UsageError
-from aptone.studio.refusals import BusyError
-from aptone.studio.server.app import all_routes, create_app
-from aptone.studio.server.security import Addresses, refusal_response
-from aptone.studio.server.studio import RateLimit, Sessions
+from aptone.studio.server.app import LOG, all_routes, create_app
+from aptone.studio.server.studio import Sessions
 from aptone.studio.store.records import Person, Session
+from aptone.web.addresses import Addresses
+from aptone.web.rate_limit import RateLimit
 from tests.studio.server.requests import SENT
 from tests.studio.server.world import World, change, new_world
 from tests.tables import for_each
@@ -68,22 +67,6 @@ def test_a_studio_of_this_machine_answers_to_its_own_names_only(host: str, known
     assert reply.status_code == (200 if known else 421)
 
 
-def test_a_studio_for_others_answers_to_numbers_and_to_the_name_that_it_was_given() -> None:
-    addresses = Addresses(host="0.0.0.0", public_url="https://studio.example.org")
-    assert addresses.knows_host("192.168.0.7:8765")
-    assert addresses.knows_host("Studio.Example.Org")
-    assert not addresses.knows_host("evil.example")
-    assert addresses.knows_origin("https://studio.example.org", host="studio.example.org")
-    assert not addresses.knows_origin("https://studio.example.org.evil.example", host="studio.example.org")
-    assert addresses.secure
-
-
-@for_each("url", ["studio.example.org", "ftp://a.example", "https://", "https://a/b", "https://u:p@a", "http://a:x"])
-def test_a_public_address_is_one_of_the_web_without_a_path(url: str) -> None:
-    with pytest.raises(UsageError, match="expected an address without a path"):
-        Addresses(public_url=url)
-
-
 @pytest.mark.parametrize("secure", [False, True])
 def test_the_cookie_is_for_the_server_alone(secure: bool, tmp_path: Path) -> None:
     addresses = Addresses(public_url="https://localhost" if secure else "")
@@ -115,11 +98,6 @@ def test_whoever_tries_too_often_has_to_wait(tmp_path: Path) -> None:
         assert world.stranger().enter(world.tokens["ada"]).status_code == 429
         now[0] = 10.0
         assert world.stranger().enter(world.tokens["ada"]).status_code == 200
-
-
-def test_many_addresses_together_have_to_wait_too() -> None:
-    limit = RateLimit(each=5, together=8, seconds=60.0, clock=lambda: 0.0)
-    assert [limit.wait(f"10.0.0.{number}") for number in range(9)] == [0] * 8 + [8]  # ⌈60 / 8⌉ s
 
 
 ESCAPES = [
@@ -180,11 +158,6 @@ def test_nothing_is_traced_where_a_program_around_the_studio_traces_its_requests
     assert asked == []
 
 
-def test_a_studio_that_is_busy_says_when_to_try_again() -> None:
-    reply = refusal_response(BusyError("too much waits to be written."))
-    assert (reply.status_code, reply.headers["retry-after"]) == (503, "1")
-
-
 def test_a_session_that_ends_while_the_database_is_asked_is_not_kept() -> None:
     asked = []
 
@@ -222,7 +195,7 @@ def test_a_fault_is_told_without_its_text_and_logged_without_it(
 def test_no_log_line_of_a_whole_session_holds_a_token_an_answer_or_a_query(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.DEBUG), new_world(tmp_path / "project") as world:
+    with caplog.at_level(logging.DEBUG, logger=LOG), new_world(tmp_path / "project") as world:
         for route in all_routes():
             sent = SENT[route.method, route.path_format](world)
             for who in ("ada", "cleo", "dora"):

@@ -15,10 +15,11 @@ from starlette.testclient import TestClient
 from aptone.audio import write
 from aptone.studio.project import Project
 from aptone.studio.server.app import create_app
-from aptone.studio.server.security import CSRF_HEADER, Addresses
-from aptone.studio.server.studio import RateLimit
+from aptone.studio.server.routing import CSRF_HEADER
 from aptone.studio.store.records import Role
 from aptone.types import Audio, AudioRef, Choice, Control, RatingItem, RatingTask, Shown
+from aptone.web.addresses import Addresses
+from aptone.web.rate_limit import RateLimit
 
 ADDRESS = "http://localhost"
 SECONDS = 0.2

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from aptone.studio.refusals import NotAllowedError, NotFoundError, NotNowError
+from aptone.studio.refusals import NotNowError
 from aptone.types import AudioRef, Json, RatingItem, Shown
+from aptone.web.refusals import NotAllowedError, NotFoundError
 from tests.studio.studies import Clock, Study, change, preference_task, rating_task, task_with_test
 
 

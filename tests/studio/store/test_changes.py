@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from aptone.studio.refusals import NotAllowedError, NotAnAnswerError, NotFoundError, NotNowError, RefusedError
+from aptone.studio.refusals import NotAnAnswerError, NotNowError
 from aptone.studio.store import changes as stored_changes
 from aptone.studio.store.changes import HIGHEST_SEQUENCE, MOST_CHANGES
 from aptone.studio.store.records import Change, View
 from aptone.types import Control, Json
+from aptone.web.refusals import NotAllowedError, NotFoundError, RefusedError
 from tests.studio.studies import Clock, Study, change, preference_task, rating_task, task_with_test
 
 

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from aptone.errors import UsageError
-from aptone.studio.refusals import BusyError
 from aptone.studio.store import database as module
 from aptone.studio.store.database import Database, migrations, sqlite_url
+from aptone.web.refusals import BusyError
 from tests.tables import for_each
 
 

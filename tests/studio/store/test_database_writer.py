@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from aptone.studio.refusals import BusyError
 from aptone.studio.store.database import Database, Writer, sqlite_url
+from aptone.web.refusals import BusyError
 
 
 @pytest.fixture

@@ -3,8 +3,9 @@
 import pytest
 from sqlalchemy import text
 
-from aptone.studio.refusals import NotAllowedError, NotAnAnswerError, NotFoundError, NotSignedInError
+from aptone.studio.refusals import NotAnAnswerError
 from aptone.studio.store.people import DAY, SESSION_DAYS
+from aptone.web.refusals import NotAllowedError, NotFoundError, NotSignedInError
 from tests.studio.studies import Study
 from tests.tables import for_each
 

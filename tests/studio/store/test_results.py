@@ -5,10 +5,11 @@ import random
 
 import pytest
 
-from aptone.studio.refusals import NotAnAnswerError, NotFoundError
+from aptone.studio.refusals import NotAnAnswerError
 from aptone.studio.store.ratings import SubmittedRatings, rater_statuses
 from aptone.studio.store.records import RatedRow
 from aptone.types import AudioRef
+from aptone.web.refusals import NotFoundError
 from tests.studio.studies import Study, change, preference_task, rating_task, task_with_test
 from tests.tables import for_each
 

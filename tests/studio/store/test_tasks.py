@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
+from aptone.studio.refusals import NotAnAnswerError, NotNowError
 from aptone.types import AudioRef, Choice, Control, Json, Qualification, RatingItem, RatingTask, Shown, loads
+from aptone.web.refusals import NotFoundError
 from tests.studio.studies import FIT, Study, change, item, preference_task, rating_task, task_with_test
 from tests.tables import for_each
 

@@ -109,7 +109,7 @@ def open_project(folder: Path, database_url: str, *, new: bool = False) -> "Iter
     """
     require_studio()
     from aptone.studio.project import DATABASE, Project
-    from aptone.studio.refusals import RefusedError
+    from aptone.web.refusals import RefusedError
 
     if not new and not (folder.is_dir() if database_url else (folder / DATABASE).is_file()):
         raise UsageError(f"{folder}: there is no project here; make one with: aptone studio --project {folder}")

@@ -248,7 +248,7 @@ def invite(
         raise UsageError("name somebody new (--name, --role), or somebody who was here (--person, who keeps the role).")
     with open_project(folder, database_url) as project:
         from aptone.studio.project import find_person, join_link
-        from aptone.studio.server.security import Addresses
+        from aptone.web.addresses import Addresses
 
         Addresses(public_url=public_url)
         known = find_person(project.people.everyone(), who) if who else None

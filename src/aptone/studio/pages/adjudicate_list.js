@@ -79,7 +79,7 @@ export function disagreementList(task, labels) {
       (item) => item.item,
       (item) => itemRow(item.item, labels),
     );
-    for (const [name, row] of rows.studioRows) row.mark(name === current);
+    for (const [name, row] of rows.keptRows) row.mark(name === current);
   }
   state.addEventListener("change", () => turn(0));
   return {

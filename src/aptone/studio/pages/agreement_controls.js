@@ -139,7 +139,7 @@ function controlCard(control, labels, isOpen) {
         (one) => one.measure,
         (one) => measureRow(one.measure),
       );
-      for (const row of body.studioRows.values()) row.draw(track);
+      for (const row of body.keptRows.values()) row.draw(track);
     },
   };
 }

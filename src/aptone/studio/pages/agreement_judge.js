@@ -78,7 +78,7 @@ function judgeCard(label) {
         (row) => row.statistic,
         (row) => statisticRow(row.statistic),
       );
-      for (const row of body.studioRows.values()) row.draw(track);
+      for (const row of body.keptRows.values()) row.draw(track);
       write(items, say("desk.judge.items", { items: count(current.items) }));
     },
   };

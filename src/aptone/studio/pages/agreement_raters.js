@@ -88,7 +88,7 @@ export function ratersSection({ labels, controls }) {
       (rater) => rater.rater,
       (rater) => raterRow(rater.rater),
     );
-    for (const row of body.studioRows.values()) row.draw(columnsNow, control, checks.hidden);
+    for (const row of body.keptRows.values()) row.draw(columnsNow, control, checks.hidden);
   }
   select.addEventListener("change", draw);
   return {

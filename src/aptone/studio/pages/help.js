@@ -1,6 +1,5 @@
 // The guide of a task and the key map, on `?`; on the first visit the guide stands open above the item.
 import { fill, make } from "./dom.js";
-import { keyTable } from "./keys.js";
 import { pick, say } from "./messages.js";
 
 const seen = (task) => `aptone.guide.${task}`;
@@ -26,6 +25,30 @@ export function guide(task) {
     { class: "card guide", open: first },
     make("summary", { text: say("rate.guide") }),
     guideText(task),
+  );
+}
+
+/** The key map as a table: bindings with a `label`, the key of their words; `shown` are the caps, by default the keys. */
+function keyTable(bindings) {
+  const rows = bindings
+    .filter((binding) => binding.label)
+    .map((binding) =>
+      make(
+        "tr",
+        {},
+        make(
+          "td",
+          {},
+          ...(binding.shown ?? binding.keys).flatMap((key, index) => [index ? " " : null, make("kbd", { text: key })]),
+        ),
+        make("td", { text: say(binding.label) }),
+      ),
+    );
+  return make(
+    "table",
+    { class: "keys" },
+    make("caption", { class: "unseen", text: say("help.keys") }),
+    make("tbody", {}, ...rows),
   );
 }
 

@@ -49,7 +49,7 @@ class RatingPage {
       play: () => this.#item?.playing((player) => player.toggle()),
       list: () => this.#openMine(),
     });
-    const help = iconButton("help", "help", () => this.help());
+    const help = iconButton("help", say("help"), () => this.help());
     frame({ person, title: pick(task.title, task.name), extra: [help] });
     document.body.append(this.#bar.element);
     listen(this.#bindings);

@@ -22,7 +22,7 @@ export class RatingBar {
       make("span", { class: "bar-word", text: say("rate.previous") }),
     );
     this.#previous.setAttribute("aria-label", say("rate.previous"));
-    this.#play = iconButton("play", "player.play", play);
+    this.#play = iconButton("play", say("player.play"), play);
     this.#play.classList.add("bar-play");
     this.#progress = button("quiet small number bar-progress", list);
     this.#progress.title = say("rate.items");

@@ -7,41 +7,36 @@ starts. A page is filled with the nonce of its reply, for the one style sheet th
 import hashlib
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
-from importlib import resources
 from importlib.metadata import version
-from importlib.resources.abc import Traversable
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Match
 from starlette.routing import Route as StarletteRoute
 
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import message
 from aptone.studio.project import Project
-from aptone.studio.refusals import NotFoundError, RefusedError
 from aptone.studio.server import desk, rating
-from aptone.studio.server.routing import ADMIN, Call, StudioRoute, router_for
-from aptone.studio.server.security import (
-    CSRF_HEADER,
-    JSON_TYPE,
-    NONCE_KEY,
-    Addresses,
-    Guard,
-    NotUnderstoodError,
-    WrongMethodError,
-    refusal_response,
-)
-from aptone.studio.server.studio import FigureCache, RateLimit, Sessions, Studio
+from aptone.studio.server.routing import ADMIN, CSRF_HEADER, Call, StudioRoute, router_for
+from aptone.studio.server.studio import FigureCache, Sessions, Studio
+from aptone.web.addresses import Addresses
+from aptone.web.error_replies import JSON_TYPE, error_handlers
+from aptone.web.rate_limit import RateLimit
+from aptone.web.security import NONCE_KEY, Guard, Policy
+from aptone.web.static_files import TYPES, StaticFile, static_files, static_route
 
+LOG = "aptone.studio"
+"""Name of the studio in logs."""
+POLICY = Policy(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; font-src 'self'; "
+    "media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+"""Our own files, the sounds, and the one style sheet with the nonce."""
 REFUSED = {JSON_TYPE: {"schema": {"$ref": "#/components/schemas/ErrorReply"}}}
 
 
@@ -112,8 +107,8 @@ def create_app(
     )
     app = FastAPI(
         routes=[*_all_routes(), *page_routes(studio)],
-        middleware=[Middleware(Guard, addresses=where)],
-        exception_handlers={HTTPException: _refused, RequestValidationError: _refused, RefusedError: _refused},
+        middleware=[Middleware(Guard, addresses=where, policy=POLICY, log=LOG)],
+        exception_handlers=error_handlers(lost=message("studio.go-back-list-tasks")),
         openapi_url=None,  # our own, for admins
         telemetry={"tracing": False, "metrics": False, "logs": False},  # it would keep queries and texts of errors
     )
@@ -147,26 +142,6 @@ async def describe(call: Call) -> dict[str, object]:
     return document(all_routes(), cookie=call.studio.sessions.cookie, version=call.studio.version)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    """Turn an error of ours, Starlette's or FastAPI's into one form of reply."""
-    refusal: RefusedError
-    if isinstance(error, RefusedError):
-        refusal = error
-    elif isinstance(error, HTTPException) and error.status_code == 405:
-        refusal = WrongMethodError(message("studio.address-takes-other-methods"), headers={"Allow": _allowed(request)})
-    elif isinstance(error, HTTPException) and error.status_code == 404:
-        refusal = NotFoundError(message("studio.nothing-address"), next=message("studio.go-back-list-tasks"))
-    else:
-        refusal = NotUnderstoodError(message("studio.request-cannot-understood"))
-    return refusal_response(refusal)
-
-
-def _allowed(request: Request) -> str:
-    """Methods of all routes at an address: GET and HEAD of a file are two, so are those for two roles."""
-    routes = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
-    return ", ".join(sorted({method for route in routes for method in route.methods}))
-
-
 PARTS_PLACE = b"<!-- parts of the page -->"
 """Marker in the template for the parts of a page."""
 
@@ -179,58 +154,21 @@ PAGES: Mapping[str, Sequence[str]] = {
     "/admin": ("desk.css", "admin.js"),
 }
 """Path to what the page loads besides."""
+PACKAGES = ("aptone.web", "aptone.studio")
+"""Packages whose files the pages load."""
 NONCE_PLACE = b'<meta name="csp-nonce" content="'
 """Text of a page after which the nonce is inserted."""
 Handler = Callable[[Request], Awaitable[Response]]
 
-TYPES = {
-    ".css": "text/css",
-    ".html": "text/html",
-    ".js": "text/javascript",
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".woff2": "font/woff2",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class StaticFile:
-    """Static file in memory."""
-
-    content: bytes
-    media_type: str
-    tag: str
-
-
-def static_files() -> dict[str, StaticFile]:
-    """Every file below ``pages/`` of a type that pages use, by its path there."""
-    return dict(_files(resources.files("aptone.studio") / "pages", ""))
-
-
-def _files(folder: Traversable, prefix: str) -> list[tuple[str, StaticFile]]:
-    found: list[tuple[str, StaticFile]] = []
-    for child in folder.iterdir() if folder.is_dir() else ():
-        name = prefix + child.name
-        suffix = "." + child.name.rpartition(".")[2]
-        if child.is_dir():
-            found += _files(child, f"{name}/")
-        elif suffix in TYPES:
-            content = child.read_bytes()
-            tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
-            found.append((name, StaticFile(content, TYPES[suffix], tag)))
-    return found
-
 
 def page_routes(studio: Studio) -> list[StarletteRoute]:
     """Routes of the pages and of their static files."""
-    files = static_files()
+    files = static_files(*PACKAGES)
     routes = [
         StarletteRoute(path, _page(content, studio, is_open=path == "/join"), include_in_schema=False)
         for path, content in pages(files).items()
     ]
-    routes.append(StarletteRoute("/static/{name:path}", _static(files), include_in_schema=False))
-    return routes
+    return [*routes, static_route(files)]
 
 
 def pages(files: Mapping[str, StaticFile]) -> dict[str, bytes]:
@@ -257,15 +195,3 @@ def _page(page: bytes, studio: Studio, *, is_open: bool) -> Handler:
         return Response(content, media_type=TYPES[".html"])
 
     return send
-
-
-def _static(files: Mapping[str, StaticFile]) -> Handler:
-    async def static(request: Request) -> Response:
-        file = files.get(request.path_params["name"])
-        if file is None or file.media_type == TYPES[".html"]:
-            return refusal_response(NotFoundError(message("studio.nothing-address")))
-        if request.headers.get("if-none-match") == file.tag:
-            return Response(status_code=304, headers={"ETag": file.tag})
-        return Response(file.content, media_type=file.media_type, headers={"ETag": file.tag})
-
-    return static

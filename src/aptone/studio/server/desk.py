@@ -21,32 +21,23 @@ from aptone.ratings.tasks import parse_task
 from aptone.studio.agreement.items import Disagreement, disagreements
 from aptone.studio.agreement.overview import agreement_report
 from aptone.studio.exchange.exports import FORMATS, Rows, export_to
-from aptone.studio.folder import CACHE
+from aptone.studio.folder import CACHE, without_folder
 from aptone.studio.project import Project
 from aptone.studio.refusals import NotNowError
 from aptone.studio.server import schemas
 from aptone.studio.server.clips import CLIP_TYPES, EXPORT, keep_clip, send_clip
 from aptone.studio.server.rating import A_TASK, without_schema
-from aptone.studio.server.routing import (
-    ADMIN,
-    DESK,
-    Call,
-    OneOf,
-    PathPart,
-    WholeNumber,
-    body_types,
-    error_statuses,
-    file_reply,
-    read_body,
-    read_json,
-    router_for,
-)
-from aptone.studio.server.security import NotThatTypeError, NotUnderstoodError, without_folder
+from aptone.studio.server.routing import ADMIN, DESK, Call, router_for
 from aptone.studio.server.studio import Studio, committed, in_thread
 from aptone.studio.store.answers import blind_answers, blind_names, task_orders
 from aptone.studio.store.ratings import RaterStatus
 from aptone.studio.store.records import Adjudication, Invitation, Person, PersonProgress, StoredTask
 from aptone.types import Json
+from aptone.web.bodies import read_body
+from aptone.web.parameters import OneOf, PathPart, WholeNumber
+from aptone.web.refusals import NotThatTypeError, NotUnderstoodError
+from aptone.web.routing import body_types, error_statuses, file_reply
+from aptone.web.strict_json import read_json
 
 adjudicators = router_for(DESK)
 AN_ITEM = f"{A_TASK}/items/{{item:path}}"

@@ -4,16 +4,19 @@ from collections.abc import Sequence
 
 from starlette.responses import Response
 
+from aptone.messages import message
 from aptone.studio.server import schemas
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
-from aptone.studio.server.routing import EVERYONE, SIGNED_IN, Call, PathPart, error_statuses, file_reply, router_for
+from aptone.studio.server.routing import EVERYONE, SIGNED_IN, Call, router_for
 from aptone.studio.server.schemas import Health, Left, Me, MeBody, Person, SessionBody
-from aptone.studio.server.security import TooOftenError
 from aptone.studio.server.studio import committed, in_thread
 from aptone.studio.store import records
 from aptone.studio.store.records import Session
 from aptone.types import Json
 from aptone.types.codec import encode
+from aptone.web.parameters import PathPart
+from aptone.web.refusals import TooOftenError
+from aptone.web.routing import error_statuses, file_reply
 
 router = router_for(SIGNED_IN)
 A_TASK = "/api/tasks/{task}"
@@ -132,7 +135,7 @@ async def health(call: Call) -> Health:
 async def enter(call: Call, body: SessionBody, response: Response) -> Session:
     """Sign in by the token of a personal link."""
     if seconds := call.studio.entries.wait(call.client.host if call.client else ""):
-        raise TooOftenError(seconds)
+        raise TooOftenError(message("studio.too-many-attempts-come"), seconds=seconds)
     people = call.studio.project.people
     new = await committed(people.enter(body.token, name=body.name or "", language=body.language or ""))
     call.studio.sessions.give(response, new)

@@ -1,42 +1,15 @@
 """JSON of requests and replies, field by field: requests are checked against it, and OpenAPI is made of it."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from aptone.studio.store.changes import HIGHEST_SEQUENCE, MOST_CHANGES
 from aptone.studio.store.records import Reason, Role, Stage
+from aptone.web.schemas import Body, Reply
 
 LanguageCode = Literal["en", "zh"]
 Texts = dict[str, str]
-
-
-class Reply(BaseModel):
-    """Reply body."""
-
-    model_config: ClassVar[ConfigDict] = {"extra": "forbid"}
-
-
-class ErrorInMandarin(Reply):
-    """Message and next step in Mandarin."""
-
-    message: str
-    next: str
-
-
-class ErrorDetail(Reply):
-    """Error: a code for programs, a sentence for people, and the next step; both in Mandarin, too."""
-
-    code: str
-    message: str
-    next: str
-    mandarin: ErrorInMandarin
-
-
-class ErrorReply(Reply):
-    """Reply to a refused request."""
-
-    error: ErrorDetail
 
 
 class Health(Reply):
@@ -294,12 +267,6 @@ class Created(Reply):
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
-class Body(BaseModel):
-    """Request body; unknown fields and other types are refused."""
-
-    model_config: ClassVar[ConfigDict] = {"extra": "forbid", "strict": True, "frozen": True}
-
-
 class Nothing(Body):
     """Empty object."""
 
@@ -336,7 +303,7 @@ class ChangesBody(Body):
 class SubmitBody(Body):
     """Last changes, stored before the submission."""
 
-    changes: Annotated[list[ChangeBody], Field(max_length=MOST_CHANGES)] = []
+    changes: list[ChangeBody] = Field(default=[], max_length=MOST_CHANGES)
 
 
 class PlayedBody(Body):

@@ -1,15 +1,12 @@
 """Running studio: the project, the sessions behind the cookies of requests, and the cached figures of the routes.
 
 Whatever ends a session in this process (leaving, a person set inactive or given another role, a link taken back) clears
-the cache of sessions, so it acts at once. The rate limit of sign-in attempts is a token bucket: an address may spend
-all of its attempts at once, and then one by one as they come back.
+the cache of sessions, so it acts at once.
 """
 
 import asyncio
 import hashlib
-import math
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -22,58 +19,11 @@ from starlette.responses import Response
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.studio.agreement.items import Disagreement
 from aptone.studio.project import Project
-from aptone.studio.refusals import NotSignedInError
-from aptone.studio.server.security import Addresses
 from aptone.studio.store.records import NewSession, Session
 from aptone.types import Json
-
-MOST_ADDRESSES = 10_000
-"""Buckets kept; the one that was used longest ago gives way."""
-
-
-@dataclass(slots=True)
-class _Bucket:
-    left: float
-    seen: float
-
-
-class RateLimit:
-    """Rate limit of attempts.
-
-    >>> limit = RateLimit(each=2, together=100, seconds=60.0, clock=lambda: 0.0)
-    >>> limit.wait("a"), limit.wait("a"), limit.wait("a"), limit.wait("b")
-    (0, 0, 30, 0)
-    """
-
-    def __init__(
-        self, *, each: int, together: int, seconds: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._each = each
-        self._together = together
-        self._seconds = seconds
-        self._clock = clock
-        self._addresses: OrderedDict[str, _Bucket] = OrderedDict()
-        self._all = _Bucket(together, clock())
-
-    def wait(self, address: str) -> int:
-        """Count an attempt, and return 0; or the seconds that the address has to wait."""
-        now = self._clock()
-        bucket = self._addresses.pop(address, None) or _Bucket(self._each, now)
-        self._addresses[address] = bucket
-        if len(self._addresses) > MOST_ADDRESSES:
-            self._addresses.popitem(last=False)
-        late = max(self._refill(bucket, self._each, now), self._refill(self._all, self._together, now))
-        if late == 0:
-            bucket.left -= 1
-            self._all.left -= 1
-        return late
-
-    def _refill(self, bucket: _Bucket, most: int, now: float) -> int:
-        """Refill a bucket, and return the seconds until it holds an attempt."""
-        bucket.left = min(most, bucket.left + (now - bucket.seen) * most / self._seconds)
-        bucket.seen = now
-        return 0 if bucket.left >= 1 else math.ceil((1 - bucket.left) * self._seconds / most)
-
+from aptone.web.addresses import Addresses
+from aptone.web.rate_limit import RateLimit
+from aptone.web.refusals import NotSignedInError
 
 KEPT_SECONDS = 5.0
 MOST_KEPT = 1_000

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from aptone.messages import message
-from aptone.studio.refusals import NotAnAnswerError, NotFoundError
+from aptone.studio.refusals import NotAnAnswerError
 from aptone.studio.store.records import ShownClip
 from aptone.types import Control, Json, RatingItem, RatingTask, is_finite_number
 from aptone.types.rating import SAME
+from aptone.web.refusals import NotFoundError
 
 TEXT_LENGTH = 10_000
 """Most characters in a free text."""

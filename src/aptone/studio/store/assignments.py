@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from sqlalchemy import Connection, text
 
 from aptone.messages import message
-from aptone.studio.refusals import NotNowError, RefusedError
+from aptone.studio.refusals import NotNowError
 from aptone.studio.store import records
 from aptone.studio.store.answers import (
     blind_answers,
@@ -26,6 +26,7 @@ from aptone.studio.store.handout import ABANDONED_AFTER, Handout, quota_total
 from aptone.studio.store.ratings import ASSIGNMENT, answers_of, assignment_of, assignments_of, feedback
 from aptone.studio.store.tasks import Tasks
 from aptone.types import AudioRef, Json
+from aptone.web.refusals import RefusedError
 
 LONGEST_PAUSE = 300.0
 """Seconds between two events that count as work; more is a pause."""

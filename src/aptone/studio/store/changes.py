@@ -14,13 +14,14 @@ from typing import Any, Self
 from sqlalchemy import Connection, TextClause, bindparam, text
 
 from aptone.messages import message
-from aptone.studio.refusals import NotAllowedError, NotAnAnswerError, NotFoundError, NotNowError, RefusedError
+from aptone.studio.refusals import NotAnAnswerError, NotNowError
 from aptone.studio.store.answers import blind_names, bounded_seconds, checked_value, is_missing, own_answer
 from aptone.studio.store.database import Database
 from aptone.studio.store.ratings import ASSIGNMENT, answers_of, assignment_of
 from aptone.studio.store.records import Assignment, Change, StoredTask
 from aptone.studio.store.tasks import Tasks
 from aptone.types import dumps
+from aptone.web.refusals import NotAllowedError, NotFoundError, RefusedError
 
 HIGHEST_SEQUENCE = 2**53 - 1
 """The highest whole number that JavaScript counts to without skipping one."""

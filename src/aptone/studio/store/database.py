@@ -29,7 +29,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from aptone.errors import MissingExtraError, UsageError
 from aptone.installation import upgrade_command
 from aptone.messages import message
-from aptone.studio.refusals import BusyError
+from aptone.web.refusals import BusyError
 
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing, or for a connection."""

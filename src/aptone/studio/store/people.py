@@ -11,10 +11,11 @@ from dataclasses import asdict, fields
 from sqlalchemy import Connection, Row, text
 
 from aptone.messages import message
-from aptone.studio.refusals import BusyError, NotAllowedError, NotAnAnswerError, NotFoundError, NotSignedInError
+from aptone.studio.refusals import NotAnAnswerError
 from aptone.studio.store.answers import plain_line
 from aptone.studio.store.database import Database, Writer
 from aptone.studio.store.records import ROLES, Invitation, NewInvitation, NewSession, Person, Role, Session
+from aptone.web.refusals import BusyError, NotAllowedError, NotFoundError, NotSignedInError
 
 DAY = 86400.0
 SESSION_DAYS = 30.0

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from sqlalchemy import Connection, text
 
 from aptone.messages import message
-from aptone.studio.refusals import NotAnAnswerError, NotFoundError
+from aptone.studio.refusals import NotAnAnswerError
 from aptone.studio.store import records
 from aptone.studio.store.answers import (
     blind_names,
@@ -38,6 +38,7 @@ from aptone.studio.store.ratings import (
 )
 from aptone.studio.store.tasks import Tasks
 from aptone.types import AudioRef, Json, RatingItem, dumps
+from aptone.web.refusals import NotFoundError
 
 NOTE_LENGTH = 10_000
 

@@ -16,7 +16,7 @@ from aptone.errors import AudioError, MissingExtraError
 from aptone.files import file_hash
 from aptone.messages import labelled, message, replaced
 from aptone.studio.folder import path_inside
-from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
+from aptone.studio.refusals import NotAnAnswerError, NotNowError
 from aptone.studio.store.answers import check_name, checked_value, is_plain, story_lines
 from aptone.studio.store.database import Database, Writer
 from aptone.studio.store.handout import purposes, stage_total
@@ -36,6 +36,7 @@ from aptone.types import (
 )
 from aptone.types.codec import dumps_record
 from aptone.types.codec import shown as as_shown
+from aptone.web.refusals import NotFoundError
 
 NAME_LENGTH = 100
 ID_LENGTH = 500

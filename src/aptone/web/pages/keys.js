@@ -1,7 +1,5 @@
 // The keyboard: named keys to actions. Keys never steal from a text field, nor from an input method that is composing
 // (Mandarin is typed so), nor what a button or a radio button does with a key of its own.
-import { make } from "./dom.js";
-import { say } from "./messages.js";
 
 const TYPED = new Set(["text", "search", "number", "email", "url", "tel", "password", "date", "time"]);
 const OWN_KEYS = {
@@ -52,10 +50,9 @@ function ownKeys(element) {
 
 /**
  * Listens to the keyboard.
- * @param {Array<{keys: string[], run: (event: KeyboardEvent, name: string) => unknown, label?: string, shown?: string[],
- *   everywhere?: boolean}>} bindings
- *   `label` names the words of the help, `shown` the caps drawn there; `everywhere` holds in text fields, too.
- *   An action that gives `false` leaves the key to the browser.
+ * @param {Array<{keys: string[], run: (event: KeyboardEvent, name: string) => unknown, everywhere?: boolean}>} bindings
+ *   `everywhere` holds in text fields, too. An action that gives `false` leaves the key to the browser. What else a
+ *   binding says is for its page, such as words for a help.
  * @param {{active?: () => boolean}} options whether the keys hold just now; an open dialog has its own
  * @returns {() => void} stops listening
  */
@@ -73,28 +70,4 @@ export function listen(bindings, { active = () => !document.querySelector("dialo
   };
   document.addEventListener("keydown", pressed);
   return () => document.removeEventListener("keydown", pressed);
-}
-
-/** The key map as a table, for the help. */
-export function keyTable(bindings) {
-  const rows = bindings
-    .filter((binding) => binding.label)
-    .map((binding) =>
-      make(
-        "tr",
-        {},
-        make(
-          "td",
-          {},
-          ...(binding.shown ?? binding.keys).flatMap((key, index) => [index ? " " : null, make("kbd", { text: key })]),
-        ),
-        make("td", { text: say(binding.label) }),
-      ),
-    );
-  return make(
-    "table",
-    { class: "keys" },
-    make("caption", { class: "unseen", text: say("help.keys") }),
-    make("tbody", {}, ...rows),
-  );
 }

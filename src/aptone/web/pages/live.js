@@ -12,7 +12,7 @@
  * @param {(record: object) => {node: Element, fill: (record: object) => void}} make a child for a record, filled later.
  */
 export function keepRows(parent, records, key, make) {
-  const rows = (parent.studioRows ??= new Map());
+  const rows = (parent.keptRows ??= new Map());
   const wanted = new Set(records.map(key));
   for (const [name, row] of rows) {
     if (wanted.has(name)) continue;

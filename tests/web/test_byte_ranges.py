@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 from starlette.responses import Response, StreamingResponse
 
-from aptone.studio.refusals import NotFoundError
-from aptone.studio.server.clips import PIECE, send_part, wanted_range
-from aptone.studio.server.security import NoSuchPartError
+from aptone.web.byte_ranges import PIECE, send_part, wanted_range
+from aptone.web.refusals import NoSuchPartError, NotFoundError
 from tests.tables import for_each
 
 

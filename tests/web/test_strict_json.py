@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.studio.server.routing import MAX_DEPTH, read_json
-from aptone.studio.server.security import NotUnderstoodError
+from aptone.web.refusals import NotUnderstoodError
+from aptone.web.strict_json import MAX_DEPTH, read_json
 from tests.tables import for_each
 
 PLAIN_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)

@@ -1,6 +1,5 @@
 // Building the page from text that nobody vouches for: everything goes through textContent and attributes of a fixed
 // set, so that no text can become an element.
-import { say } from "./messages.js";
 
 const ATTRIBUTES = new Set([
   "accept",
@@ -106,8 +105,7 @@ export function picture(name) {
 }
 
 /** A button that shows a drawing; its name is said and shown on pointing. */
-export function iconButton(drawing, words, run) {
-  const name = say(words);
+export function iconButton(drawing, name, run) {
   const about = { type: "button", class: "quiet icon", title: name, aria: { label: name }, on: { click: run } };
   return make("button", about, picture(drawing));
 }

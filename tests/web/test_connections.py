@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from aptone.studio.server import serve as connections
-from aptone.studio.server.serve import listen, serve
+from aptone.web import connections
+from aptone.web.serving import listen, serve
 
 PATIENCE = 300.0
 """Seconds after which something that should happen does not, on a machine however crowded."""
@@ -26,7 +26,7 @@ async def length(request: Request) -> Response:
 def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     """Address of a server that gives a head a fifth of a second."""
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
-    listener = listen("127.0.0.1", 0)
+    listener = listen("127.0.0.1", 0, program="server")
     where = listener.getsockname()
     ready, until = threading.Event(), threading.Event()
     app = Starlette(routes=[Route("/", length, methods=["POST"])])

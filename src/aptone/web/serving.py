@@ -1,0 +1,113 @@
+"""Serving an application: a socket, an HTTP server around it, and a clean end by signals."""
+
+import contextlib
+import errno
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+
+import uvicorn
+from starlette.applications import Starlette
+
+from aptone.errors import UsageError
+from aptone.web.addresses import LOOPBACK, Addresses
+from aptone.web.connections import BoundedProtocol
+
+GRACE_SECONDS = 3
+"""Time for open requests when the server stops."""
+
+
+def listen(host: str, port: int, *, program: str) -> socket.socket:
+    """Open a listening socket for a program, such as the ``studio``; port 0 takes any free one.
+
+    Raises:
+        UsageError: if the port is in use, or the address is none of this machine.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(128)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        why = getattr(error, "strerror", None) or str(error)
+        if getattr(error, "errno", None) == errno.EADDRNOTAVAIL:
+            raise UsageError(
+                f"--host {host}: the {program} cannot listen there ({why}). Name an address of this machine, 127.0.0.1 "
+                "for this machine alone, or 0.0.0.0 for all networks."
+            ) from error
+        other = port + 1 if port < 65535 else port - 1
+        raise UsageError(
+            f"{host}:{port}: the {program} cannot listen there ({why}). If it runs already, open it in the browser; "
+            f"otherwise take another port, for instance --port {other}, or --port 0 for any free one."
+        ) from error
+    listener.set_inheritable(True)
+    return listener
+
+
+def serve(
+    app: Starlette, listener: socket.socket, *, behind_proxy: bool, ready: Callable[[], None], until: threading.Event
+) -> None:
+    """Answer requests until Ctrl-C, a signal, or an event; then close the socket.
+
+    Args:
+        behind_proxy: whether a proxy on this machine says who is asking.
+    """
+    config = uvicorn.Config(
+        app,
+        http=BoundedProtocol,
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        access_log=False,  # the guard writes its own, without queries
+        log_config=None,
+        proxy_headers=behind_proxy,
+        server_header=False,
+        date_header=True,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_keep_alive=30,
+    )
+    server = _Server(config, ready, until)
+    with listener, _stopped_by_signals(), contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[listener])
+
+
+@contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Catch the signal that uvicorn repeats after it ended, so that it ends the caller's block, not the process."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {one: signal.signal(one, signal.default_int_handler) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], until: threading.Event) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self._until = until
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        if self.started:
+            self._ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        return self._until.is_set() or await super().on_tick(counter)
+
+
+def public_address(addresses: Addresses, listener: socket.socket) -> str:
+    """Address that people type into the browser."""
+    if addresses.public_url:
+        return addresses.public_url.rstrip("/")
+    host, port = listener.getsockname()[:2]
+    if host in ("0.0.0.0", "::") or host in LOOPBACK:  # noqa: S104  (compared, not listened at)
+        host = "127.0.0.1" if listener.family == socket.AF_INET else "::1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
