@@ -154,6 +154,6 @@ def declared(place: str) -> set[str]:
         names |= {"accelerate", "onnx", "safetensors"}
     if place.startswith("studio/"):
         names |= {"sqlalchemy"}
-    if place.startswith(("studio/server/", "web/")):
-        names |= {"anyio", "fastapi", "pydantic", "pydantic_core", "starlette", "uvicorn"}
+    if place.startswith(("studio/server/", "view/", "web/")):
+        names |= {"anyio", "fastapi", "prometheus_client", "pydantic", "pydantic_core", "starlette", "uvicorn"}
     return names | {"_typeshed"} | EXTRAS.get(place, set())  # the first is for the type checker only

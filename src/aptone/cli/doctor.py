@@ -8,6 +8,7 @@ import click
 
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.studio import NEEDED
+from aptone.cli.options.view import NEEDED as VIEW_NEEDED
 from aptone.cli.output import json_option, print_json, print_rich
 from aptone.ear import LICENCES, ear_name, load_ear
 from aptone.ear.other import licence_of, make_model, other_names
@@ -28,6 +29,7 @@ PARTS = {
     "frames": (About(("pandas", "polars"), "frames"), message("cli.extra-frames")),
     "speech": (About(("moonshine_voice",), "speech"), message("cli.extra-speech")),
     "studio": (About(NEEDED, "studio"), message("cli.extra-studio")),
+    "view": (About(VIEW_NEEDED, "view"), message("cli.extra-view")),
     "train": (About(("torch", "transformers", "peft", "tensorboard"), "train"), message("cli.extra-train")),
     "ray": (About(("ray",), "ray"), message("cli.extra-ray")),
 }

@@ -37,6 +37,7 @@ VERBS = {
     "search": "Find the clips of a folder that sound like a description.",
     "studio": "Run listening tests and annotation in the browser, with rater agreement.",
     "train": "Train judges and encoders on data of your own.",
+    "view": "Look at runs in the browser, also while they go on.",
 }
 """First line of help of our own verbs, so that --help need not load them. Those of plugins are loaded."""
 

@@ -27,15 +27,15 @@ _VARIABLE = re.compile(r"--([\w-]+):\s*([^;]+);")
 _USE = re.compile(r"var\(--([\w-]+)\)")
 
 
-def new_environment(room: str = "") -> jinja2.Environment:
+def new_environment(package: str = "", *, folder: str = "pages") -> jinja2.Environment:
     """Return our templates, with escaping on, and characters that a browser would obey made visible.
 
     Args:
-        room: package whose folder ``pages`` holds templates of its own, such as that of a room.
+        package: package with templates of its own in `folder`, such as that of a room.
     """
     loaders: list[jinja2.BaseLoader] = [jinja2.PackageLoader("aptone.report")]
-    if room:
-        loaders.insert(0, jinja2.PackageLoader(room, "pages"))
+    if package:
+        loaders.insert(0, jinja2.PackageLoader(package, folder))
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(loaders),
         autoescape=True,
@@ -86,6 +86,19 @@ def drawing_style() -> str:
     shaded = bright | dict(_VARIABLE.findall(dark))
     at_night = _USE.sub(lambda use: shaded[use.group(1)], rules)
     return f"{_USE.sub(lambda use: bright[use.group(1)], rules)}@media (prefers-color-scheme: dark) {{\n{at_night}}}\n"
+
+
+def theme_palette() -> str:
+    """The colours of our pages, with a switch: ``data-theme`` on the root goes before what the system prefers."""
+    light, _, dark = assets("palette.css").partition("@media (prefers-color-scheme: dark)")
+    bright, shaded = (
+        "".join(f"--{name}: {value}; " for name, value in _VARIABLE.findall(colours)) for colours in (light, dark)
+    )
+    return (
+        assets("palette.css")
+        + f':root[data-theme="light"] {{ color-scheme: light; {bright}}}\n'
+        + f':root[data-theme="dark"] {{ color-scheme: dark; {shaded}}}\n'
+    )
 
 
 def content_policy(*, style: str, script: str) -> str:
