@@ -60,10 +60,7 @@ def brief(record: object) -> str:
     >>> brief([1.5, "a", {"b": None}]), len(brief(["word " * 10_000] * 10_000)) < 2000
     ("[1.5, 'a', {'b': None}]", True)
     """
-    try:
-        text = _BRIEF.repr(record)
-    except Exception:  # of a field whose `repr` raises
-        text = f"<{type(record).__name__}>"
+    text = _BRIEF.repr(record)
     return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 3]}..."
 
 

@@ -42,6 +42,9 @@ QUIETEST, LOUDEST = -90.0, 20.0
 LOWEST_PITCH, HIGHEST_PITCH = 10.0, 10_000.0
 """Hz beyond which a number is no pitch, and is not drawn."""
 
+LONGEST_DRAWN = 1e6
+"""Seconds beyond which a perception says how long a clip is, and cannot be right: eleven days."""
+
 CELL = 6.9
 """Width of half a Mandarin character, which is about that of a Latin letter, at 12 units of height."""
 
@@ -177,7 +180,7 @@ def draw(
 def is_over_time(perception: Perception) -> bool:
     """Check that a perception holds something that can be drawn over time without the sound."""
     tracked = perception.tracks is not None and perception.tracks.step > 0
-    return 0 < perception.seconds < math.inf and bool(perception.events or tracked or perception.trajectory)
+    return 0 < perception.seconds <= LONGEST_DRAWN and bool(perception.events or tracked or perception.trajectory)
 
 
 def _headings(perception: Perception, title: str, language: Language, layout: Layout) -> Iterator[Heading]:
