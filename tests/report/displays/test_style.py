@@ -19,6 +19,7 @@ def test_every_rule_of_the_sheets_is_read_in_order() -> None:
 def test_only_rules_for_what_a_fragment_has_are_taken() -> None:
     style = fragment_style('<p class="byline">a</p>').text
     assert ".byline {" in style
+    assert fragment_style("<p class='byline'>a</p>").text == style
     for absent in ("table", ".tiles", "h1", "nav", "#items", "@page", "html {", ":root", "body"):
         assert absent not in style.replace("[data-jp-theme", "").replace('html[theme="dark"]', ""), absent
     assert ".tiles {" in fragment_style('<dl class="tiles"></dl>').text

@@ -29,7 +29,7 @@ _OUTER_COMMA = re.compile(r",(?![^()]*\))")
 _STATE = re.compile(r":not\([^()]*\)|::?[\w-]+(?:\([^()]*\))?|\[[^\]]*\]")
 _NAME = re.compile(r"[.#]?[A-Za-z][\w-]*")
 _TAG = re.compile(r"<([A-Za-z][\w-]*)")
-_CLASS = re.compile(r'\sclass="([^"]*)"')
+_CLASS = re.compile(r"""\sclass=(?:"([^"]*)"|'([^']*)')""")
 _USE = re.compile(r"var\(--([\w-]+)\)")
 
 
@@ -52,7 +52,10 @@ class ScopedStyle:
 
 def fragment_style(markup: str) -> ScopedStyle:
     """Return the style sheet of a fragment: rules whose elements and classes it has, and the colours that they use."""
-    present = {*_TAG.findall(markup), *(f".{name}" for names in _CLASS.findall(markup) for name in names.split())}
+    present = {
+        *_TAG.findall(markup),
+        *(f".{name}" for names in _CLASS.findall(markup) for name in "".join(names).split()),
+    }
     lines = list(_lines(present))
     used = {name for line in lines for name in _USE.findall(line)}
     colours = "".join(f"--{name}: {value};" for name, value in _colours().items() if name in used)
