@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -94,6 +95,18 @@ def test_what_the_code_in_the_guide_prints_is_what_comes_out(
     assert code is not None
     exec(compile(code.group(1), f"docs/{page}", "exec"), {})
     assert capsys.readouterr().out == code.group(2)
+
+
+def test_the_display_in_the_guide_to_plugins_draws_its_record() -> None:
+    guide = (DOCS / "extend" / "plugins.md").read_text(encoding="utf-8").partition("## A display")[2]
+    assert '[project.entry-points."aptone.displays"]\nPulse = "my_package:show_pulse"' in guide
+    code = re.search(r"```python\n(.*?)```", guide, flags=re.DOTALL)
+    assert code is not None
+    names: dict[str, Any] = {"__name__": "my_package"}
+    exec(compile(code.group(1), "docs/extend/plugins.md", "exec"), names)
+    shown = names["show_pulse"](names["Pulse"](72, "<at rest>"), language="en")
+    assert '<span class="mark">72</span></p><p class="byline">&lt;at rest&gt;</p></div>' in shown
+    assert ".byline {" in shown
 
 
 def typed(page: str) -> list[str]:

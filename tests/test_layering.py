@@ -28,7 +28,13 @@ LAYERS = (
     {"messages"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-WITHIN_THE_LOWEST = {("types", "errors"), ("registry", "errors"), ("files", "errors"), ("errors", "installation")}
+WITHIN_THE_LOWEST = {
+    ("types", "errors"),
+    ("types", "registry"),
+    ("registry", "errors"),
+    ("files", "errors"),
+    ("errors", "installation"),
+}
 
 TRAINING = ("train/", "models/local/", "models/omni/", "models/clap/")
 """Where the libraries of the extras ``local`` and ``train`` may be imported."""

@@ -21,6 +21,7 @@ from aptone.errors import MissingExtraError, RegistryError, UsageError
 GROUPS = (
     "benches",
     "builds",
+    "displays",
     "ears",
     "engines",
     "judges",

@@ -103,6 +103,10 @@ def test_a_scale_that_does_not_start_at_zero_is_not_written_as_out_of() -> None:
     assert score_figure(Score(math.nan, reason="short")) == "–"
 
 
+def test_a_long_unit_is_cut() -> None:
+    assert score_figure(Score(7.0, unit="semitones " * 1000)) == f"7 {('semitones ' * 6)[:59]}…"
+
+
 def test_durations_choose_their_unit() -> None:
     assert [duration(seconds) for seconds in (59.94, 60, 3600, math.nan)] == ["59.9 s", "1 min 0 s", "1 h 0 min", "–"]
 

@@ -125,7 +125,7 @@ def test_recordings_that_last_too_long_are_named(tmp_path: Path) -> None:
     soundfile.write(path, np.zeros(601 * 8000, dtype=np.int16), 8000, subtype="PCM_U8")
     payload: dict[str, Json] = {"audio": {"schema": "aptone.AudioRef/1", "path": str(path)}}
     entries = [Entry(Item.make("a", payload), Outcome(State.DONE, {"s": Score(1.0)}))]
-    assert "Left out: longer than ten minutes." in _page(entries)
+    assert "Left out: 10 min 1 s is too long to be put in here." in _page(entries)
 
 
 def _grouped(make_entry: MakeEntry) -> list[Entry]:

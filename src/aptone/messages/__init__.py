@@ -4,7 +4,15 @@
 of pages and terminals. `README.md` in this folder says how to add a sentence or a language.
 """
 
-from aptone.messages.catalogue import LANGUAGES, Language, MessageError, name_in, words
+from aptone.messages.catalogue import (
+    LANGUAGE_VARIABLE,
+    LANGUAGES,
+    Language,
+    MessageError,
+    name_in,
+    reader_language,
+    words,
+)
 from aptone.messages.message import (
     Message,
     bracketed,
@@ -24,6 +32,7 @@ from aptone.messages.message import (
 
 __all__ = [
     "LANGUAGES",
+    "LANGUAGE_VARIABLE",
     "Language",
     "Message",
     "MessageError",
@@ -35,6 +44,7 @@ __all__ = [
     "message",
     "messages_in",
     "name_in",
+    "reader_language",
     "replaced",
     "restore",
     "sentence",

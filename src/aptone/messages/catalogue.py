@@ -6,6 +6,7 @@ formatted there (``{seconds:.2f}``); plural forms follow the value that is calle
 """
 
 import gettext
+import os
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,9 @@ from typing import Literal
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 """Languages that have catalogues."""
+
+LANGUAGE_VARIABLE = "APTONE_LANG"
+"""Environment variable with the language of the reader."""
 
 LOCALE = Path(__file__).parent / "locale"  # folder of the catalogues
 
@@ -58,6 +62,12 @@ def filled(id: str, language: Language, values: Mapping[str, object]) -> str:
         return text.format(**values)
     except KeyError as error:
         raise MessageError(f"message {id!r}: no value for {error}") from None
+
+
+def reader_language() -> Language:
+    """Return the language that ``APTONE_LANG`` names; English where it is not set, or names one without catalogues."""
+    named = os.environ.get(LANGUAGE_VARIABLE, "")
+    return next((language for language in LANGUAGES if language == named), "en")
 
 
 def words(language: Language, scope: str) -> Callable[..., str]:

@@ -63,15 +63,17 @@ class ClipEmbedder:
         room: bytes of base64 text that all recordings together may take.
         folder: folder of the run that names the recordings. One that is not at its path is looked for as
             `aptone.run.folder` describes.
+        longest: seconds beyond which a recording is named, not embedded.
 
     Raises:
         ValueError: if the room is negative.
     """
 
-    def __init__(self, *, room: int, folder: Path | None = None) -> None:
+    def __init__(self, *, room: int, folder: Path | None = None, longest: float = LONGEST_CLIP) -> None:
         if room < 0:
             raise ValueError(f"the room for recordings cannot be negative, got {room} bytes.")
         self._left = room
+        self._longest = longest
         self._whereabouts = None if folder is None else Whereabouts(folder)
         self._misfits = 0
         self._shown = 0
@@ -104,7 +106,7 @@ class ClipEmbedder:
             return replace(held, missing="size")
         try:
             seconds = _seconds(ref)
-            if seconds > LONGEST_CLIP:
+            if seconds > self._longest:
                 return replace(held, seconds=seconds, missing="long")
             audio = read_ref(ref, rate=None, channel="mix")
             held = replace(held, seconds=audio.seconds, outline=waveform(audio.samples))

@@ -82,7 +82,7 @@ def group_by(entries: Sequence[Entry], key: str, *, score: str) -> Grouping:
             members[value].append(counted_score(entry, score))
     scores = [given for group in members.values() for given in group if given is not None and given.is_defined]
     sign = 1.0 if scores and scores[0].higher_is_better is False else -1.0
-    groups = [Group(name, len(group), _mean(group)) for name, group in members.items()]
+    groups = [Group(name, len(group), mean_score(group)) for name, group in members.items()]
     groups.sort(
         key=lambda group: (not group.mean.is_defined, sign * group.mean.value if group.mean.is_defined else 0.0)
     )
@@ -96,7 +96,8 @@ def _ids(entry: Entry) -> dict[str, str]:
     return {key: str(value) for key, value in ids.items() if isinstance(value, str | int) and value != ""}
 
 
-def _mean(scores: Sequence[Score | None]) -> Estimate:
+def mean_score(scores: Sequence[Score | None]) -> Estimate:
+    """Return the mean over scores with a number, with a bootstrap interval (95 %, a fixed seed)."""
     values = [score.value for score in scores if score is not None and score.is_defined]
     if not values:
         return Estimate(math.nan, reason=message("report.no-item-group-number"))

@@ -299,6 +299,9 @@ def interval_in_points(estimate: Estimate) -> str:
     return f"[{figure(estimate.low)}, {figure(estimate.high)}]"
 
 
+LONGEST_UNIT = 60
+"""Characters of a unit that are shown."""
+
 SMALLEST_SPREAD = 0.05
 """Spread from which on it is shown beside a score."""
 
@@ -333,7 +336,7 @@ def score_figure(score: Score | None, language: Language = "en") -> str:
     if score.range is not None and score.range[0] == 0:
         parts.append(f"/ {figure(score.range[1])}")
     if score.unit:
-        parts.append(named(score.unit, language))
+        parts.append(one_line(named(score.unit, language), limit=LONGEST_UNIT))
     return " ".join(parts)
 
 

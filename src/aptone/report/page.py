@@ -75,15 +75,20 @@ def assets(*names: str) -> str:
     return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
+def palette() -> tuple[dict[str, str], dict[str, str]]:
+    """Return the variables of the palette by name, light and dark."""
+    light, _, dark = assets("palette.css").partition("@media (prefers-color-scheme: dark)")
+    bright = dict(_VARIABLE.findall(light))
+    return bright, bright | dict(_VARIABLE.findall(dark))
+
+
 def drawing_style() -> str:
     """The style of drawings for an SVG file that stands alone, light and dark.
 
     Colours are written out, because viewers other than browsers know no variables; they take the light ones.
     """
-    light, _, dark = assets("palette.css").partition("@media (prefers-color-scheme: dark)")
+    bright, shaded = palette()
     rules = assets("plots.css")
-    bright = dict(_VARIABLE.findall(light))
-    shaded = bright | dict(_VARIABLE.findall(dark))
     at_night = _USE.sub(lambda use: shaded[use.group(1)], rules)
     return f"{_USE.sub(lambda use: bright[use.group(1)], rules)}@media (prefers-color-scheme: dark) {{\n{at_night}}}\n"
 

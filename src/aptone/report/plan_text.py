@@ -32,7 +32,7 @@ def plan_table(plan: Plan, *, language: Language = "en", windows: bool = True) -
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    for name, value in _fields(plan, language):
+    for name, value in plan_fields(plan, language=language):
         table.add_row(word(name), Text(one_line(value) or UNDEFINED))
     for number, row in enumerate(evidence_rows(plan, language=language)):
         table.add_row("" if number else word("because"), Text(one_line(row)))
@@ -105,17 +105,19 @@ def evidence_rows(plan: Plan, *, language: Language) -> list[str]:
     """The words that a plan rests on: quoted, where they stand, and what they say."""
     word = words(language, "report")
     return [
-        word("evidence_row", words=one.words, place=_place(one, language), says=_says(one.says, language))
+        word("evidence_row", words=one.words, place=place_of(one, language), says=in_words(one.says, language))
         for one in plan.evidence
     ]
 
 
-def _says(says: str, language: Language) -> str:
+def in_words(says: str, language: Language) -> str:
+    """What words of the story say, or how a voice is to sound: names of ours, between commas, in a language."""
     parts = [in_language(part.strip(), Emotion, language) for part in says.split(",")]
     return ("、" if language == "zh" else ", ").join(name_in(language, part, "names.voice") for part in parts)
 
 
-def _place(one: Evidence, language: Language) -> str:
+def place_of(one: Evidence, language: Language) -> str:
+    """Where the words of the story stand, as seen from the line."""
     word = words(language, "report")
     if one.kind == "tag":
         return word("place_tag")
@@ -173,7 +175,8 @@ def plan_json(plan: Plan) -> dict[str, Json]:
     }
 
 
-def _fields(plan: Plan, language: Language) -> list[tuple[str, str]]:
+def plan_fields(plan: Plan, *, language: Language) -> list[tuple[str, str]]:
+    """What a plan asks for, by the key of each name: the four that every plan has, and those that it says besides."""
     fields = [
         ("emotion", emotion_text(plan, language=language)),
         ("rhythm", plan.rhythm.label(language) if plan.rhythm else ""),
@@ -184,7 +187,7 @@ def _fields(plan: Plan, language: Language) -> list[tuple[str, str]]:
         degree = "faint" if plan.intensity < 0.4 else "clear" if plan.intensity < 0.75 else "strong"
         fields.insert(1, ("intensity", words(language, "report")(f"intensity_{degree}")))
     if plan.voice:
-        fields.append(("voice", _says(", ".join(plan.voice), language)))
+        fields.append(("voice", in_words(", ".join(plan.voice), language)))
     if plan.vad is not None:
         point = (plan.vad.valence, plan.vad.arousal, plan.vad.dominance)
         fields.append(("valence_arousal_dominance", ", ".join(map(figure, point))))

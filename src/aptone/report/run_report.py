@@ -120,7 +120,7 @@ def render_html(
     names, unnamed = _score_names(first, card.score)
     keys = group_keys(first) if groups is None else list(groups)
     human = human_scores(first)
-    ranked = _ranked(first, card.score)
+    ranked = ranked_entries(first, card.score)
     room = ClipEmbedder(room=max_embedded_bytes, folder=folder)
     worst = [item_card(entry, score, language, room, marks=marks) for entry, score in ranked[:embed]]
     best = [item_card(entry, score, language, room, marks=marks) for entry, score in ranked[len(worst) :][::-1][:embed]]
@@ -144,7 +144,7 @@ def render_html(
         main=defined[0] if defined else None,
         mean=mean([score.value for score in defined]),
         median=median([score.value for score in defined]),
-        finished=_moment(max((entry.finished for entry in entries), default="")),
+        finished=moment_text(max((entry.finished for entry in entries), default="")),
         histograms=drawn or histograms,
         empty_scores=[one.name for one in histograms if not one.bars] if drawn else [],
         scatter=scatter(pairs, range=defined[0].range if defined else None),
@@ -171,7 +171,12 @@ def render_html(
 
 @cache
 def _template() -> jinja2.Template:
-    environment = new_environment()
+    return card_environment().get_template("report.html.j2")
+
+
+def card_environment(room: str = "") -> jinja2.Environment:
+    """Return our templates with the filters, functions and limits of item cards; `room` as `new_environment`."""
+    environment = new_environment(room)
     environment.filters.update(band=band, bar=_bar_share)
     environment.globals.update(percent=percent, interval=interval, interval_in_points=interval_in_points, share=share)
     environment.globals.update(
@@ -186,10 +191,10 @@ def _template() -> jinja2.Template:
         symbols=SYMBOLS,
         why_no_score=why_no_score,
     )
-    return environment.get_template("report.html.j2")
+    return environment
 
 
-def _moment(stamp: str) -> str:
+def moment_text(stamp: str) -> str:
     """A time stamp as people write it, to the minute; text that is none stays as it is."""
     try:
         moment = datetime.fromisoformat(stamp)
@@ -213,7 +218,7 @@ def _score_names(entries: Sequence[Entry], main: str) -> tuple[list[str], list[s
     return names[:MOST_SCORE_COLUMNS], names[MOST_SCORE_COLUMNS:]
 
 
-def _ranked(entries: Sequence[Entry], name: str) -> list[tuple[Entry, Score]]:
+def ranked_entries(entries: Sequence[Entry], name: str) -> list[tuple[Entry, Score]]:
     """Entries with a number, and their score, the worst first; the lowest first where neither end is better."""
     scored = [(entry, counted_score(entry, name)) for entry in entries]
     with_number = [(entry, score) for entry, score in scored if score is not None and score.is_defined]
@@ -303,9 +308,18 @@ def finish_card(
     run: Run, *, stopped: str | None = None, batch: Probe | None = None, order: Probe | None = None
 ) -> TrustCard:
     """Write the trust card of a run without its report; arguments as `finish_run`."""
+    card = run_card(run, stopped=stopped, batch=batch, order=order)
+    write_trust(run.folder, card)
+    return card
+
+
+def run_card(
+    run: Run, *, stopped: str | None = None, batch: Probe | None = None, order: Probe | None = None
+) -> TrustCard:
+    """Return the trust card of a run as it is now, and write nothing; arguments as `finish_run`."""
     before = _card_before(run.folder)
     room = report_of(run.config.verb)
-    card = trust_card(
+    return trust_card(
         run.entries,
         version=run.config.version,
         batch=batch or before.batch,
@@ -321,8 +335,6 @@ def finish_card(
         pending=max(0, run.config.expected - sum(entry.repeat == 0 for entry in run.entries)),
         tolerance=room.tolerance(run.config.settings),
     )
-    write_trust(run.folder, card)
-    return card
 
 
 def _card_before(folder: Path) -> TrustCard:

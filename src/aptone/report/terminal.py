@@ -190,7 +190,7 @@ def comparison_table(
             _text(row.id), *([_text(row.line)] if lined else []), figure(row.first), figure(row.second), change
         )
     parts: list[RenderableType] = [head]
-    if verdict := _verdict_on(difference, p_value, second, higher_is_better, language):
+    if verdict := verdict_on(difference, p_value, second, higher_is_better, language):
         parts.append(Text(verdict))
     parts.append(table)
     if limit is not None and len(rows) > limit:
@@ -239,7 +239,7 @@ def _line_heading(entries: Sequence[Entry], language: Language) -> str:
     return named(field, language).capitalize()
 
 
-def _verdict_on(
+def verdict_on(
     difference: Estimate, p_value: float, name: str, higher_is_better: bool | None, language: Language
 ) -> str:
     """Return the verdict of interval and test: better, worse, different, or nothing sure; empty without an interval.

@@ -10,7 +10,7 @@ from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.run.folder import Run, load_run
 from aptone.stats import paired_difference
-from aptone.types import Entry, Estimate, Json
+from aptone.types import Displayed, Entry, Estimate, Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Displayed):
     """The scores of run B against those of run A.
 
     Args:

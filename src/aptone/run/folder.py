@@ -24,7 +24,7 @@ from aptone.files import file_hash, make_folder, remove_partials, unusable, writ
 from aptone.messages import restore, split_messages, with_messages
 from aptone.run.journal import Journal, latest, read_journal
 from aptone.run.sources.manifest import flat_row, to_pandas, to_polars
-from aptone.types import AudioRef, Entry, Json, TrustCard, dumps, from_json, loads, schema_name, to_json
+from aptone.types import AudioRef, Displayed, Entry, Json, TrustCard, dumps, from_json, loads, schema_name, to_json
 
 CONFIG, JOURNAL, TRUST, REPORT, LOCK = "config.json", "journal.jsonl", "trust.json", "report.html", ".lock"
 REFERENCE = "reference.json"
@@ -97,7 +97,7 @@ def surroundings() -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Run(Displayed):
     """A run, finished or not, as its folder has it: the valid entry of each item and repeat, in the input's order."""
 
     folder: Path

@@ -15,6 +15,7 @@ from aptone.types.closed_sets import (
 )
 from aptone.types.codec import SCHEMA_VERSION, Json, dumps, is_finite_number, json_or_text, loads, schema_name, to_json
 from aptone.types.decode import from_json
+from aptone.types.display import Displayed
 from aptone.types.perception import EmotionEstimate, Perception, SoundEvent, Tracks, Trajectory
 from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
 from aptone.types.score import (
@@ -58,6 +59,7 @@ __all__ = [
     "ClosedSet",
     "Control",
     "Dimension",
+    "Displayed",
     "Emotion",
     "EmotionEstimate",
     "Entry",

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from aptone.types.closed_sets import AgeBand, Intonation, Rhythm, Sex
+from aptone.types.display import Displayed
 from aptone.types.score import Score
 from aptone.types.story import Vad
 
@@ -62,7 +63,7 @@ class Tracks:
 
 
 @dataclass(frozen=True, slots=True)
-class Perception:
+class Perception(Displayed):
     """Everything an ear says about one clip.
 
     Distributions map a name to a probability and sum to 1; an empty one was not judged, and `unjudged` says why.

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Self
 
 from aptone.types.codec import Json, dumps, loads
+from aptone.types.display import Displayed
 
 
 class ScoreState(StrEnum):
@@ -19,7 +20,7 @@ class ScoreState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class Score(Displayed):
     """One number about one item, or the reason why there is none.
 
     Args:
@@ -81,7 +82,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Displayed):
     """A statistic over many items, with its interval, or the reason why it is undefined.
 
     Args:
@@ -197,7 +198,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Displayed):
     """Result of a step for an item.
 
     Args:
@@ -248,7 +249,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Displayed):
     """One line of a run's journal: an item, its outcome, and what it took.
 
     Args:
@@ -296,7 +297,7 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class TrustCard:
+class TrustCard(Displayed):
     """Trust card: the summary at the end of every run.
 
     Args:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from aptone.messages import Language
 from aptone.types.audio import Audio, AudioRef, Segment
 from aptone.types.closed_sets import AgeBand, Emotion, Intonation, Rhythm, Sex
+from aptone.types.display import Displayed
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +209,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Displayed):
     """Plan of how a line should sound in its context.
 
     Args:

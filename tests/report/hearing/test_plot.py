@@ -9,7 +9,7 @@ import pytest
 
 import aptone.report.hearing.plot as module
 from aptone.errors import AudioError
-from aptone.report.hearing.plot import hearing_html, hearing_svg
+from aptone.report.hearing.plot import LONGEST_DRAWN, WIDE, draw, hearing_html, hearing_svg, is_over_time
 from aptone.types import (
     Audio,
     AudioRef,
@@ -195,3 +195,26 @@ def test_a_clip_that_cannot_be_encoded_is_drawn_and_the_page_says_why(
 def test_a_part_of_a_file_is_named(make_sound: MakeSound) -> None:
     picture = hearing_svg(Perception(1.5), make_sound(1.5), clip=AudioRef("takes/one.wav", 1.5, 3.0))
     assert "one.wav (1.5 – 3 s)" in _text(picture)
+
+
+def test_without_the_sound_everything_is_drawn_but_the_waveform(
+    make_perception: MakePerception, make_sound: MakeSound
+) -> None:
+    perception, clip = make_perception(2.0), AudioRef("a.wav")
+    full = draw(perception, make_sound(2.0), clip=clip, language="en", layout=WIDE)
+    bare = draw(perception, None, clip=None, language="en", layout=WIDE)
+    assert [panel.title for panel in bare.panels] == [panel.title for panel in full.panels[1:]]
+    assert bare.x_ticks == full.x_ticks
+    assert [(mark.x, mark.width, mark.name) for mark in bare.events] == [
+        (mark.x, mark.width, mark.name) for mark in full.events
+    ]
+    assert bare.frame.top == full.frame.top
+
+
+def test_without_the_sound_and_anything_over_time_there_is_nothing_to_draw(make_perception: MakePerception) -> None:
+    still = dataclasses.replace(make_perception(2.0), events=(), tracks=None, trajectory=None)
+    assert not is_over_time(still)
+    assert not is_over_time(dataclasses.replace(make_perception(2.0), seconds=math.nan))
+    assert not is_over_time(dataclasses.replace(make_perception(2.0), seconds=2 * LONGEST_DRAWN))
+    with pytest.raises(ValueError, match="nothing to draw over time"):
+        draw(still, None, clip=None, language="en", layout=WIDE)

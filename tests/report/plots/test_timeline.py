@@ -53,6 +53,10 @@ def test_values_behind_the_end_of_the_clip_are_not_drawn() -> None:
     assert reduce_to_columns([1.0] * 9, step=1.0, seconds=2.5, columns=100).at.tolist() == [0.2, 0.6, 1.0]
 
 
+def test_a_step_so_small_that_no_number_counts_the_values_draws_those_that_are_there() -> None:
+    assert reduce_to_columns([1.0, 2.0], step=5e-324, seconds=2.0, columns=4).middle.tolist() == [1.0, 2.0]
+
+
 def test_a_line_is_broken_at_a_gap() -> None:
     at = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
     path = line_path(FRAME, at, np.array([0.0, 1.0, math.nan, 0.5, 0.5]))

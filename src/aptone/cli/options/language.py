@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from aptone.cli.commands import Command
-from aptone.messages import Language
+from aptone.messages import LANGUAGE_VARIABLE, Language
 from aptone.registry import Registry
 
 
@@ -24,7 +24,7 @@ def names_of(group: str) -> Callable[[click.Context, click.Parameter, str], list
     return complete
 
 
-VARIABLE = "APTONE_LANG"
+VARIABLE = LANGUAGE_VARIABLE
 """The environment variable that stands in for ``--lang``."""
 
 

@@ -42,6 +42,9 @@ QUIETEST, LOUDEST = -90.0, 20.0
 LOWEST_PITCH, HIGHEST_PITCH = 10.0, 10_000.0
 """Hz beyond which a number is no pitch, and is not drawn."""
 
+LONGEST_DRAWN = 1e6
+"""Seconds beyond which a perception says how long a clip is, and cannot be right: eleven days."""
+
 CELL = 6.9
 """Width of half a Mandarin character, which is about that of a Latin letter, at 12 units of height."""
 
@@ -125,17 +128,26 @@ class Drawing:
 
 def draw(
     perception: Perception,
-    audio: Audio,
+    audio: Audio | None,
     *,
-    clip: AudioRef,
+    clip: AudioRef | None,
     speech: Sequence[Segment] = (),
     language: Language,
     layout: Layout,
     headings: bool = False,
 ) -> Drawing:
-    """Lay out the plot; arguments as `hearing_svg`, and with or without text above and below the panels."""
+    """Lay out the plot; arguments as `hearing_svg`, and with or without text above and below the panels.
+
+    Without the sound there is no waveform, and the perception says how long the clip is.
+
+    Raises:
+        ValueError: if there is nothing to draw: neither sound nor anything that is heard over time.
+    """
     word = words(language, "report")
-    title = source_name(clip, limit=100)
+    title = "" if clip is None else source_name(clip, limit=100)
+    seconds = perception.seconds if audio is None else audio.seconds
+    if audio is None and not is_over_time(perception):
+        raise ValueError("a perception without tracks, trajectory and events has nothing to draw over time.")
     lines: list[Heading] = list(_headings(perception, title, language, layout)) if headings else []
     y = lines[-1].y + 10 if lines else 0.0
 
@@ -145,23 +157,30 @@ def draw(
         y = top + height
         return Frame(layout.width, y, layout.left, layout.right, top, 0.0)
 
-    panels = [_waveform(audio, place(layout.waveform), language)]
-    shaded = _speech(speech, audio.seconds, panels[0].frame)
+    panels = [] if audio is None else [_waveform(audio, place(layout.waveform), language)]
+    shaded = _speech(speech, seconds, panels[0].frame) if panels else ()
     events: tuple[Mark, ...] = ()
     if perception.events:
-        events, lanes = _events(perception.events, audio.seconds, panels[0].frame, y + layout.gap, layout, language)
+        along = Frame(layout.width, y, layout.left, layout.right)
+        events, lanes = _events(perception.events, seconds, along, y + layout.gap, layout, language)
         panels.append(Panel(word("events_panel"), place(layout.lane * lanes)))
     if perception.tracks is not None and perception.tracks.step > 0:
-        panels.append(_pitch(perception.tracks, audio.seconds, place(layout.pitch), language))
-        panels.append(_loudness(perception.tracks, audio.seconds, place(layout.loudness), language))
+        panels.append(_pitch(perception.tracks, seconds, place(layout.pitch), language))
+        panels.append(_loudness(perception.tracks, seconds, place(layout.loudness), language))
     if perception.trajectory is not None:
-        panels.append(_emotion(perception.trajectory, audio.seconds, place(layout.emotion), language))
+        panels.append(_emotion(perception.trajectory, seconds, place(layout.emotion), language))
     height = y + 32
     if headings and (ear := " · ".join(filter(None, (perception.signature, perception.licence)))):
         lines.append(Heading("small", one_line(ear, limit=130), y + 46))
         height = y + 60
     frame = Frame(layout.width, height, layout.left, layout.right, panels[0].frame.top, height - y)
-    return Drawing(frame, title, tuple(lines), tuple(panels), shaded, events, time_ticks(frame, audio.seconds))
+    return Drawing(frame, title, tuple(lines), tuple(panels), shaded, events, time_ticks(frame, seconds))
+
+
+def is_over_time(perception: Perception) -> bool:
+    """Check that a perception holds something that can be drawn over time without the sound."""
+    tracked = perception.tracks is not None and perception.tracks.step > 0
+    return 0 < perception.seconds <= LONGEST_DRAWN and bool(perception.events or tracked or perception.trajectory)
 
 
 def _headings(perception: Perception, title: str, language: Language, layout: Layout) -> Iterator[Heading]:

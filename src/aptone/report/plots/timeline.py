@@ -80,7 +80,7 @@ def reduce_to_columns(values: npt.ArrayLike, *, step: float, seconds: float, col
     [1.0, 4.0]
     """
     array = np.asarray(values, dtype=np.float64)
-    array = array[: max(0, math.ceil(seconds / step))]
+    array = array[: max(0, math.ceil(min(array.size, seconds / step)))]
     at = np.clip((np.arange(array.size) + 0.5) * step / seconds, 0.0, 1.0)
     array = np.where(np.isfinite(array), array, np.nan)
     if array.size <= columns:

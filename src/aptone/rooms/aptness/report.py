@@ -236,7 +236,7 @@ def _ranking_table(ranked: RankedLine, language: Language, *, most: int, widest_
             table.add_row(UNDEFINED, Text(one_line(take.id), style="yellow"), UNDEFINED)
             continue
         style = "bold" if rank == 1 else ""
-        aspects = [_figure(take.aspects.get(name, math.nan)) for name in names]
+        aspects = [points(take.aspects.get(name, math.nan)) for name in names]
         table.add_row(rank_text(ranking, rank), Text(one_line(take.id), style=style), score_text(take), *aspects)
     return table
 
@@ -250,7 +250,7 @@ def ranking_figure(ranked: RankedLine, embedder: ClipEmbedder, *, language: Lang
             "rank": rank_text(ranking, rank) if rank else UNDEFINED,
             "take": take.id,
             "score": score_text(take) if take.scores else UNDEFINED,
-            "aspects": [_figure(take.aspects.get(name, math.nan)) for name in names],
+            "aspects": [points(take.aspects.get(name, math.nan)) for name in names],
             "reason": translate(take.reason, language),
             "is_best": rank == 1,
             "clip": embedder.embed(Clip("take", clip))
@@ -332,15 +332,16 @@ def rank_text(ranking: Ranking, rank: int) -> str:
 
 def score_text(take: Take) -> str:
     """Format the score of a take, with its spread where it was judged more than once."""
-    mean = _figure(take.score)
+    mean = points(take.score)
     if len(take.scores) < 2:
         return mean if take.asked == 1 else f"{mean} (1/{take.asked})"
     missing = f" ({len(take.scores)}/{take.asked})" if take.asked > len(take.scores) else ""
-    low, high = _figure(min(take.scores)), _figure(max(take.scores))
+    low, high = points(min(take.scores)), points(max(take.scores))
     return f"{mean}{missing}" if low == high else f"{mean} [{low}, {high}]{missing}"
 
 
-def _figure(number: float) -> str:
+def points(number: float) -> str:
+    """Format points of a score so that they stand below each other; NaN as a dash."""
     return UNDEFINED if math.isnan(number) else f"{number:.2f}"
 
 

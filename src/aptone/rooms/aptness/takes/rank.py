@@ -17,7 +17,7 @@ from aptone.rooms.aptness.step import AptnessStep, make_step
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, explain, rank_takes, takes_of
 from aptone.run import BatchStep, Performer, ReplyStore, Work
 from aptone.run.attempts import run_to_the_end
-from aptone.types import Audio, AudioRef, Entry, Json, Language, Line, Plan, Sample, from_json
+from aptone.types import Audio, AudioRef, Displayed, Entry, Json, Language, Line, Plan, Sample, from_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class LineOfTakes:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedLine:
+class RankedLine(Displayed):
     """A line whose takes are in order, with reasons; `recordings` has their paths by name, without arrays."""
 
     target: Line
