@@ -95,10 +95,7 @@ def drawing_style() -> str:
 
 def theme_palette() -> str:
     """The colours of our pages, with a switch: ``data-theme`` on the root goes before what the system prefers."""
-    light, _, dark = assets("palette.css").partition("@media (prefers-color-scheme: dark)")
-    bright, shaded = (
-        "".join(f"--{name}: {value}; " for name, value in _VARIABLE.findall(colours)) for colours in (light, dark)
-    )
+    bright, shaded = ("".join(f"--{name}: {value}; " for name, value in colours.items()) for colours in palette())
     return (
         assets("palette.css")
         + f':root[data-theme="light"] {{ color-scheme: light; {bright}}}\n'

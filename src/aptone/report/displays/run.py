@@ -10,12 +10,13 @@ from aptone.report.displays.fragment import render_display
 from aptone.report.displays.outcome import LONGEST_CLIP, ROOM
 from aptone.report.groups import counted_score, mean_score
 from aptone.report.item_card import language_tag
-from aptone.report.item_view import find_clips, line_of, short_why
+from aptone.report.item_view import short_why
 from aptone.report.notation import median, verb_name
 from aptone.report.plots.geometry import histogram
 from aptone.report.run_report import moment_text, ranked_entries, run_card
 from aptone.report.trust import AgreementRow, Tone, TrustRow, agreement_rows, repeat_spread, trust_rows
 from aptone.run import Run
+from aptone.run.payload import find_clips, line_of
 from aptone.types import Entry, Language, Score, TrustCard
 
 MOST_WORST = 5

@@ -8,11 +8,11 @@ from aptone.report.clips import ClipEmbedder, EmbeddedClip
 from aptone.report.displays import render_display
 from aptone.report.displays.outcome import LONGEST_CLIP, ROOM
 from aptone.report.displays.plan import plan_view
-from aptone.report.item_view import Clip
 from aptone.report.notation import UNDEFINED
 from aptone.rooms.aptness.report import displayed_aspects, points, rank_text, score_text
 from aptone.rooms.aptness.takes.rank import RankedLine
 from aptone.rooms.aptness.takes.ranking import aspect_name
+from aptone.run.payload import Clip
 from aptone.types import Language
 
 MOST_TAKES = 12
