@@ -43,7 +43,6 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from aptone.studio.project import Project
-from aptone.web.refusals import RefusedError
 from aptone.studio.server.app import LOG, POLICY, all_routes, cookie_name, create_app
 from aptone.studio.server.routing import CSRF_HEADER, Call
 from aptone.studio.server.schemas import ChangesBody
@@ -51,6 +50,7 @@ from aptone.studio.server.studio import Studio, committed
 from aptone.studio.store.records import Change
 from aptone.types import dumps
 from aptone.web.error_replies import JSON_TYPE, refusal_response
+from aptone.web.refusals import RefusedError
 from aptone.web.security import Guard
 from benchmarks.studio_load import CONTROLS, TASK, make_project
 

@@ -45,8 +45,8 @@ from aptone.audio import write
 from aptone.studio.project import Project
 from aptone.studio.server.app import all_routes, cookie_name, create_app, document
 from aptone.studio.server.routing import CSRF_HEADER, StudioRoute
-from aptone.web.rate_limit import RateLimit
 from aptone.types import Audio, AudioRef, Choice, Control, RatingItem, RatingTask, Shown, dumps, to_json
+from aptone.web.rate_limit import RateLimit
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 TASK = "listening"

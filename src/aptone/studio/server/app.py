@@ -127,7 +127,7 @@ description = router_for(ADMIN)
 
 def _all_routes() -> list[StudioRoute]:
     """Every route, HEAD included; the most frequent first."""
-    routers = (rating.router, rating.door, rating.inside, desk.adjudicators, desk.admins, description)
+    routers = (rating.router, rating.door, rating.entry, rating.inside, desk.adjudicators, desk.admins, description)
     return [route for router in routers for route in router.routes if isinstance(route, StudioRoute)]
 
 
