@@ -18,7 +18,7 @@ SLOWEST = 64 * 1024
 """Bytes a second of the slowest client that can send a body of the largest size."""
 SMALL_BODY = 8 * 1024
 """Size limit of a JSON body, unless its class names another: some fields of a few hundred characters fit in."""
-BEGAN_KEY = "aptone.began"
+BEGAN_KEY = "request-began"
 """Key in the scope of a request: when it began, by the clock of the event loop."""
 
 

@@ -70,7 +70,7 @@ def refusals_of(route: StudioRoute) -> tuple[int, ...]:
     if route.body_field is not None:
         found |= {400, 408, 413, 415, 503}
     if route.openapi_extra:
-        found |= {400, 413, 415}
+        found |= {400, 408, 413, 415}
     if route.dependant.query_params:
         found.add(400)
     if "{" in route.path:
