@@ -58,6 +58,9 @@ class Connection(Protocol):
     def waiting_since(self) -> float:
         """Time since which the server waits for the client; infinity while it does not."""
 
+    def client_is_done(self) -> bool:
+        """True if the client has done its part, and the server, behind with its work, has yet to notice."""
+
     def end_if_overdue(self, now: float) -> None:
         """Close it if the client has kept the server waiting for too long."""
 
@@ -120,12 +123,14 @@ class Connections:
         if now < self._full_until.get(network, -math.inf):
             return False
         among = itertools.chain.from_iterable(self._open.values()) if network is None else self._open[network]
-        longest = min(among, key=lambda one: one.waiting_since())
-        if now - longest.waiting_since() < self.limits.give_way_seconds:
+        since = {one: one.waiting_since() for one in among}
+        ripe = [one for one in since if now - since[one] >= self.limits.give_way_seconds]
+        stalled = next((one for one in sorted(ripe, key=since.__getitem__) if not one.client_is_done()), None)
+        if stalled is None:
             self._full_until[network] = now + LOOK_SECONDS
             return False
-        self.leave(longest)
-        longest.drop()
+        self.leave(stalled)
+        stalled.drop()
         return True
 
 

@@ -6,6 +6,8 @@ to send a request, the rest of one, or to read a reply.
 
 import asyncio
 import math
+import select
+import sys
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -110,6 +112,11 @@ class BoundedProtocol(HttpToolsProtocol):
             return self._received if self._in_body and not self.flow.read_paused else math.inf
         return -math.inf if self._in_body else self._since
 
+    def client_is_done(self) -> bool:
+        """Return true if there is something to read, or room to send, that the event loop has yet to come to."""
+        is_of_use = self._replying or not self._in_body
+        return is_of_use and _is_ready(self.transport.get_extra_info("socket").fileno(), to_send=self._unread > 0)
+
     def end_if_overdue(self, now: float) -> None:
         """Close the connection if the client has had its turn for too long."""
         self._note_unread(now)
@@ -150,6 +157,17 @@ class BoundedProtocol(HttpToolsProtocol):
     def _lingers(self, now: float) -> bool:
         """True if nothing comes any more of a body that nobody reads."""
         return self._in_body and now - max(self._received, self._since) > self._limits.linger_seconds
+
+
+def _is_ready(descriptor: int, *, to_send: bool) -> bool:
+    """True if a socket can be read from, or written to, without waiting; one that is closed cannot."""
+    if descriptor < 0:
+        return False
+    if sys.platform == "win32":
+        return any(select.select([] if to_send else [descriptor], [descriptor] if to_send else [], [], 0))
+    poll = select.poll()
+    poll.register(descriptor, select.POLLOUT if to_send else select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _no_room() -> bytes:
