@@ -11,7 +11,11 @@ from tests.tables import for_each
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "benchmarks"
 TABLE = (FOLDER / "README.md").read_text(encoding="utf-8")
-MODULES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.py"))}
+MODULES = {
+    path.relative_to(FOLDER).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+    for path in sorted(FOLDER.rglob("*.py"))
+}
+"""Scripts and their parts, by their paths: ``dtw``, ``attacks/stalled_sign_ins``."""
 
 
 def docstring(name: str) -> str:
@@ -20,8 +24,9 @@ def docstring(name: str) -> str:
 
 def commands(name: str) -> list[tuple[str, str]]:
     """How a module says that it is run: the script, and what follows it, lines that are indented further included."""
-    found = re.findall(r"python (?:-m benchmarks\.|benchmarks/)(\w+)(?:\.py)?((?:.|\n {8,})*)", docstring(name))
-    return [(script, rest) for script, rest in found if script in MODULES]
+    found = re.findall(r"python (?:-m benchmarks\.|benchmarks/)(\w+(?:[./]\w+)*)((?:.|\n {8,})*)", docstring(name))
+    named = [(script.removesuffix(".py").replace(".", "/"), rest) for script, rest in found]
+    return [(script, rest) for script, rest in named if script in MODULES]
 
 
 def options(name: str) -> set[str]:
@@ -37,7 +42,8 @@ def test_a_benchmark_is_in_the_table_or_a_part_of_one_that_is(name: str) -> None
         assert f"`{name}.py`" in TABLE
     else:
         others = "\n".join(text for other, text in MODULES.items() if other != name)
-        assert re.search(rf"benchmarks(?:\.{name}\b| import .*\b{name}\b)", others), "nobody imports it"
+        module = name.replace("/", r"\.")
+        assert re.search(rf"benchmarks(?:\.{module}\b| import .*\b{module}\b)", others), "nobody imports it"
 
 
 @pytest.mark.slow
@@ -64,7 +70,7 @@ def test_every_result_is_in_the_table_and_what_the_table_names_exists() -> None:
 
 
 def test_every_row_of_the_table_names_a_script_and_a_result() -> None:
-    rows = re.findall(r"^\| `(\w+)\.py` \|.*\|(.*)\|$", TABLE, flags=re.MULTILINE)
+    rows = re.findall(r"^\| `([\w/]+)\.py` \|.*\|(.*)\|$", TABLE, flags=re.MULTILINE)
     assert len(rows) == len(re.findall(r"^\| `", TABLE, flags=re.MULTILINE))
     for script, result in rows:
         assert script in MODULES

@@ -1,61 +1,151 @@
-"""Connections: limits on the time and size of what a client sends before anything is known about it."""
+"""Open connections: how many there may be, how long a client may keep the server waiting, and who gives way.
 
-import asyncio
-from typing import Any
+A client that stalls costs a file of the process and some memory before anything is known about it. So the number of
+connections is limited, overall and by address, and one too many is refused at once with 503. A connection that keeps
+the server waiting for longer than `ConnectionLimits.give_way_seconds` gives way to a new one, so that clients which
+stall never keep out those which do not. Without a need for its place it may stay up to the other limits.
+"""
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+import ipaddress
+import itertools
+import logging
+import math
+from dataclasses import dataclass
+from typing import Protocol
 
-LONGEST_HEAD = 64 * 1024
-"""Bytes of a request before its body, beyond the first piece that arrives; browsers send some hundreds."""
-HEAD_SECONDS = 30.0
-"""Time limit for the head of a request."""
+from aptone.web.bodies import REQUEST_SECONDS
+
+LOG = logging.getLogger(__name__)
+LOOK_SECONDS = 0.05
+"""Shortest time between two looks for a connection that gives way, after there was none."""
+LOG_SECONDS = 60.0
+"""Shortest time between two log lines about refused connections."""
 
 
-class BoundedProtocol(HttpToolsProtocol):
-    """Uvicorn's HTTP protocol with limits on the time and size of a request's head."""
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """Limits of a server's connections.
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        self._in_head = False
-        self._received = 0
-        self._deadline: asyncio.TimerHandle | None = None
+    Args:
+        most: connections that are open at once.
+        most_each: those of one address, or of one network of IPv6 (/64); ``None``: no such limit.
+        head_seconds: time for the head of a request (the first one: from the connection on), and for the rest of a body
+            whose request has been answered.
+        idle_seconds: time without a request after the first one.
+        linger_seconds: time in which nothing comes of such a rest.
+        unread_seconds: time in which nothing of a reply is read.
+        give_way_seconds: time of waiting for the client after which a connection gives way to a new one.
+        long_reply_seconds: duration of a reply after which its connection gives way, however steadily it is read.
+    """
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the time limit of the first head."""
-        super().connection_made(transport)
-        self._expect_head()
+    most: int = 512
+    most_each: int | None = 256
+    head_seconds: float = REQUEST_SECONDS
+    idle_seconds: float = 30.0
+    linger_seconds: float = 5.0
+    unread_seconds: float = 30.0
+    give_way_seconds: float = 0.5
+    long_reply_seconds: float = 60.0
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the time limit."""
-        self._stop_waiting()
-        super().connection_lost(exc)
 
-    def data_received(self, data: bytes) -> None:
-        """Refuse a head that grows too long."""
-        was_in_head = self._in_head
-        super().data_received(data)
-        if was_in_head and self._in_head:
-            self._received += len(data)
-            if self._received > LONGEST_HEAD and not self.transport.is_closing():
-                self.send_400_response("The head of the request is too long.")
+class Connection(Protocol):
+    """Connection as the limits see it; times are those of the event loop's clock."""
 
-    def on_message_begin(self) -> None:
-        """Start counting the head of a request."""
-        super().on_message_begin()
-        self._in_head, self._received = True, 0
-        if self._deadline is None:
-            self._expect_head()
+    @property
+    def network(self) -> str:
+        """Address or network that it comes from."""
 
-    def on_headers_complete(self) -> None:
-        """Cancel the time limit after the head."""
-        self._in_head = False
-        self._stop_waiting()
-        super().on_headers_complete()
+    def waiting_since(self) -> float:
+        """Time since which the server waits for the client; infinity while it does not."""
 
-    def _expect_head(self) -> None:
-        self._deadline = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+    def client_is_done(self) -> bool:
+        """True if the client has done its part, and the server, behind with its work, has yet to notice."""
 
-    def _stop_waiting(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
+    def end_if_overdue(self, now: float) -> None:
+        """Close it if the client has kept the server waiting for too long."""
+
+    def drop(self) -> None:
+        """End it at once."""
+
+
+class Connections:
+    """Open connections of a server, by network."""
+
+    def __init__(self, limits: ConnectionLimits) -> None:
+        self.limits = limits
+        self._open: dict[str, set[Connection]] = {}
+        self._count = 0
+        self._full_until: dict[str | None, float] = {}
+        self._refused = 0
+        self._logged = -math.inf
+
+    def __len__(self) -> int:
+        return self._count
+
+    def admit(self, connection: Connection, now: float) -> bool:
+        """Add a connection, if need be in the place of one that keeps the server waiting; false if there is no room."""
+        network, each = connection.network, self.limits.most_each
+        if each is not None and len(self._open.get(network, ())) >= each and not self._make_room(network, now):
+            self._refused += 1
+            return False
+        if self._count >= self.limits.most and not self._make_room(None, now):
+            self._refused += 1
+            return False
+        self._open.setdefault(network, set()).add(connection)
+        self._count += 1
+        return True
+
+    def leave(self, connection: Connection) -> None:
+        """Remove a connection that has ended; one that was never admitted, or has been removed, is no error."""
+        own = self._open.get(connection.network, set())
+        if connection not in own:
+            return
+        own.remove(connection)
+        self._count -= 1
+        if not own:
+            del self._open[connection.network]
+            self._full_until.pop(connection.network, None)
+
+    def sweep(self, now: float) -> None:
+        """End the connections that are overdue, and log how many were refused."""
+        for connection in [*itertools.chain.from_iterable(self._open.values())]:
+            connection.end_if_overdue(now)
+        if self._refused and now - self._logged >= LOG_SECONDS:
+            LOG.warning("connections refused: %d; open: %d", self._refused, self._count)
+            self._refused, self._logged = 0, now
+
+    def _make_room(self, network: str | None, now: float) -> bool:
+        """Drop the connection of a network (``None``: of any) that has kept the server waiting longest.
+
+        If none has for long enough, the next look is a little later: a flood is refused without looking at all of them
+        for each connection.
+        """
+        if now < self._full_until.get(network, -math.inf):
+            return False
+        among = itertools.chain.from_iterable(self._open.values()) if network is None else self._open[network]
+        since = {one: one.waiting_since() for one in among}
+        ripe = [one for one in since if now - since[one] >= self.limits.give_way_seconds]
+        stalled = next((one for one in sorted(ripe, key=since.__getitem__) if not one.client_is_done()), None)
+        if stalled is None:
+            self._full_until[network] = now + LOOK_SECONDS
+            return False
+        self.leave(stalled)
+        stalled.drop()
+        return True
+
+
+def network_of(host: str) -> str:
+    """Return the address of a client, or the network of its IPv6 address, all of which one client may have.
+
+    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3::4"), network_of("::ffff:192.0.2.7"), network_of("")
+    ('192.0.2.7', '2001:db8:1:2::/64', '192.0.2.7', '')
+    """
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv4Address):
+        return host
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, 64), strict=False))

@@ -63,11 +63,11 @@ class WrongMethodError(RefusedError, status=405, code="wrong-method"):
 
 
 class TooSlowError(RefusedError, status=408, code="too-slow"):
-    """Body that did not arrive in time; the connection ends."""
+    """Request that did not arrive in time; the connection ends."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(
-            message("web.body-did-not-arrive-within", seconds=seconds),
+            message("web.request-did-not-arrive-within", seconds=seconds),
             next=message("web.send-again"),
             headers={"Connection": "close"},
         )

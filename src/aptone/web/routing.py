@@ -8,30 +8,29 @@ type (415) and its content (400) are checked, and only then is the route's own c
 from collections.abc import Callable, Coroutine
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-import anyio
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
 from aptone.messages import MessageError, labelled, message
 from aptone.web.bodies import read_body
 from aptone.web.error_replies import JSON_TYPE
-from aptone.web.refusals import NotThatTypeError, NotUnderstoodError, TooSlowError
-from aptone.web.schemas import ErrorReply
+from aptone.web.refusals import NotThatTypeError, NotUnderstoodError
+from aptone.web.schemas import Body, ErrorReply
 from aptone.web.strict_json import read_json
 
-SMALL_BODY = 1 << 20
-"""1 MiB: every JSON body; the longest answer that is taken fits in, whatever its script."""
-BODY_SECONDS = 60.0
-"""Time limit for a JSON body."""
-
-Model = TypeVar("Model", bound=BaseModel)
+Model = TypeVar("Model", bound=Body)
 Described = dict[int | str, dict[str, Any]]
 
 
 class StrictRequest(Request):
     """Request whose body is strict JSON."""
+
+    @property
+    def address(self) -> str:
+        """Address of the client; empty where there is none."""
+        return self.client.host if self.client else ""
 
     def media_type(self) -> str:
         """Media type of the body, without parameters."""
@@ -43,11 +42,7 @@ class StrictRequest(Request):
         Raises:
             TooSlowError, TooLargeError, NotThatTypeError, NotUnderstoodError: if it is not what the model asks for.
         """
-        try:
-            with anyio.fail_after(BODY_SECONDS):
-                self._body = await read_body(self, SMALL_BODY)
-        except TimeoutError:
-            raise TooSlowError(BODY_SECONDS) from None
+        self._body = await read_body(self, model.most_bytes)
         if self.media_type() != JSON_TYPE:
             raise NotThatTypeError(message("web.body-must-type", kind=JSON_TYPE))
         try:
@@ -71,7 +66,7 @@ class CheckedRoute(APIRoute, Generic[Asked]):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Put FastAPI's own handler behind the checks."""
         handler = super().get_route_handler()
-        model = None if self.body_field is None else cast("type[BaseModel]", self.body_field.field_info.annotation)
+        model = None if self.body_field is None else cast("type[Body]", self.body_field.field_info.annotation)
 
         async def handle(request: Request) -> Response:
             asked = cast("Asked", self.request_class(request.scope, request.receive))

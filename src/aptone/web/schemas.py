@@ -4,6 +4,8 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+from aptone.web.bodies import SMALL_BODY
+
 
 class Reply(BaseModel):
     """Reply body."""
@@ -12,9 +14,10 @@ class Reply(BaseModel):
 
 
 class Body(BaseModel):
-    """Request body; unknown fields and other types are refused."""
+    """Request body; unknown fields and other types are refused, and so is more than `most_bytes`."""
 
     model_config: ClassVar[ConfigDict] = {"extra": "forbid", "strict": True, "frozen": True}
+    most_bytes: ClassVar[int] = SMALL_BODY
 
 
 class ErrorInMandarin(Reply):

@@ -1,21 +1,33 @@
 """Serving an application: a socket, an HTTP server around it, and a clean end by signals."""
 
+import asyncio
 import contextlib
 import errno
+import functools
+import math
 import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import cast
 
 import uvicorn
 from starlette.applications import Starlette
 
 from aptone.errors import UsageError
 from aptone.web.addresses import LOOPBACK, Addresses
-from aptone.web.connections import BoundedProtocol
+from aptone.web.connections import ConnectionLimits, Connections
+from aptone.web.http_protocol import BoundedProtocol
 
 GRACE_SECONDS = 3
 """Time for open requests when the server stops."""
+ACCEPTED = 64
+"""Connections accepted at a time: those that are refused are files of the process, too, until they are closed."""
+WAITING = 2048
+"""Connections that wait in the system's queue to be accepted; beyond it, clients try again after a second."""
+TICKS = 3
+"""Tenths of a second between two looks for connections that are overdue."""
 
 
 def listen(host: str, port: int, *, program: str) -> socket.socket:
@@ -29,7 +41,7 @@ def listen(host: str, port: int, *, program: str) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(128)
+        listener.listen(WAITING)
     except (OSError, OverflowError) as error:
         listener.close()
         why = getattr(error, "strerror", None) or str(error)
@@ -47,17 +59,38 @@ def listen(host: str, port: int, *, program: str) -> socket.socket:
     return listener
 
 
+def most_open_files() -> int:
+    """Return how many files this process may open; 1,024 where the system does not say."""
+    try:
+        import resource  # not on every system
+    except ImportError:
+        return 1024
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return soft if soft > 0 else 1 << 20  # no limit is a negative number
+
+
 def serve(
-    app: Starlette, listener: socket.socket, *, behind_proxy: bool, ready: Callable[[], None], until: threading.Event
+    app: Starlette,
+    listener: socket.socket,
+    *,
+    behind_proxy: bool,
+    ready: Callable[[], None],
+    until: threading.Event,
+    limits: ConnectionLimits | None = None,
 ) -> None:
     """Answer requests until Ctrl-C, a signal, or an event; then close the socket.
 
     Args:
-        behind_proxy: whether a proxy on this machine says who is asking.
+        behind_proxy: whether a proxy on this machine says who is asking; all connections are the proxy's then, and not
+            limited by address.
+        limits: of connections; their number is at most half of the files that the process may open.
     """
+    given = limits or ConnectionLimits()
+    most_each = None if behind_proxy else given.most_each
+    connections = Connections(replace(given, most=min(given.most, most_open_files() // 2), most_each=most_each))
     config = uvicorn.Config(
         app,
-        http=BoundedProtocol,
+        http=cast("type[asyncio.Protocol]", functools.partial(BoundedProtocol, connections=connections)),
         loop="asyncio",
         ws="none",
         lifespan="off",
@@ -67,9 +100,10 @@ def serve(
         server_header=False,
         date_header=True,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        timeout_keep_alive=30,
+        timeout_keep_alive=math.ceil(given.idle_seconds),
+        backlog=ACCEPTED,
     )
-    server = _Server(config, ready, until)
+    server = _Server(config, connections, ready, until)
     with listener, _stopped_by_signals(), contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listener])
 
@@ -89,17 +123,24 @@ def _stopped_by_signals() -> Iterator[None]:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], until: threading.Event) -> None:
+    def __init__(
+        self, config: uvicorn.Config, connections: Connections, ready: Callable[[], None], until: threading.Event
+    ) -> None:
         super().__init__(config)
+        self._connections = connections
         self._ready = ready
         self._until = until
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
+        for listener in sockets or []:
+            listener.listen(WAITING)  # uvicorn has just made the queue as short as what is accepted at a time
         if self.started:
             self._ready()
 
     async def on_tick(self, counter: int) -> bool:
+        if counter % TICKS == 0:
+            self._connections.sweep(asyncio.get_running_loop().time())
         return self._until.is_set() or await super().on_tick(counter)
 
 

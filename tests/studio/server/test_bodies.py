@@ -16,8 +16,9 @@ from aptone.studio.server.clips import LARGEST_CLIP, LEFT_ALONE, remove_leftover
 from aptone.studio.server.desk import LARGEST_TASK
 from aptone.studio.store.answers import EDIT_LENGTH
 from aptone.types import dumps, to_json
-from aptone.web.routing import SMALL_BODY
-from tests.studio.server.world import Browser, World, change, listening_task
+from aptone.web.bodies import BEGAN_KEY, REQUEST_SECONDS, SMALL_BODY
+from aptone.web.rate_limit import RateLimit
+from tests.studio.server.world import Browser, World, change, listening_task, new_world
 from tests.tables import for_each
 
 JSON = {"Content-Type": "application/json"}
@@ -39,7 +40,9 @@ def changed(browser: Browser, body: object, **headers: str) -> Any:
 @for_each(
     ("path", "limit", "kind"),
     [
+        ("/api/session", SMALL_BODY, "application/json"),
         ("/api/invitations", SMALL_BODY, "application/json"),
+        ("/api/tasks/listening/next", SMALL_BODY, "application/json"),
         ("/api/tasks", LARGEST_TASK, "application/yaml"),
         ("/api/clips", LARGEST_CLIP, "audio/wav"),
     ],
@@ -211,9 +214,12 @@ def test_the_longest_answer_that_is_taken_fits_into_a_request_in_any_script(worl
 
 
 def entering(
-    world: World, receive: Callable[[], Awaitable[dict[str, object]]], path: str = "/api/session"
+    world: World, receive: Callable[[], Awaitable[dict[str, object]]], path: str = "/api/session", *, age: float = 0.0
 ) -> list[int]:
-    """Status of the reply to a sign-in whose body is what `receive` gives; none for no reply."""
+    """Status of the reply to a sign-in whose body is what `receive` gives; none for no reply.
+
+    Its head began to arrive `age` seconds ago.
+    """
     found: list[int] = []
 
     async def keep(message: Any) -> None:
@@ -229,8 +235,9 @@ def entering(
             "query_string": b"",
             "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
             "client": ("127.0.0.1", 1),
+            BEGAN_KEY: anyio.current_time() - age,
         }
-        with anyio.fail_after(5):
+        with anyio.fail_after(120):
             await world.app(scope, receive, keep)
 
     world.portal.call(ask)
@@ -238,7 +245,7 @@ def entering(
 
 
 def test_a_body_that_does_not_arrive_is_given_up(shared: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aptone.web.routing.BODY_SECONDS", 0.05)
+    monkeypatch.setattr("aptone.web.bodies.REQUEST_SECONDS", 0.05)
 
     async def nothing_comes() -> dict[str, object]:
         await anyio.sleep_forever()
@@ -247,12 +254,34 @@ def test_a_body_that_does_not_arrive_is_given_up(shared: World, monkeypatch: pyt
     assert entering(shared, nothing_comes) == [408]
 
 
+def test_the_time_for_a_body_counts_from_the_first_byte_of_its_head(shared: World) -> None:
+    async def nothing_comes() -> dict[str, object]:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    assert entering(shared, nothing_comes, age=REQUEST_SECONDS) == [408]
+
+
 @pytest.mark.parametrize("path", ["/api/invitations", "/api/tasks", "/api/clips", "/api/tasks/listening/next"])
 def test_no_body_is_read_of_somebody_who_is_not_let_in(path: str, shared: World) -> None:
     async def must_not_be_asked() -> dict[str, object]:
         raise AssertionError
 
     assert entering(shared, must_not_be_asked, path) == [401]
+
+
+def test_no_body_is_read_of_somebody_who_tries_too_often_to_come_in(tmp_path: Path) -> None:
+    entries = RateLimit(each=4, together=100, seconds=60.0, clock=lambda: 0.0)
+    with new_world(tmp_path / "project", entries=entries) as world:
+
+        async def gone() -> dict[str, object]:
+            return {"type": "http.disconnect"}
+
+        async def must_not_be_asked() -> dict[str, object]:
+            raise AssertionError
+
+        assert [entering(world, gone) for _ in range(4)] == [[]] * 4
+        assert entering(world, must_not_be_asked) == [429]
 
 
 def test_who_goes_away_in_the_middle_of_a_request_is_no_fault(shared: World, caplog: pytest.LogCaptureFixture) -> None:

@@ -70,7 +70,7 @@ def refusals_of(route: StudioRoute) -> tuple[int, ...]:
     if route.body_field is not None:
         found |= {400, 408, 413, 415, 503}
     if route.openapi_extra:
-        found |= {400, 413, 415}
+        found |= {400, 408, 413, 415}
     if route.dependant.query_params:
         found.add(400)
     if "{" in route.path:
@@ -127,7 +127,7 @@ description = router_for(ADMIN)
 
 def _all_routes() -> list[StudioRoute]:
     """Every route, HEAD included; the most frequent first."""
-    routers = (rating.router, rating.door, rating.inside, desk.adjudicators, desk.admins, description)
+    routers = (rating.router, rating.door, rating.entry, rating.inside, desk.adjudicators, desk.admins, description)
     return [route for router in routers for route in router.routes if isinstance(route, StudioRoute)]
 
 

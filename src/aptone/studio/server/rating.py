@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from starlette.responses import Response
 
-from aptone.messages import message
 from aptone.studio.server import schemas
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
 from aptone.studio.server.routing import EVERYONE, SIGNED_IN, Call, router_for
@@ -15,7 +14,6 @@ from aptone.studio.store.records import Session
 from aptone.types import Json
 from aptone.types.codec import encode
 from aptone.web.parameters import PathPart
-from aptone.web.refusals import TooOftenError
 from aptone.web.routing import error_statuses, file_reply
 
 router = router_for(SIGNED_IN)
@@ -123,6 +121,7 @@ def _task_rows(call: Call) -> list[schemas.TaskRow]:
 
 
 door, inside = router_for(EVERYONE), router_for(SIGNED_IN)
+entry = router_for(EVERYONE, rate_limited=True)
 
 
 @door.get("/api/health")
@@ -131,11 +130,9 @@ async def health(call: Call) -> Health:
     return Health(status="ok", version=call.studio.version)
 
 
-@door.post("/api/session", response_model=Me, responses=error_statuses(401, 403, 422, 429))
+@entry.post("/api/session", response_model=Me, responses=error_statuses(401, 403, 422, 429))
 async def enter(call: Call, body: SessionBody, response: Response) -> Session:
     """Sign in by the token of a personal link."""
-    if seconds := call.studio.entries.wait(call.client.host if call.client else ""):
-        raise TooOftenError(message("studio.too-many-attempts-come"), seconds=seconds)
     people = call.studio.project.people
     new = await committed(people.enter(body.token, name=body.name or "", language=body.language or ""))
     call.studio.sessions.give(response, new)

@@ -1,7 +1,8 @@
 """Routes of the studio behind the checks that all of them share.
 
-The order of the checks: does the request come from our own pages (403, ``csrf``), is there a session (401), is it the
-session's own request (403, ``csrf``), is the role right (403). Then comes the body (`aptone.web.routing`).
+The order of the checks: does the request come from our own pages (403, ``csrf``), is it not one attempt too many to
+come in (429), is there a session (401), is it the session's own request (403, ``csrf``), is the role right (403). Then
+comes the body (`aptone.web.routing`).
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from fastapi import APIRouter
 from aptone.messages import message
 from aptone.studio.server.studio import Studio
 from aptone.studio.store.records import ROLES, Role, Session
-from aptone.web.refusals import ForeignRequestError, NotAllowedError, NotSignedInError
+from aptone.web.refusals import ForeignRequestError, NotAllowedError, NotSignedInError, TooOftenError
 from aptone.web.routing import CheckedRoute, StrictRequest
 from aptone.web.security import SAFE_METHODS, same_secret
 
@@ -46,6 +47,7 @@ class StudioRoute(CheckedRoute[Call]):
 
     request_class = Call
     roles: ClassVar[frozenset[Role]] = EVERYONE
+    rate_limited: ClassVar[bool] = False
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         (self.method,) = options["methods"]
@@ -62,15 +64,18 @@ class StudioRoute(CheckedRoute[Call]):
         return self.method not in SAFE_METHODS
 
     async def admit(self, request: Call) -> None:
-        """Check origin, session and role.
+        """Check origin, number of attempts, session and role.
 
         Raises:
             ForeignRequestError: if it would change something and does not come from our own pages.
+            TooOftenError: if this address has tried too often to come in.
             NotSignedInError: without a session, where the route needs one.
             NotAllowedError: if the route is for other roles.
         """
         if self.changes:
             request.studio.addresses.check_origin(request.headers)
+        if self.rate_limited and (seconds := request.studio.entries.wait(request.address)):
+            raise TooOftenError(message("studio.too-many-attempts-come"), seconds=seconds)
         if not self.roles:
             return
         session = request._user_session = await request.studio.sessions.of(request)
@@ -82,6 +87,7 @@ class StudioRoute(CheckedRoute[Call]):
             raise NotAllowedError(message("studio.not-open-role"), next=message("studio.ask-person-runs-study"))
 
 
-def router_for(roles: frozenset[Role]) -> APIRouter:
-    """Create a router whose routes are open to these roles only."""
-    return APIRouter(route_class=type("StudioRoute", (StudioRoute,), {"roles": roles}))
+def router_for(roles: frozenset[Role], *, rate_limited: bool = False) -> APIRouter:
+    """Create a router whose routes are open to these roles only; their requests may count as attempts to come in."""
+    own = {"roles": roles, "rate_limited": rate_limited}
+    return APIRouter(route_class=type("StudioRoute", (StudioRoute,), own))

@@ -1,6 +1,6 @@
 """JSON of requests and replies, field by field: requests are checked against it, and OpenAPI is made of it."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -265,6 +265,8 @@ class Created(Reply):
 
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+ANSWERS_BYTES = 1 << 20
+"""1 MiB: a body with answers; the longest one that is taken fits in, whatever its script."""
 
 
 class Nothing(Body):
@@ -297,11 +299,15 @@ class ChangeBody(Body):
 class ChangesBody(Body):
     """Changes of one item, stored all or none."""
 
+    most_bytes: ClassVar[int] = ANSWERS_BYTES
+
     changes: Annotated[list[ChangeBody], Field(max_length=MOST_CHANGES)]
 
 
 class SubmitBody(Body):
     """Last changes, stored before the submission."""
+
+    most_bytes: ClassVar[int] = ANSWERS_BYTES
 
     changes: list[ChangeBody] = Field(default=[], max_length=MOST_CHANGES)
 
@@ -314,6 +320,8 @@ class PlayedBody(Body):
 
 class AdjudicationBody(Body):
     """Final answers by control, and the reason."""
+
+    most_bytes: ClassVar[int] = ANSWERS_BYTES
 
     answers: dict[str, Any]
     note: Annotated[str, StringConstraints(max_length=10_000)] = ""
