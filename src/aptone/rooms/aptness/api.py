@@ -4,12 +4,9 @@ import inspect
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
-from aptone.audio import from_array
+from aptone.audio import AudioSource, read_audio
 from aptone.ear.reference import References
 from aptone.ear.referenced import with_reference
 from aptone.errors import UnusableReplyError, UsageError
@@ -19,7 +16,7 @@ from aptone.models.parts import make_part
 from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, line_sample, read_manifest, read_plan
-from aptone.rooms.aptness.step import make_step, score_sample
+from aptone.rooms.aptness.step import JUDGED_RATE, LONGEST_LINE, make_step, score_sample
 from aptone.rooms.aptness.story import Story, language_of, load_story, make_story
 from aptone.run import Call, ReplyStore
 from aptone.run.attempts import perform_once
@@ -149,7 +146,7 @@ def plan_sample(sample: Sample, planner: Planner, *, seed: int = 0, store: Reply
 
 
 def score(
-    audio: str | Path | Audio | npt.NDArray[np.floating[Any]],
+    audio: AudioSource,
     *,
     line: str,
     story: StoryInput = (),
@@ -169,7 +166,8 @@ def score(
     """Score one spoken line.
 
     Args:
-        audio: a path, an `Audio`, or an array of samples (then with `rate`). Several channels are averaged.
+        audio: a path, bytes, an `Audio`, an array of samples (then with `rate`) or what else `aptone.read_audio` takes.
+            Several channels are averaged.
         line: the words that are spoken.
         story: the story around it: a file, a `Story`, or its lines in order, the spoken one among them. A planner reads
             from it how the line should sound.
@@ -201,19 +199,20 @@ def score(
         language = language or language_of([*before, spoken])
         found = Sample("line", AudioRef(UNSPOKEN), spoken, context=before, language=language)
     given = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
-    sample = replace(found, audio=_given_audio(audio, rate), plan=given if given is not None else found.plan)
+    sample = replace(found, audio=given_audio(audio, rate), plan=given if given is not None else found.plan)
     chosen = Registry("engines", Engine).load(engine)
     step = make_step(chosen, planner=planner, judge=judge, settings=settings, lang=lang)
     return score_sample(sample, replace(step, judge=with_reference(step.judge, reference)))
 
 
-def _given_audio(audio: str | Path | Audio | npt.NDArray[np.floating[Any]], rate: int | None) -> Audio | AudioRef:
-    if isinstance(audio, Audio):
-        return audio
-    if isinstance(audio, str | Path):
-        if rate is not None:
-            raise UsageError("a rate belongs to an array; a file states its own.")
+def given_audio(audio: AudioSource, rate: int | None = None) -> Audio | AudioRef:
+    """The recording of a line: a file by its path, all else as judges hear it; `rate` is that of an array.
+
+    Raises:
+        AptoneError: if what is in memory cannot be used. A file is read when it is judged.
+    """
+    if isinstance(audio, str | Path) and rate is None:
         return AudioRef(str(audio))
-    if rate is None:
-        raise UsageError("an array needs its rate in samples per second: score(samples, rate=16000, ...).")
-    return from_array(audio, rate=rate)
+    if rate is not None or isinstance(audio, Audio):
+        return read_audio(audio, rate=None, sample_rate=rate, channel="mix")
+    return read_audio(audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)

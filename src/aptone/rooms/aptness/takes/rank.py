@@ -5,19 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from aptone.audio import AudioSource
 from aptone.ear.reference import References
 from aptone.ear.referenced import with_reference
 from aptone.errors import AptoneError, RecordError, UsageError
 from aptone.models import Engine
 from aptone.planner import ByHand, Planner
 from aptone.registry import Registry
-from aptone.rooms.aptness.api import StoryInput, line_of_story, plan_sample
+from aptone.rooms.aptness.api import StoryInput, given_audio, line_of_story, plan_sample
 from aptone.rooms.aptness.data import make_items, read_plan
 from aptone.rooms.aptness.step import AptnessStep, make_step
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, explain, rank_takes, takes_of
 from aptone.run import BatchStep, Performer, ReplyStore, Work
 from aptone.run.attempts import run_to_the_end
-from aptone.types import Audio, AudioRef, Entry, Json, Language, Line, Plan, Sample, from_json
+from aptone.types import AudioRef, Entry, Json, Language, Line, Plan, Sample, from_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class RankedLine:
 
 
 def rank(
-    takes: Sequence[str | Path | Audio],
+    takes: Sequence[AudioSource],
     *,
     line: str,
     story: StoryInput = (),
@@ -68,7 +69,7 @@ def rank(
     """The best of several takes of one line.
 
     Args:
-        takes: paths, or recordings.
+        takes: paths, or recordings as `aptone.read_audio` takes them.
         line: words of the line, as they stand in the story.
         story: a file, a `Story`, or its lines in order; without one, the line stands alone.
         occurrence: number of the line among several that hold these words, from 1 on.
@@ -85,8 +86,8 @@ def rank(
         The takes in order, with the reasons. ``ranked.best`` has more than one take where it is too close to call.
 
     Raises:
-        AptoneError: if the story, the plan or the engine cannot be used. A take that cannot be read has no score, and
-            is the last one.
+        AptoneError: if the story, the plan, the engine or a take in memory cannot be used. A file that cannot be read
+            has no score, and is the last one.
     """
     sample = line_of_story(story or (line,), line=line, occurrence=occurrence, role=role, language=language)
     written = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
@@ -97,7 +98,7 @@ def rank(
     return rank_line(planned, judge_takes(planned, step, repeats=repeats), least_lead=least_lead, lang=lang)
 
 
-def takes_of_line(sample: Sample, takes: Sequence[str | Path | Audio]) -> LineOfTakes:
+def takes_of_line(sample: Sample, takes: Sequence[AudioSource]) -> LineOfTakes:
     """The takes of one line.
 
     Args:
@@ -106,22 +107,22 @@ def takes_of_line(sample: Sample, takes: Sequence[str | Path | Audio]) -> LineOf
     Raises:
         UsageError: if there is none, or one is given twice.
     """
-    if isinstance(takes, str):  # one path is a sequence of characters
+    if isinstance(takes, str | bytes):  # one path is a sequence of characters
         takes = [takes]
     if not takes:
         raise UsageError("which takes? Give at least one recording of the line, better two.")
-    paths = [take for take in takes if not isinstance(take, Audio)]
+    paths = [take for take in takes if isinstance(take, str | Path)]
     if doubles := [path for path, count in Counter(map(str, paths)).items() if count > 1]:
         raise UsageError(f"{doubles[0]}: the take is given twice.")
     names = Counter(Path(path).name for path in paths)
     samples = []
     for number, take in enumerate(takes, start=1):
-        if isinstance(take, Audio):
-            samples.append(replace(sample, id=f"take {number}", audio=take))
-        else:
+        if isinstance(take, str | Path):
             name = Path(take).name
             audio = AudioRef(str(Path(take).absolute()))
             samples.append(replace(sample, id=name if names[name] == 1 else str(take), audio=audio))
+        else:
+            samples.append(replace(sample, id=f"take {number}", audio=given_audio(take)))
     return LineOfTakes(tuple(samples), {made.id: made.id for made in samples})
 
 
