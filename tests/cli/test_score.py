@@ -371,7 +371,7 @@ def test_a_word_that_stands_in_two_lines_of_the_story_is_refused(aptone: Callabl
     (tmp_path / "story.txt").write_text("Go.\nGo.\n")
     shown = aptone("score", "clip.wav", "--line", "Go.", "--story", "story.txt")
     assert "2 lines hold 'Go.'" in shown.err
-    assert "--occurrence, from 1 to 2" in shown.err
+    assert "(occurrence, from 1 to 2)" in shown.err
 
 
 def test_one_of_several_lines_that_hold_the_words_is_chosen_by_its_number(

@@ -37,7 +37,8 @@ from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary
 from aptone.rooms.aptness.data import line_sample, make_items, read_manifest, read_story
 from aptone.rooms.aptness.report import chapters_of
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, sample_entry, score_sample
-from aptone.rooms.aptness.story import LineContext, Overlaps
+from aptone.rooms.aptness.story import LineContext
+from aptone.rooms.aptness.subtitles import Overlaps
 from aptone.run import RunConfig, RunFolder, display_for, write_whole
 from aptone.types import Language, Line, Sample, State, dumps, to_json
 

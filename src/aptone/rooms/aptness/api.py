@@ -17,13 +17,13 @@ from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, line_sample, read_manifest, read_plan
 from aptone.rooms.aptness.step import JUDGED_RATE, LONGEST_LINE, make_step, score_sample
-from aptone.rooms.aptness.story import Story, language_of, load_story, make_story
+from aptone.rooms.aptness.story import Story, language_of, load_story, make_story, story_from_text
 from aptone.run import Call, ReplyStore
 from aptone.run.attempts import perform_once
 from aptone.types import Audio, AudioRef, Json, Language, Line, Outcome, Plan, Sample, Score, State, from_json, to_json
 
 StoryInput: TypeAlias = str | Path | Story | Sequence[str | Line]
-"""A file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, or its lines in order."""
+"""A file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, its lines in order, or a text of several lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,8 @@ def plan(
     """Plan how a line of a story should sound.
 
     Args:
-        story: a file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, or its lines in order.
+        story: a file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, its lines in order, or a text of
+            several lines.
         line: words of the line, as they stand in the story; they are what is to be spoken.
         occurrence: number of the line among several that hold these words, from 1 on.
         role: speaker; by default the one that the story names.
@@ -77,10 +78,10 @@ def line_of_story(
 
     Raises:
         RecordError: if its file cannot be understood.
-        UsageError: if it is not clear which line is meant, or the story is a text instead of a file or lines.
+        UsageError: if it is not clear which line is meant.
     """
     if isinstance(story, str) and "\n" in story:
-        raise UsageError("a story is the path of a file or a list of lines, got a text; give text.splitlines().")
+        story = story_from_text(story, language=language)
     if isinstance(story, str | Path) and is_manifest(Path(story)):
         samples = read_manifest(Path(story), needs_audio=False)
         targets = Story(tuple(sample.target for sample in samples), samples[0].language, source=str(story))
@@ -169,8 +170,8 @@ def score(
         audio: a path, bytes, an `Audio`, an array of samples (then with `rate`) or what else `aptone.read_audio` takes.
             Several channels are averaged.
         line: the words that are spoken.
-        story: the story around it: a file, a `Story`, or its lines in order, the spoken one among them. A planner reads
-            from it how the line should sound.
+        story: the story around it: a file, a `Story`, its lines in order or a text of several lines, the spoken one
+            among them. A planner reads from it how the line should sound.
         occurrence: number of the line among several of the story that hold these words, from 1 on.
         role: speaker; by default the one that the story names.
         plan: plan of the line; needed by engines that cannot plan.

@@ -8,6 +8,7 @@ from aptone.audio import MAX_SECONDS, AudioSource, read_audio
 from aptone.ear.reference import References
 from aptone.ear.referenced import with_reference
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.models import StyleEmbedder, load_style_embedder
 from aptone.rooms.style.search import Found, StyleIndex
 from aptone.rooms.style.step import LONGEST_CLIP, StyleStep, style_step
@@ -75,7 +76,7 @@ def judge_all(
 ) -> list[Described]:
     """The same with a step that is made."""
     if not descriptions or any(not text.strip() for text in descriptions):
-        raise UsageError("say what the voice is to be compared with: one description or more, none of them empty.")
+        raise UsageError(message("style.no-description"))
     longest = MAX_SECONDS if rate is not None or isinstance(audio, Audio) else LONGEST_CLIP
     clip = read_audio(audio, rate=None, sample_rate=rate, channel="mix", max_seconds=longest)
     outcomes = step.judge([clip], descriptions)

@@ -9,6 +9,7 @@ from aptone.audio import AudioSource
 from aptone.ear.reference import References
 from aptone.ear.referenced import with_reference
 from aptone.errors import AptoneError, RecordError, UsageError
+from aptone.messages import message
 from aptone.models import Engine
 from aptone.planner import ByHand, Planner
 from aptone.registry import Registry
@@ -71,7 +72,7 @@ def rank(
     Args:
         takes: paths, or recordings as `aptone.read_audio` takes them.
         line: words of the line, as they stand in the story.
-        story: a file, a `Story`, or its lines in order; without one, the line stands alone.
+        story: a file, a `Story`, its lines in order or a text of several lines; without one, the line stands alone.
         occurrence: number of the line among several that hold these words, from 1 on.
         role: speaker; by default the one that the story names.
         plan: plan of the line; by default made once for all takes by the engine's planner.
@@ -110,10 +111,10 @@ def takes_of_line(sample: Sample, takes: Sequence[AudioSource]) -> LineOfTakes:
     if isinstance(takes, str | bytes):  # one path is a sequence of characters
         takes = [takes]
     if not takes:
-        raise UsageError("which takes? Give at least one recording of the line, better two.")
+        raise UsageError(message("aptness.which-takes"))
     paths = [take for take in takes if isinstance(take, str | Path)]
     if doubles := [path for path, count in Counter(map(str, paths)).items() if count > 1]:
-        raise UsageError(f"{doubles[0]}: the take is given twice.")
+        raise UsageError(message("aptness.take-twice", name=doubles[0]))
     names = Counter(Path(path).name for path in paths)
     samples = []
     for number, take in enumerate(takes, start=1):
@@ -165,9 +166,7 @@ def plan_once(group: LineOfTakes, planner: Planner, *, seed: int = 0, store: Rep
         plan = plan_sample(group.samples[0], planner, seed=seed, store=store).plan
     except AptoneError as error:
         words = group.samples[0].target.text[:60]
-        raise UsageError(
-            f'"{words}": no plan could be made: {error} A plan is given with --plan or in the record.'
-        ) from error
+        raise UsageError(message("aptness.no-plan-made", words=words, why=str(error))) from error
     return replace(group, samples=tuple(replace(sample, plan=plan) for sample in group.samples))
 
 
