@@ -150,6 +150,7 @@ def test_a_line_is_found_by_its_words_and_has_a_story_around_it() -> None:
         ("Yes.", {}, r"no line holds 'Yes\.'; give the words of exactly one line\.$"),
         ("Ons.", {}, r"no line holds 'Ons\.'.* The nearest one is 'One\.'\."),  # 2 · 3 of 8 characters
         (" ", {}, "the words of the line are missing"),
+        ("“", {}, "the words of the line are missing"),
     ],
 )
 def test_a_line_that_is_not_clear_is_refused(words: str, options: dict[str, Any], message: str) -> None:

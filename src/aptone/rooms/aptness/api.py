@@ -192,7 +192,7 @@ def score(
     """
     if story:
         if context:
-            raise UsageError("give either the story or the lines before the line (context), not both.")
+            raise UsageError(message("aptness.story-and-context"))
         found = line_of_story(story, line=line, occurrence=occurrence, role=role, language=language)
     else:
         before = tuple(Line(text) for text in context)

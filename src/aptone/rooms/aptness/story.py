@@ -19,7 +19,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from textwrap import shorten
 from typing import NamedTuple
 
 from aptone.errors import RecordError, UsageError
@@ -79,7 +78,7 @@ class Story:
             UsageError: if no line holds them, or several do and none was chosen.
         """
         wanted = words.strip()
-        if not wanted:
+        if not wanted.strip(_AROUND_WORDS):
             raise UsageError(message("aptness.words-missing", name=self.source))
         places = [place for place, line in enumerate(self.lines) if wanted in line.text]
         if not places and (pattern := _loosely(wanted)) is not None:
@@ -92,7 +91,7 @@ class Story:
 
     def _unclear(self, words: str, *, lines: int) -> str:
         """Say why it is not clear which line is meant, where so many hold the words."""
-        values = {"name": self.source, "words": repr(words)}
+        values = {"name": self.source, "words": repr(words if len(words) <= LONGEST_SHOWN else _short(words))}
         if lines > 1:
             return message("aptness.several-lines-hold", count=lines, **values)
         if lines == 1:
@@ -100,8 +99,7 @@ class Story:
         near = get_close_matches(words.strip(), [line.text for line in self.lines], n=1, cutoff=NEAR)
         if not near:
             return message("aptness.no-line-holds", **values)
-        shown = repr(shorten(near[0], LONGEST_SHOWN, placeholder="…"))
-        return message("aptness.no-line-holds-near", near=shown, **values)
+        return message("aptness.no-line-holds-near", near=repr(_short(near[0])), **values)
 
     def around_words(self, place: int, words: str) -> LineContext:
         """The words of one line as it is spoken, with everything before and after them.
@@ -129,6 +127,11 @@ class Story:
         last = (replace(piece, text=tail.strip(), continues=True),) if tail.strip(_AROUND_WORDS) else ()
         target = replace(piece, text=wanted, continues=bool(first) or piece.continues)
         return LineContext(before + pieces[:number] + first, target, last + pieces[number + 1 :] + after)
+
+
+def _short(words: str) -> str:
+    text = " ".join(words.split())
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
 
 
 def _loosely(words: str) -> re.Pattern[str] | None:

@@ -1,8 +1,9 @@
 """Several takes of a line, from recordings to a ranking: one plan for all of them, one verdict each."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from aptone.audio import AudioSource
@@ -13,13 +14,19 @@ from aptone.messages import message
 from aptone.models import Engine
 from aptone.planner import ByHand, Planner
 from aptone.registry import Registry
+from aptone.report.people_agreement import number_or_nan
 from aptone.rooms.aptness.api import StoryInput, given_audio, line_of_story, plan_sample
 from aptone.rooms.aptness.data import make_items, read_plan
-from aptone.rooms.aptness.step import AptnessStep, make_step
+from aptone.rooms.aptness.step import JUDGED_RATE, LONGEST_LINE, AptnessStep, make_step
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, explain, rank_takes, takes_of
-from aptone.run import BatchStep, Performer, ReplyStore, Work
+from aptone.rooms.operation import ClipFile
+from aptone.run import BatchStep, Call, Performer, ReplyStore, Work
 from aptone.run.attempts import run_to_the_end
-from aptone.types import AudioRef, Entry, Json, Language, Line, Plan, Sample, from_json
+from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Outcome, Plan, Sample, from_json, json_or_text
+
+REQUEST, MIN_LEAD = "request", "min_lead"
+"""Keys of ``ids`` in a run that keeps the answers of a service: takes of different requests are not ranked together,
+and each may ask for another lead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +134,16 @@ def takes_of_line(sample: Sample, takes: Sequence[AudioSource]) -> LineOfTakes:
     return LineOfTakes(tuple(samples), {made.id: made.id for made in samples})
 
 
+def takes_in_memory(sample: Sample, clips: Mapping[str, ClipFile]) -> LineOfTakes:
+    """The takes of one line that are in memory, by name; `judge_takes` gets their recordings."""
+    samples = [
+        replace(sample, id=name, audio=clip.ref, ids={**sample.ids, "take": name}) for name, clip in clips.items()
+    ]
+    return LineOfTakes(tuple(samples), {name: name for name in clips})
+
+
 def group_takes(samples: Iterable[Sample], *, source: str) -> list[LineOfTakes]:
-    """The records of a manifest, those of one line together: same words, role, language, context and story.
+    """The records of a manifest, those of one line together: same words, role, language, context, story and request.
 
     A take is named by ``take`` in its ``ids``, else by the record's id.
 
@@ -137,7 +152,8 @@ def group_takes(samples: Iterable[Sample], *, source: str) -> list[LineOfTakes]:
     """
     groups: defaultdict[tuple[object, ...], list[Sample]] = defaultdict(list)
     for sample in samples:
-        key = (sample.target, sample.language, sample.context, sample.following, sample.ids.get("story", ""))
+        apart = (sample.ids.get("story", ""), sample.ids.get(REQUEST, ""))
+        key = (sample.target, sample.language, sample.context, sample.following, *apart)
         groups[key].append(sample)
     return [_group(members, source) for members in groups.values()]
 
@@ -176,15 +192,35 @@ def judging_step(step: AptnessStep) -> AptnessStep:
 
 
 def judge_takes(
-    group: LineOfTakes, step: AptnessStep, *, repeats: int = 1, seed: int = 0, store: ReplyStore | None = None
+    group: LineOfTakes,
+    step: AptnessStep,
+    *,
+    repeats: int = 1,
+    seed: int = 0,
+    store: ReplyStore | None = None,
+    clips: Mapping[str, ClipFile] | None = None,
 ) -> list[Entry]:
-    """A verdict on each take, without a run folder; a take that cannot be judged is an entry with the reason."""
+    """A verdict on each take, without a run folder; a take that cannot be judged is an entry with the reason.
+
+    Args:
+        clips: recordings that are in memory, by the id of their sample.
+    """
     judging = judging_step(step)
-    works = [Work(item, repeat) for item in make_items(group.samples) for repeat in range(repeats)]
-    size = judging.batch_size if isinstance(judging, BatchStep) else 1
-    performer = Performer(judging, seed=seed, store=store)
+    held = clips or {}
+    hashes = {Path(clip.name): clip.sha256 for clip in held.values()}
+    works = [Work(item, repeat) for item in make_items(group.samples, hashes=hashes) for repeat in range(repeats)]
+    size = judging.batch_size if isinstance(judging, BatchStep) and not held else 1
+    performer = Performer(partial(_judge_held, judging, held) if held else judging, seed=seed, store=store)
     batches = [works[begin : begin + size] for begin in range(0, len(works), size)]
     return [entry for batch in batches for entry in run_to_the_end(performer(batch))]
+
+
+def _judge_held(
+    judging: AptnessStep, clips: Mapping[str, ClipFile], item: Item, call: Call, /
+) -> Outcome | Awaitable[Outcome]:
+    """The outcome of an item whose recording is in memory."""
+    audio = clips[item.id].read(rate=JUDGED_RATE, max_seconds=LONGEST_LINE)
+    return judging.on_sample(replace(from_json(Sample, item.payload), audio=audio), call)
 
 
 def rank_line(
@@ -208,5 +244,12 @@ def rank_lines(
     groups = group_takes([from_json(Sample, repeats[0].item.payload) for repeats in by_id.values()], source=source)
     verdicts = [[entry for sample in group.samples for entry in by_id[sample.id]] for group in groups]
     return [
-        rank_line(group, own, least_lead=least_lead, lang=lang) for group, own in zip(groups, verdicts, strict=True)
+        rank_line(group, own, least_lead=_asked_lead(group, least_lead), lang=lang)
+        for group, own in zip(groups, verdicts, strict=True)
     ]
+
+
+def _asked_lead(group: LineOfTakes, otherwise: float) -> float:
+    """The least lead that a request asked for, where the takes came in one."""
+    asked = number_or_nan(json_or_text(group.samples[0].ids.get(MIN_LEAD, "")))
+    return asked if asked >= 0.0 else otherwise
