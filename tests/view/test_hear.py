@@ -19,7 +19,7 @@ PATH = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
 CLIP = ClipFile(PATH.name, PATH.read_bytes())
 
 
-def wav(samples: np.ndarray, rate: int = 16_000) -> bytes:  # type: ignore[type-arg]
+def wav(samples: np.ndarray, rate: int = 16_000) -> bytes:
     file = io.BytesIO()
     soundfile.write(file, samples, rate, format="WAV")
     return file.getvalue()

@@ -11,6 +11,7 @@ from aptone.messages import message
 from aptone.models import About
 from aptone.report.hearing.findings import Heard, hearing_json
 from aptone.report.hearing.plot import drawn_step, hearing_figure
+from aptone.report.room_report import Figure
 from aptone.rooms.operation import (
     LANGUAGE_OF_REASONS,
     Answer,
@@ -23,7 +24,7 @@ from aptone.rooms.operation import (
 )
 from aptone.run import RunConfig
 from aptone.run.step import now
-from aptone.types import Entry, Item, Outcome, Perception, Score, State, to_json
+from aptone.types import Entry, Item, Json, Outcome, Perception, Score, State, to_json
 
 LONGEST_CLIP = 300.0
 """Seconds of a recording; a longer one is heard by the command line."""
@@ -50,7 +51,7 @@ class HearOperation:
         drawn = self._ear.perceive(audio, language=language, trajectory=step, tracks=figures)
         perception = replace(drawn, trajectory=None, tracks=None)
         entry = _entry(clip, perception, language=language, seconds=time.perf_counter() - begun)
-        shown = ()
+        shown: tuple[Figure, ...] = ()
         if figures:
             speech = find_speech(audio)
             shown = (hearing_figure(drawn, audio, clip=clip.ref, speech=speech, language=request["lang"] or "en"),)
@@ -71,7 +72,7 @@ def _entry(clip: ClipFile, perception: Perception, *, language: str | None, seco
         evidence={"perception": to_json(perception)},
         signature=perception.signature,
     )
-    payload = {"audio": to_json(clip.ref), "language": language or "", "ids": {}}
+    payload: dict[str, Json] = {"audio": to_json(clip.ref), "language": language or "", "ids": {}}
     item = Item.make(clip.name, payload, hashed={"sha256": clip.sha256, "language": language or ""})
     return Entry(item, outcome, seconds=seconds, finished=now())
 

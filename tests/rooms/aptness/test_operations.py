@@ -5,13 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import onnxruntime
 import pytest
 
 from aptone.cli.main import main
 from aptone.ear.network import inference
 from aptone.errors import AptoneError, AudioError, RecordError, UsageError
 from aptone.messages import Message, translate
-from aptone.planner import encoder
 from aptone.rooms.aptness.operations import OPERATIONS
 from aptone.rooms.aptness.takes.rank import rank_lines
 from aptone.rooms.operation import Answer, ClipFile, OperationSettings
@@ -203,13 +203,13 @@ def test_texts_that_no_file_could_hold_are_answered_all_the_same(ask: Ask) -> No
 @pytest.mark.slow
 def test_weights_are_loaded_once_for_all_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded: list[object] = []
-    session = inference.onnxruntime.InferenceSession
+    session = onnxruntime.InferenceSession
 
     def counted(*arguments: Any, **options: Any) -> Any:
         loaded.append(arguments)
         return session(*arguments, **options)
 
-    monkeypatch.setattr(inference.onnxruntime, "InferenceSession", counted)
+    monkeypatch.setattr(onnxruntime, "InferenceSession", counted)
     inference.load_network.cache_clear()
     operations = {one.name: one for one in OPERATIONS}
     prepared = {name: one.make(OperationSettings()) for name, one in operations.items()}
@@ -230,7 +230,6 @@ def test_weights_are_loaded_once_for_all_requests(monkeypatch: pytest.MonkeyPatc
     assert first > 0, "the ear was loaded"
     ask_all()
     assert len(loaded) == first
-    assert encoder.onnxruntime is inference.onnxruntime, "the planner's sessions are counted, too"
 
 
 def test_the_configuration_names_what_scores_depend_on(ask: Ask) -> None:
