@@ -363,9 +363,9 @@ class WorkerPool:
             if isinstance(started.problem, AptoneError):
                 raise started.problem
             raise FaultError(message("view.worker-cannot-start"), trace=started.problem.trace)
+        self._workers[slot] = worker
         if not self._first[slot].done():
             self._first[slot].set_result(started.configs)
-        self._workers[slot] = worker
         return worker
 
     def _wait_after(self, error: AptoneError, slot: int, failures: int) -> bool:
