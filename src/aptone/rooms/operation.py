@@ -36,6 +36,9 @@ MOST_CLIPS = 20
 MOST_DECODED = 1 << 27
 """Samples of a recording that are decoded, all channels together: 300 s of eight channels at 48 kHz, and some."""
 
+REQUEST = "request"
+"""Key of an item's ``ids`` for the request that it came in, in runs that keep the answers of a service."""
+
 LONGEST_NAME = 60
 """Characters of the name of a recording; a file system allows 255 bytes, and a character has up to four."""
 

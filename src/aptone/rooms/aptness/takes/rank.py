@@ -19,14 +19,13 @@ from aptone.rooms.aptness.api import StoryInput, given_audio, line_of_story, pla
 from aptone.rooms.aptness.data import make_items, read_plan
 from aptone.rooms.aptness.step import JUDGED_RATE, LONGEST_LINE, AptnessStep, make_step
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, explain, rank_takes, takes_of
-from aptone.rooms.operation import ClipFile
+from aptone.rooms.operation import REQUEST, ClipFile
 from aptone.run import BatchStep, Call, Performer, ReplyStore, Work
 from aptone.run.attempts import run_to_the_end
 from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Outcome, Plan, Sample, from_json, json_or_text
 
-REQUEST, MIN_LEAD = "request", "min_lead"
-"""Keys of ``ids`` in a run that keeps the answers of a service: takes of different requests are not ranked together,
-and each may ask for another lead."""
+MIN_LEAD = "min_lead"
+"""Key of ``ids`` in a run that keeps the answers of a service: each request may ask for another lead."""
 
 
 @dataclass(frozen=True, slots=True)
