@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from aptone.errors import AudioError, RegistryError, UsageError
+from aptone.errors import AudioError, RecordError, RegistryError, UsageError
 from aptone.messages import translate
 from aptone.registry import Registry
 from aptone.rooms.operation import MOST_CLIPS, ClipFile, Field, Operation, OperationSettings, operations_of
@@ -73,6 +73,7 @@ def test_a_request_has_every_field_and_what_was_left_out_is_none_or_empty() -> N
         ({"occurrence": 0}, "occurrence: expected a number from 1 to 9, got 0"),
         ({"lang": "fr"}, "lang: expected one of en, zh, got 'fr'"),
         ({"plan": "fear"}, "plan: expected an object, got str"),
+        ({"plan": {"emotion": "x" * 30_000}}, "plan: expected at most 20,000 characters"),
         ({"pln": {}}, "there is no field pln; the fields are audio, clips, line"),
     ],
 )
@@ -95,6 +96,14 @@ def test_a_wrong_value_is_refused_by_its_name_and_what_came(given: dict[str, obj
 def test_a_form_sends_text(name: str, text: str, value: object) -> None:
     (field,) = (one for one in FIELDS if one.name == name)
     assert field.read(field.parse(text)) == value
+
+
+def test_a_plan_that_is_nested_too_deeply_is_refused() -> None:
+    nested: dict[str, object] = {}
+    for _ in range(5_000):
+        nested = {"emotion": nested}
+    with pytest.raises(RecordError, match="deep"):
+        OPERATION.read({"audio": CLIP, "line": "Go.", "plan": nested})
 
 
 def test_text_that_is_no_number_is_refused() -> None:

@@ -22,7 +22,7 @@ from aptone.registry import load_target
 from aptone.report.room_report import Figure
 from aptone.rooms.room import Room
 from aptone.run import RunConfig, surroundings
-from aptone.types import Audio, AudioRef, Entry, Json, loads
+from aptone.types import Audio, AudioRef, Entry, Json, dumps, loads
 
 Kind = Literal["text", "texts", "story", "line", "clip", "clips", "number", "whole", "choice", "plan"]
 """Kind of a field: ``texts`` and ``clips`` are repeated, ``whole`` is a whole number, ``plan`` an object."""
@@ -91,7 +91,7 @@ class Field:
     Args:
         description: plain English, for OpenAPI.
         choices: values of a ``choice``.
-        longest: characters of a text.
+        longest: characters of a text, or of a plan as JSON.
         most: entries of ``texts`` and ``clips``.
         lowest, highest: bounds of a number.
     """
@@ -116,6 +116,7 @@ class Field:
 
         Raises:
             UsageError: if it is of another kind, too long, too much, or not among the choices.
+            RecordError: if a plan holds what JSON cannot, or is nested too deeply.
         """
         if self.is_repeated:
             if not isinstance(value, Sequence) or isinstance(value, str | bytes):
@@ -151,14 +152,18 @@ class Field:
         if self.kind == "plan":
             if not isinstance(value, Mapping):
                 raise self._wrong("rooms.field-object", what=_kind_of(value))
+            self._check_length(len(dumps(value)))  # which refuses what is nested too deeply, too
             return value
         if not isinstance(value, str):
             raise self._wrong("rooms.field-text", what=_kind_of(value))
-        if len(value) > self.longest:
-            raise self._wrong("rooms.field-too-long", most=self.longest, length=len(value))
+        self._check_length(len(value))
         if self.kind == "choice" and value not in self.choices:
             raise self._wrong("rooms.field-choice", names=", ".join(self.choices), what=repr(value[:60]))
         return value
+
+    def _check_length(self, length: int) -> None:
+        if length > self.longest:
+            raise self._wrong("rooms.field-too-long", most=self.longest, length=length)
 
     def _number(self, value: object) -> int | float:
         whole = isinstance(value, int) and not isinstance(value, bool)
@@ -257,7 +262,7 @@ class Operation:
         """Check the values of a request; ``None`` counts as left out.
 
         Raises:
-            UsageError: if a field is unknown, missing, or has a wrong value.
+            UsageError, RecordError: if a field is unknown, missing, or has a wrong value.
         """
         names = [one.name for one in self.fields]
         if unknown := [name for name in given if name not in names]:

@@ -201,12 +201,12 @@ class Worker:
         except (EOFError, OSError) as error:
             raise LostError from error
 
-    def ask(self, task: Task, *, seconds: float) -> Done:
-        """The result of a task; errors as those of `receive`."""
+    def ask(self, task: bytes, *, seconds: float) -> Done:
+        """The result of a pickled task; errors as those of `receive`."""
         self.asked += 1
         try:
-            self._connection.send(task)
-        except (BrokenPipeError, ConnectionError, OSError) as error:
+            self._connection.send_bytes(task)
+        except OSError as error:
             raise LostError from error
         done = self.receive(seconds)
         assert isinstance(done, Done)

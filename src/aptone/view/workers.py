@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
 from types import TracebackType
 from typing import Self
 
@@ -80,7 +81,8 @@ class WorkerLimits:
 
 @dataclass(eq=False, slots=True)
 class _Job:
-    task: Task
+    operation: str
+    task: bytes
     future: "Future[Answer]" = field(default_factory=Future)
 
 
@@ -194,7 +196,8 @@ class WorkerPool:
         if known is None:
             names = ", ".join(self._operations)
             raise UsageError(message("view.no-operation", name=operation[:60], names=names))
-        job = _Job(Task(operation, known.read(request), figures))
+        task = Task(operation, known.read(request), figures)
+        job = _Job(operation, bytes(ForkingPickler.dumps(task)))
         job.future.add_done_callback(lambda _: self._forget(job))
         with self._changed:
             if self._closing:
@@ -250,7 +253,7 @@ class WorkerPool:
                     if not self._wait_after(error, slot, failures):
                         return
             elif not worker.process.is_alive():
-                self._replace(slot, worker, why="died while it had nothing to do")
+                self._replace(slot, worker, event="died while it had nothing to do")
                 worker = None
             elif (job := self._next()) is not None:
                 self._busy.add(slot)
@@ -279,11 +282,11 @@ class WorkerPool:
             try:
                 done = worker.ask(job.task, seconds=self._limits.seconds)
             except StuckError:
-                self._replace(slot, worker, why="too slow")
+                self._replace(slot, worker, event="too slow")
                 self._refuse(job, TooSlowError(message("view.too-slow", seconds=self._limits.seconds)))
                 return None
             except LostError:
-                self._replace(slot, worker, why=f"died with exit code {worker.process.exitcode}")
+                self._replace(slot, worker, event=f"died with exit code {worker.process.exitcode}")
                 if attempt == TRIES or self._ended:
                     break
                 try:
@@ -291,7 +294,7 @@ class WorkerPool:
                 except AptoneError:
                     break
             except Exception as error:  # a result that cannot be read
-                self._replace(slot, worker, why=f"sent nonsense: {error!r}")
+                self._replace(slot, worker, event=f"sent nonsense: {error!r}")
                 break
             else:
                 self._deliver(job, done)
@@ -304,7 +307,7 @@ class WorkerPool:
         if isinstance(done.result, Answer):
             job.future.set_result(done.result)
         elif isinstance(done.result, Fault):
-            LOG.error("%s failed:\n%s", job.task.operation, done.result.trace)
+            LOG.error("%s failed:\n%s", job.operation, done.result.trace)
             self._refuse(job, FaultError(message("view.fault"), trace=done.result.trace))
         else:
             self._refuse(job, done.result)
@@ -322,13 +325,13 @@ class WorkerPool:
         self._workers.pop(slot, None)
         worker.end()
 
-    def _replace(self, slot: int, worker: Worker, *, why: str) -> None:
+    def _replace(self, slot: int, worker: Worker, *, event: str) -> None:
         self._workers.pop(slot, None)
         worker.kill()
         if not self._ended:
             with self._changed:
                 self.restarts += 1
-            LOG.warning("worker %d %s", slot, why)
+            LOG.warning("worker %d %s", slot, event)
 
     def _refuse(self, job: _Job, error: AptoneError) -> None:
         if job.future.cancelled() or job.future.done():
