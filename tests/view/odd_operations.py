@@ -12,7 +12,9 @@ import numpy as np
 from aptone.errors import AptoneError, UsageError
 from aptone.messages import message
 from aptone.rooms.operation import Answer, Field, Operation, OperationSettings, Request
-from aptone.run import RunConfig
+from aptone.run import Call, RunConfig
+from aptone.run.attempts import perform_once
+from aptone.types import Outcome
 from aptone.view.worker_process import THREADS
 
 PATIENCE = 120.0
@@ -54,6 +56,15 @@ def end_badly(what: str | None, path: Path) -> None:
             re.match(r"(a+)+$", "a" * 60 + "b")
 
 
+def fail(call: Call) -> Outcome:
+    raise RuntimeError("oops")
+
+
+def allocate(call: Call) -> Outcome:
+    np.ones(1 << 30)  # 8 GiB
+    raise AssertionError("there was room")
+
+
 class Odd:
     """Does what its request says."""
 
@@ -76,6 +87,10 @@ class Odd:
                 raise UsageError(message("audio.file-empty", name=request["path"]))
             case "fail":
                 raise RuntimeError("oops")
+            case "fail in a step":
+                perform_once(fail, id="a")
+            case "allocate in a step":
+                perform_once(allocate, id="a")
             case "refuse strangely":
                 raise UnsendableError
             case "answer strangely":

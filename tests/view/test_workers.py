@@ -105,7 +105,7 @@ def test_errors_of_ours_come_back_as_themselves_and_can_be_translated() -> None:
     with_pool(pool_of(), use)
 
 
-@pytest.mark.parametrize("what", ["fail", "refuse strangely", "answer strangely"])
+@pytest.mark.parametrize("what", ["fail", "fail in a step", "refuse strangely", "answer strangely"])
 def test_a_fault_is_said_without_its_text_and_the_worker_goes_on(what: str, caplog: pytest.LogCaptureFixture) -> None:
     async def use(pool: WorkerPool) -> None:
         before = pool.processes
@@ -178,11 +178,12 @@ def test_a_stop_signal_to_all_processes_leaves_workers_to_their_parent() -> None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
-def test_a_worker_gets_no_more_memory_than_it_may_have() -> None:
+@pytest.mark.parametrize("what", ["allocate", "allocate in a step"])
+def test_a_request_for_more_memory_than_a_worker_may_have_is_refused_behind_two_of_them(what: str) -> None:
     async def use(pool: WorkerPool) -> None:
-        with pytest.raises(FaultError) as refused:
-            await pool.perform("odd", {"what": "allocate"})
-        assert "MemoryError" in refused.value.trace
+        with pytest.raises(WorkerDiedError, match="too little memory"):
+            await pool.perform("odd", {"what": what})
+        assert pool.restarts == 2
         assert process_of(await pool.perform("odd", {})) in pool.processes
 
     with_pool(pool_of(memory=2 << 30), use)

@@ -17,7 +17,7 @@ from typing import Self
 import numpy as np
 
 from aptone.audio import encode_lossless
-from aptone.errors import AptoneError
+from aptone.errors import AptoneError, StepError
 from aptone.rooms.operation import Answer, ClipFile, Operation, OperationSettings, Prepared, Request
 from aptone.run import RunConfig
 from aptone.run.executors.lifeline import CONTEXT, Lifeline, hold
@@ -103,6 +103,8 @@ def _answered(prepared: Prepared, task: Task) -> bytes:
     try:
         result = prepared(task.request, figures=task.figures)
     except Exception as error:
+        if _is_out_of_memory(error):
+            os._exit(OUT_OF_MEMORY)  # nobody knows what else has failed; a fresh worker may have room
         result = _sendable(error)
     try:
         return bytes(ForkingPickler.dumps(Done(result, resident_bytes())))
@@ -110,8 +112,20 @@ def _answered(prepared: Prepared, task: Task) -> bytes:
         return bytes(ForkingPickler.dumps(Done(_fault(error), resident_bytes())))
 
 
+OUT_OF_MEMORY = 137
+"""Exit code of a worker without memory, as if the system had killed it."""
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    if isinstance(error, StepError):
+        return str(error).partition(":")[0].endswith("MemoryError")
+    return isinstance(error, MemoryError)
+
+
 def _sendable(error: Exception) -> AptoneError | Fault:
     """An error of ours as it is, if it survives the way; any other as text."""
+    if isinstance(error, StepError):
+        return Fault(error.trace)
     if not isinstance(error, AptoneError):
         return _fault(error)
     try:
