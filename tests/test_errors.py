@@ -19,6 +19,7 @@ from aptone.errors import (
     RecordError,
     RegistryError,
     RunError,
+    StepError,
     TransientError,
     UnusableReplyError,
     UsageError,
@@ -35,6 +36,7 @@ ALL = [
     RegistryError("unknown name"),
     MissingExtraError("the judge", extra="llm"),
     RunError("locked"),
+    StepError("RuntimeError: oops", trace="Traceback …"),
     TransientError("rate limit", retry_after=2.5, cost=0.25),
     UnusableReplyError("no score in the reply", raw_reply="<score>\ud800</score>"),
 ]

@@ -8,7 +8,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aptone.audio import read as read_audio
+    from aptone.audio import read_audio
     from aptone.ear.hearing import hear
     from aptone.ear.reference import References, reference
     from aptone.errors import (
@@ -99,7 +99,7 @@ _ELSEWHERE = {
     "load_run": ("aptone.run", "load_run"),
     "plan": ("aptone.rooms.aptness.api", "plan"),
     "rank": ("aptone.rooms.aptness.takes.rank", "rank"),
-    "read_audio": ("aptone.audio", "read"),
+    "read_audio": ("aptone.audio", "read_audio"),
     "reference": ("aptone.ear.reference", "reference"),
     "References": ("aptone.ear.reference", "References"),
     "run_items": ("aptone.run", "run_items"),

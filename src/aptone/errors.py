@@ -71,6 +71,18 @@ class RunError(AptoneError):
     """A run folder cannot be used: locked by another process, made with another configuration, or damaged."""
 
 
+class StepError(AptoneError):
+    """A step failed by an exception that is none of ours, so the fault is in the code; `trace` says where.
+
+    Args:
+        reason: class and text of the exception.
+    """
+
+    def __init__(self, reason: str, *, trace: str) -> None:
+        super().__init__(reason)
+        self.trace = trace
+
+
 class TransientError(AptoneError):
     """A step failed in a way that may pass: a time-out, a rate limit, a dropped connection. The runner tries again.
 

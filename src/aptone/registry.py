@@ -10,6 +10,7 @@ nobody claims: the error then lists its neighbours.
 """
 
 import difflib
+import importlib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -118,6 +119,19 @@ class Registry(Generic[Thing], Mapping[str, Registration]):
                 f"did you mean {' or '.join(neighbours)}?" if neighbours else f"known are {', '.join(self) or 'none'}."
             )
             raise RegistryError(f"no {self.group.replace('_', ' ')} are named {name!r}; {hint}") from None
+
+
+def load_target(target: str) -> Any:
+    """Return what ``module:attribute`` names.
+
+    Raises:
+        RegistryError: if there is no such thing.
+    """
+    module, _, attribute = target.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise RegistryError(f"{target}: cannot be loaded ({type(error).__name__}: {error}).") from error
 
 
 def find_maker(group: str, kind: str, name: str, options: Iterable[str] = ()) -> Callable[..., Any]:

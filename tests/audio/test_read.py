@@ -1,6 +1,7 @@
 """Files to arrays at a stated rate."""
 
 import hashlib
+import io
 import math
 import os
 import sys
@@ -293,3 +294,21 @@ def test_memory_holds_little_more_than_what_is_kept(tmp_path: Path) -> None:
 def test_bytes_behind_an_mp4_file_are_ignored(name: str, tail: bytes, encoded: dict[str, bytes], save: Save) -> None:
     plain = read(save("plain.m4a", encoded[name]), rate=None)
     assert np.array_equal(read(save("tail.m4a", encoded[name] + tail), rate=None).samples, plain.samples)
+
+
+def test_a_small_file_of_many_samples_is_mixed_block_by_block() -> None:
+    file = io.BytesIO()
+    with soundfile.SoundFile(file, "w", samplerate=48_000, channels=8, format="FLAC", subtype="PCM_16") as flac:
+        for _ in range(160):
+            flac.write(np.zeros((48_000, 8), np.float32))
+    data = file.getvalue()
+    whole = 160 * 48_000 * 8 * 4  # bytes of all its samples as floats: 246 MB
+    tracemalloc.start()
+    audio = read_bytes(data, name="silence.flac", rate=16_000, channel="mix", max_decoded=160 * 48_000 * 8)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert audio.samples.size == 160 * 16_000
+    assert len(data) < 200_000
+    assert peak < whole / 5
+    with pytest.raises(AudioError, match="8 channels at 48000 Hz are more than 61439999 samples to decode"):
+        read_bytes(data, name="silence.flac", rate=16_000, channel="mix", max_decoded=160 * 48_000 * 8 - 1)

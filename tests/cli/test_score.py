@@ -266,7 +266,7 @@ def test_a_clip_without_a_plan_is_judged_by_what_its_story_asks_for(
         (["clip.wav", "--line", "x", "--plan", "{}", "--judge", "bilt-in"], "did you mean built-in?"),
         (["m.jsonl", "--line", "x"], "--line describes one clip"),
         (["m.jsonl", "--occurrence", "2"], "--occurrence describes one clip"),
-        (["clip.wav", "--line", "x", "--occurrence", "2"], "give it with --story"),
+        (["clip.wav", "--line", "x", "--occurrence", "2"], "give the story, too"),
         (["clip.wav", "--story", "s.txt", "--occurrence", "2"], "--line does not say which"),
         (["m.jsonl"], "cannot be read as a manifest"),
         (["m.csv"], "A manifest ends in .jsonl or .json."),
@@ -371,7 +371,7 @@ def test_a_word_that_stands_in_two_lines_of_the_story_is_refused(aptone: Callabl
     (tmp_path / "story.txt").write_text("Go.\nGo.\n")
     shown = aptone("score", "clip.wav", "--line", "Go.", "--story", "story.txt")
     assert "2 lines hold 'Go.'" in shown.err
-    assert "--occurrence, from 1 to 2" in shown.err
+    assert "(occurrence, from 1 to 2)" in shown.err
 
 
 def test_one_of_several_lines_that_hold_the_words_is_chosen_by_its_number(

@@ -18,6 +18,7 @@ from aptone.audio.read import (
     read_ref,
 )
 from aptone.audio.resample import Quality, resample
+from aptone.audio.sources import AudioSource, read_audio
 from aptone.audio.speech import find_speech, speech_probabilities, speech_seconds
 from aptone.audio.write import Bits, encode_lossless, encode_opus, write, write_lossless
 
@@ -26,6 +27,7 @@ __all__ = [
     "MAX_SECONDS",
     "RECORDINGS",
     "AudioInfo",
+    "AudioSource",
     "Bits",
     "Channel",
     "Codec",
@@ -45,6 +47,7 @@ __all__ = [
     "mix_in",
     "probe",
     "read",
+    "read_audio",
     "read_blocks",
     "read_bytes",
     "read_channels",

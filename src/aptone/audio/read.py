@@ -104,11 +104,40 @@ class AudioInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
+class Span:
     """The part of a file that was asked for, in frames; ``last`` is ``None`` for the end of the file."""
 
     first: int
     last: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """Bounds on a clip: its seconds, the samples that are kept of it, and those that are decoded for that."""
+
+    rate: int
+    new_rate: int
+    channels: int
+    kept: int
+    seconds: float
+    decoded: float
+
+    def check(self, frames: int, *, name: str) -> None:
+        """Raise `AudioError` if a clip of so many frames exceeds one of them."""
+        if not frames <= self.seconds * self.rate:  # written so that NaN refuses too
+            raise AudioError(message("audio.clip-too-long", name=name, seconds=self.seconds))
+        if resampled_length(frames, old=self.rate, new=self.new_rate) * self.kept > MAX_SAMPLES:
+            raise AudioError(message("audio.too-many-samples", name=name, count=MAX_SAMPLES, rate=self.new_rate))
+        if frames * self.channels > self.decoded:
+            raise AudioError(
+                message(
+                    "audio.too-much-to-decode",
+                    name=name,
+                    count=int(self.decoded),
+                    channels=self.channels,
+                    rate=self.rate,
+                )
+            )
 
 
 def read(
@@ -148,13 +177,35 @@ def read(
 
 
 def read_bytes(
-    data: bytes, *, name: str, rate: int | None, channel: Channel = "only", max_seconds: float = MAX_SECONDS
+    data: bytes,
+    *,
+    name: str,
+    rate: int | None,
+    channel: Channel = "only",
+    start: float = 0.0,
+    end: float | None = None,
+    max_seconds: float = MAX_SECONDS,
+    max_decoded: float = math.inf,
 ) -> Audio:
-    """One channel of a recording whose file is in memory; arguments and errors as those of `read`."""
+    """One channel of a recording whose file is in memory; arguments and errors as those of `read`.
+
+    Args:
+        max_decoded: samples, all channels together, beyond which a recording is refused: a few kilobytes of silence
+            may stand for minutes of work.
+    """
     if not data:
         raise AudioError(message("audio.file-empty", name=name))
     with stream_of(io.BytesIO(data), size=len(data), name=name) as stream:
-        (audio,) = _read(stream, rate, channel, max_seconds=max_seconds, name=name)
+        (audio,) = _read(
+            stream,
+            rate,
+            channel,
+            start=start,
+            end=end,
+            max_seconds=max_seconds,
+            max_decoded=max_decoded,
+            name=name,
+        )
         return audio
 
 
@@ -214,40 +265,46 @@ def _read(
     start: float = 0.0,
     end: float | None = None,
     max_seconds: float,
+    max_decoded: float = math.inf,
     name: str,
 ) -> tuple[Audio, ...]:
     """The channel as a record, or every channel where that is ``None``."""
     new_rate = stream.rate if rate is None else rate
-    span = _span(stream, start=start, end=end, name=name)
+    span = span_of(rate=stream.rate, frames=_promised(stream), start=start, end=end, name=name)
 
     def pick(block: Block) -> Block:
         return block if channel is None else pick_channel(block, channel, name=name)[:, np.newaxis]
 
     kept = stream.channels if channel is None else 1
-    columns = _collect(stream, pick=pick, kept=kept, rate=new_rate, span=span, max_seconds=max_seconds, name=name)
+    limits = _Limits(stream.rate, new_rate, stream.channels, kept, seconds=max_seconds, decoded=max_decoded)
+    columns = _collect(stream, pick=pick, limits=limits, span=span, name=name)
     return tuple(Audio(samples, rate=new_rate, source=name) for samples in columns)
 
 
-def _span(stream: Stream, *, start: float, end: float | None, name: str) -> _Span:
+def span_of(*, rate: int, frames: int | None, start: float, end: float | None, name: str) -> Span:
+    """The part of a recording from `start` to `end` seconds; `frames` is its length, ``None`` where unknown.
+
+    Raises:
+        AudioError: if there is no such part.
+    """
     if not (math.isfinite(start) and start >= 0):
         raise AudioError(message("audio.wrong-start", name=name, start=start))
     if end is not None and not (math.isfinite(end) and end > start):
         raise AudioError(message("audio.wrong-end", name=name, start=start, end=end))
-    first = round(start * stream.rate)
-    last = None if end is None else round(end * stream.rate)
+    first = round(start * rate)
+    last = None if end is None else round(end * rate)
     if first == last:
-        raise AudioError(message("audio.no-sample-between", name=name, start=start, end=end, rate=stream.rate))
-    frames = _promised(stream)
+        raise AudioError(message("audio.no-sample-between", name=name, start=start, end=end, rate=rate))
     if frames is not None:
-        _check_inside(_Span(first, last), frames=frames, rate=stream.rate, name=name)
-    return _Span(first, last)
+        _check_inside(Span(first, last), frames=frames, rate=rate, name=name)
+    return Span(first, last)
 
 
 def _promised(stream: Stream) -> int | None:
     return stream.frames if stream.frames is not None and stream.frames < _UNKNOWN_FRAMES else None
 
 
-def _check_inside(span: _Span, *, frames: int, rate: int, name: str) -> None:
+def _check_inside(span: Span, *, frames: int, rate: int, name: str) -> None:
     if frames == 0:
         raise AudioError(message("audio.no-samples", name=name))
     if span.first >= frames or (span.last is not None and span.last > frames):
@@ -257,32 +314,25 @@ def _check_inside(span: _Span, *, frames: int, rate: int, name: str) -> None:
         raise AudioError(message("audio.beyond-end", name=name, what=wanted, seconds=frames / rate))
 
 
-def _check_length(frames: int, *, rate: int, new_rate: int, kept: int, max_seconds: float, name: str) -> None:
-    if not frames <= max_seconds * rate:  # written so that NaN refuses too
-        raise AudioError(message("audio.clip-too-long", name=name, seconds=max_seconds))
-    if resampled_length(frames, old=rate, new=new_rate) * kept > MAX_SAMPLES:
-        raise AudioError(message("audio.too-many-samples", name=name, count=MAX_SAMPLES, rate=new_rate))
-
-
 def _collect(
-    stream: Stream, *, pick: Callable[[Block], Block], kept: int, rate: int, span: _Span, max_seconds: float, name: str
+    stream: Stream, *, pick: Callable[[Block], Block], limits: _Limits, span: Span, name: str
 ) -> list[npt.NDArray[np.float32]]:
     """Decode, choose and resample block by block, so that only what is kept is ever in memory; a vector per channel.
 
     A buffer grows with what was decoded, whatever the header promises, by an eighth at a time, and its bytes become the
     samples without a copy.
     """
+    rate, kept = limits.new_rate, limits.kept
     check_shape(rate=rate, channels=kept, name=name)
-    limits = {"rate": stream.rate, "new_rate": rate, "kept": kept}
     promised = span.last if span.last is not None else _promised(stream)
     if promised is not None:
-        _check_length(promised - span.first, **limits, max_seconds=max_seconds, name=name)
+        limits.check(promised - span.first, name=name)
     resampler = soxr.ResampleStream(stream.rate, rate, kept, dtype="float32", quality="HQ")
     position, buffers = span.first, [io.BytesIO() for _ in range(kept)]
     for raw in stream.blocks(first=span.first):
         block = pick(raw if span.last is None else raw[: span.last - position])
         position += len(block)
-        _check_length(position - span.first, **limits, max_seconds=max_seconds, name=name)
+        limits.check(position - span.first, name=name)
         check_samples(block, name=name)
         _append(buffers, block if rate == stream.rate else resampler.resample_chunk(np.ascontiguousarray(block)))
         if position == span.last:

@@ -15,10 +15,11 @@ from aptone.errors import UsageError
 from aptone.messages import message, translate
 from aptone.report.terminal import verdict_table
 from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest
+from aptone.rooms.caption.operations import caption_reply
 from aptone.rooms.caption.report import caption_notes, caption_table
 from aptone.rooms.caption.step import CaptionStep, main_score, score_sample
 from aptone.rooms.caption.verify import voice_clips
-from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
+from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text
 
 MANIFESTS = (".jsonl", ".json", ".csv")
 NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-captions"))
@@ -114,7 +115,7 @@ def _judge_at_once(
         outcome = score_sample(sample, step, seed=running.seed, store=store)
     about = step.about
     if as_json:
-        print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
+        print_json(caption_reply(sample, outcome, about))
     else:
         print_rich(caption_table(outcome, language=language, caption=sample.caption))
         print_text(outcome.rationale or translate(outcome.reason, language))

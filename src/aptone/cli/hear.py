@@ -22,14 +22,11 @@ from aptone.ear.reference import Clip, References
 from aptone.errors import AptoneError, UsageError
 from aptone.report.clips import LONGEST_CLIP
 from aptone.report.hearing.findings import Heard, hearing_json, hearing_table, hearings_table, trajectory_table
-from aptone.report.hearing.plot import hearing_html, hearing_svg
+from aptone.report.hearing.plot import drawn_step, hearing_html, hearing_svg
 from aptone.run import Silent, Tally, display_for, write_whole
 from aptone.types import Audio, AudioRef, Json, Language, Perception, dumps
 
 PICTURES = {".svg": hearing_svg, ".html": hearing_html}
-
-FINE_STEP, COARSE_STEP = 0.25, 1.0
-"""Seconds between two points of a drawn trajectory: of clips up to two minutes, and of longer ones."""
 
 
 def _seconds(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
@@ -189,7 +186,7 @@ def _hear_one(
     if plot is None:
         perception = listening.hear(audio)
     else:
-        step = listening.trajectory or (FINE_STEP if audio.seconds <= 120 else COARSE_STEP)
+        step = listening.trajectory or drawn_step(audio.seconds)
         drawn = replace(listening, trajectory=step, tracks=True).hear(audio)
         shown = listening.read(clip, rate=None) if audio.seconds <= LONGEST_CLIP else audio
         picture = PICTURES[plot.suffix.lower()]

@@ -11,10 +11,11 @@ from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import CACHE_OPTIONS, default_cache
 from aptone.cli.options.values import LANGUAGES, PATH, setting, settings_option, shown_option
 from aptone.cli.output import json_option, print_about, print_json, print_rich, print_text
-from aptone.report.plan_text import plan_json, plan_table
+from aptone.report.plan_text import plan_table
 from aptone.rooms.aptness.api import line_of_story, make_planner, plan_sample
+from aptone.rooms.aptness.operations import plan_reply
 from aptone.run import ReplyCache
-from aptone.types import Language, to_json
+from aptone.types import Language
 
 
 @click.command()
@@ -69,14 +70,7 @@ def plan(
     with nullcontext() if no_cache else closing(ReplyCache(cache or default_cache())) as store:
         planned = plan_sample(sample, made, seed=seed, store=store)
     if as_json:
-        print_json(
-            line=to_json(sample.target),
-            language=sample.language,
-            plan=to_json(planned.plan),
-            stability=plan_json(planned.plan),
-            cost=planned.cost,
-            seconds=planned.seconds,
-        )
+        print_json(plan_reply(sample, planned))
         return 0
     print_text(f"{sample.target.role}: {sample.target.text}" if sample.target.role else sample.target.text)
     shown = lang or sample.language

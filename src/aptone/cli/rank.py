@@ -16,6 +16,7 @@ from aptone.errors import UsageError
 from aptone.report.plan_text import plan_table
 from aptone.rooms.aptness.api import line_of_story
 from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest
+from aptone.rooms.aptness.operations import rank_reply
 from aptone.rooms.aptness.report import LEAST_LEAD_SETTING, RankingTable, aptness_figures, ranking_json
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep
 from aptone.rooms.aptness.takes.rank import (
@@ -147,7 +148,7 @@ def _rank_at_once(
     ranked = rank_line(planned, entries, least_lead=least_lead, lang=lang)
     about = step.about_scoring(group.samples)
     if as_json:
-        print_json({**ranking_json(ranked), "notes": about.notes, "licence": about.licence})
+        print_json(rank_reply(ranked, about))
     else:
         language = lang or ranked.language
         _print_line(ranked, language)

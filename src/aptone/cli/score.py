@@ -34,15 +34,16 @@ from aptone.rooms.aptness.books.chapters import Book, Division, load_book
 from aptone.rooms.aptness.books.line_times import BookAlignment
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
 from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
-from aptone.rooms.aptness.data import line_sample, make_items, read_manifest, read_story
+from aptone.rooms.aptness.data import line_sample, make_items, read_manifest
+from aptone.rooms.aptness.operations import context_of, score_about, score_reply
 from aptone.rooms.aptness.report import chapters_of
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, sample_entry, score_sample
-from aptone.rooms.aptness.story import LineContext, Overlaps
+from aptone.rooms.aptness.story import LineContext, load_story
+from aptone.rooms.aptness.subtitles import Overlaps
 from aptone.run import RunConfig, RunFolder, display_for, write_whole
-from aptone.types import Language, Line, Sample, State, dumps, to_json
+from aptone.types import Language, Sample, State, dumps, to_json
 
 MANIFESTS = (".jsonl", ".json")
-ONLY_LINE = message("cli.only-line-read")
 CLIPS, ALIGNMENT_FILE = "clips", "alignment.json"
 
 WORST_SHOWN = 10
@@ -153,7 +154,8 @@ def score(
         samples = read_manifest(source, data_root=data_root)
         output = output or Path(f"{source.stem}-run")
     else:
-        around = _around(story, line=line, occurrence=occurrence)
+        told = load_story(story) if story is not None and line else None
+        around = context_of(line or "", story=told, occurrence=occurrence)
         samples = [_one_sample(source, line=line, role=role, around=around, plan=plan, language=language)]
         shown = lang or samples[0].language
     if output is None and parts.reference == SELF:
@@ -177,14 +179,6 @@ def score(
     return done.exit_code
 
 
-def _around(story: Path | None, *, line: str | None, occurrence: int | None) -> LineContext:
-    if story is None and occurrence is not None:
-        raise UsageError("--occurrence counts lines of a story; give it with --story.")
-    return (
-        read_story(story, line=line, occurrence=occurrence) if story and line else LineContext((), Line(line or ""), ())
-    )
-
-
 def _one_sample(
     source: Path, *, line: str | None, role: str, around: LineContext, plan: str | None, language: Language | None
 ) -> Sample:
@@ -199,11 +193,9 @@ def _one_sample(
 def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, language: Language, as_json: bool) -> int:
     with running.opened_cache() as store:
         outcome = score_sample(sample, step, seed=running.seed, store=store)
-    only_line = sample.plan is None and not sample.context and not sample.following
-    about = step.about_scoring([sample])
-    about = replace(about, notes=(*about.notes, ONLY_LINE)) if only_line else about
+    about = score_about(step, sample)
     if as_json:
-        print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
+        print_json(score_reply(sample, outcome, about))
     else:
         entry = sample_entry(sample, outcome)
         if (plan := plan_of(entry)) is not None and plan.emotions:

@@ -18,9 +18,10 @@ from aptone.report.result_table import terminal_table
 from aptone.report.terminal import verdict_table
 from aptone.rooms.style.api import Described, judge_all
 from aptone.rooms.style.data import StylePair, make_items, read_pairs
-from aptone.rooms.style.report import described_table, evidence_tables, ranked
+from aptone.rooms.style.operations import clip_pairs, style_reply
+from aptone.rooms.style.report import described_table, evidence_tables
 from aptone.rooms.style.step import StyleStep, style_step, voice_clips
-from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
+from aptone.types import AudioRef, Language, Probe, ProbeState, State
 
 SETS = (".jsonl", ".json", ".csv")
 SHOWN = 60
@@ -89,25 +90,14 @@ def style(
 def _pairs(source: Path, descriptions: Sequence[str]) -> list[StylePair]:
     if empty := [place for place, text in enumerate(descriptions, start=1) if not text.strip()]:
         raise UsageError(f"description {empty[0]} is empty: there is nothing that a voice could fit.")
-    audio = AudioRef(str(source.absolute()))
-    return [
-        StylePair(
-            source.name if len(descriptions) == 1 else f"{source.name} {place}", audio, text, language_of_text(text)
-        )
-        for place, text in enumerate(descriptions, start=1)
-    ]
+    return clip_pairs(source.name, AudioRef(str(source.absolute())), descriptions)
 
 
 def _at_once(source: Path, descriptions: Sequence[str], step: StyleStep, *, language: Language, as_json: bool) -> int:
     judged = judge_all(step, source, descriptions)
     about = step.about
     if as_json:
-        print_json(
-            id=source.name,
-            descriptions=[{"description": one.description, "outcome": to_json(one.outcome)} for one in ranked(judged)],
-            notes=about.notes,
-            licence=about.licence,
-        )
+        print_json(style_reply(source.name, judged, about))
     else:
         _print(judged, language=language)
         print_about(about, language=language)

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from aptone.ear.perceive import Ear, Source, audio_of, load_ear
+from aptone.audio import AudioSource
+from aptone.ear.perceive import Ear, audio_of, load_ear
 from aptone.ear.reference import References
 from aptone.ear.reference import reference as make_reference_of
 from aptone.errors import UsageError
@@ -11,7 +12,7 @@ from aptone.types import Perception
 
 
 def hear(
-    source: Source,
+    source: AudioSource,
     rate: int | None = None,
     *,
     ear: Ear | str | None = None,
@@ -26,7 +27,8 @@ def hear(
     Several channels are averaged; to hear one of them, or a part of a file, read it first with `aptone.read_audio`.
 
     Args:
-        source: path of a recording, an `Audio`, or samples: a vector, or frames × channels.
+        source: path of a recording, its bytes, an open file, an `Audio`, a row of a dataset, a decoder, or samples: a
+            vector, or frames × channels; see `aptone.read_audio`.
         rate: samples per second, for samples only; there it has to be given, because a rate cannot be guessed.
         ear: an ear, or the name of one: ``"full"``, ``"permissive"`` or a registered one such as ``"emotion2vec"``;
             ``None`` for the one that the environment variable ``APTONE_EAR`` names, or else ``"full"``.

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from aptone.audio import find_speech, from_array, read, resample, speech_seconds
+from aptone.audio import AudioSource, find_speech, read_audio, resample, speech_seconds
 from aptone.audio.decode import check_samples
 from aptone.ear import ear_and_licence
 from aptone.ear.describe import emotion_phrase
@@ -301,19 +301,14 @@ def _trajectory(heard: Listening, spoken: npt.NDArray[np.bool_], seconds: float,
 HEARING_RATE = 16_000
 """Samples per second at which files are read for an ear; above 8 kHz it hears nothing."""
 
-Source = str | os.PathLike[str] | Audio | npt.ArrayLike
-"""Input of an ear: a path, a recording that was read already, or samples."""
 
+def audio_of(source: AudioSource, rate: int | None = None) -> Audio:
+    """A source as a recording; arguments and errors as those of `aptone.hear`.
 
-def audio_of(source: Source, rate: int | None = None) -> Audio:
-    """A source as a recording; arguments and errors as those of `aptone.hear`."""
-    if isinstance(source, str | os.PathLike | Audio):
-        if rate is not None:
-            raise UsageError("a recording knows its own rate; leave out the rate, or give samples.")
-        return source if isinstance(source, Audio) else read(source, rate=HEARING_RATE, channel="mix")
-    if rate is None:
-        raise UsageError("samples need their rate, for instance hear(samples, 16_000).")
-    return from_array(source, rate=rate, channel="mix")
+    Files are brought to the rate of the ear while they are decoded; what is decoded already keeps its own.
+    """
+    decoded = rate is not None or isinstance(source, Audio)
+    return read_audio(source, rate=None if decoded else HEARING_RATE, sample_rate=rate, channel="mix")
 
 
 @dataclass(frozen=True, slots=True)

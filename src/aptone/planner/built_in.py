@@ -16,7 +16,7 @@ from typing import Any, Literal
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from aptone.errors import UsageError
-from aptone.messages import message
+from aptone.messages import known_name, message
 from aptone.models import About
 from aptone.planner.story_reader import Reading, read_line
 from aptone.planner.votes import (
@@ -103,19 +103,12 @@ def require_readable(sample: Sample) -> None:
         UsageError: if the story is in another language than English or Mandarin.
     """
     if sample.language not in LANGUAGES:
-        raise _refused(f"the language {sample.language!r} was named")
+        raise UsageError(message("planner.other-language-named", language=repr(sample.language)))
     near = [line.text[-LOOKED_AT:] for line in sample.context[-NEAR:]]
     after = [line.text[:LOOKED_AT] for line in sample.following[:NEAR]]
     if name := foreign_language("\n".join([*near, sample.target.text, *after])[-2 * LOOKED_AT :]):
-        raise _refused(f"the story around {sample.target.text[:SHOWN]!r} is written in {name}")
-
-
-def _refused(why: str) -> UsageError:
-    return UsageError(
-        f"{why}, and the built-in planner reads English (en) and Mandarin (zh). Say how the line should sound when you "
-        'score it (--plan \'{"emotion": "…"}\'), or let a chat model read it: --planner api --set planner.model=NAME '
-        "--set planner.base_url=URL."
-    )
+        words = repr(sample.target.text[:SHOWN])
+        raise UsageError(message("planner.other-language", words=words, language=known_name(name)))
 
 
 @functools.cache

@@ -4,7 +4,6 @@ A room registers itself once (`aptone.rooms.room.Room`, entry point ``aptone.roo
 nothing in this package knows a room by name.
 """
 
-import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Protocol
 from markupsafe import Markup
 
 from aptone.errors import RegistryError
-from aptone.registry import Registry
+from aptone.registry import Registry, load_target
 from aptone.run import Run
 from aptone.types import Entry, Json, Language, Outcome
 
@@ -221,8 +220,7 @@ def report_of(verb: str) -> RoomReport:
     for name in rooms:
         room = rooms.load(name)
         if verb in getattr(room, "verbs", ()) and (target := getattr(room, "report", "")):
-            module, _, attribute = target.partition(":")
-            found = getattr(importlib.import_module(module), attribute)
+            found = load_target(target)
             if not isinstance(found, RoomReport):
                 raise RegistryError(f"room {name!r}: {target} is a {type(found).__name__}; expected a RoomReport.")
             return found

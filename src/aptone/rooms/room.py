@@ -11,6 +11,8 @@ class Room:
         verb: word that users type after ``aptone``; the command behind it is registered under ``aptone.verbs``.
         other_verbs: further verbs whose runs are the room's.
         report: ``module:attribute`` of the `aptone.report.room_report.RoomReport` that its runs get; empty for none.
+        operations: ``module:attribute`` of a tuple of `aptone.rooms.operation.Operation`, what can be asked of it over
+            HTTP; empty for none.
     """
 
     name: str
@@ -19,6 +21,7 @@ class Room:
     paper: str
     other_verbs: tuple[str, ...] = ()
     report: str = ""
+    operations: str = ""
 
     @property
     def verbs(self) -> tuple[str, ...]:

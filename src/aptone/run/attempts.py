@@ -15,7 +15,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from aptone.errors import AptoneError, RunError, TransientError, UnusableReplyError, checked_cost
+from aptone.errors import AptoneError, RunError, StepError, TransientError, UnusableReplyError, checked_cost
 from aptone.messages import collect, message, restore
 from aptone.run.cache import ReplyStore
 from aptone.run.progress import countable
@@ -251,11 +251,14 @@ def perform_once(
 
     Raises:
         AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
+        StepError: if it failed by an exception that is none of ours.
     """
     performer = Performer(lambda item, call: work(call), seed=seed, store=store)
     (entry,) = run_to_the_end(performer([Work(Item.make(id, {}))]))
-    if entry.outcome.state is State.FAILED:
-        raise AptoneError(entry.outcome.reason)
+    if (outcome := entry.outcome).state is State.FAILED:
+        if trace := outcome.evidence.get("traceback"):
+            raise StepError(outcome.reason, trace=str(trace))
+        raise AptoneError(outcome.reason)
     return entry
 
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Self
 
 from aptone.errors import RecordError
-from aptone.messages import Language
+from aptone.messages import Language, known_name, message
 
 _FILLERS = frozenset({"type", "tone", "intonation", "rhythm"})
 
@@ -45,7 +45,8 @@ class ClosedSet(StrEnum):
             if plain in member._aliases:
                 return member
         choices = ", ".join(f"{member.value} ({member.zh})" for member in cls)
-        raise RecordError(f"{reprlib.repr(text)} is not a known {cls.__name__.lower()}; expected one of {choices}.")
+        kind = known_name(cls.__name__.lower())
+        raise RecordError(message("types.not-in-closed-set", what=reprlib.repr(text), kind=kind, names=choices))
 
     def label(self, language: Language) -> str:
         """The member's name in a language."""

@@ -40,7 +40,7 @@ def test_a_file_that_is_far_too_long_is_refused_before_it_is_decoded(
         raise AssertionError("it was decoded")
 
     monkeypatch.setattr(bench, "read_ref", refuse)
-    monkeypatch.setattr(perceive, "read", refuse)
+    monkeypatch.setattr(perceive, "read_audio", refuse)
     endless = aptone.answer(None, path, style="angry", text=QUESTION, answer_text=WORDS)
     assert (endless.state, "lasts 121 s" in endless.reason) == (State.UNSCORED, True)
 

@@ -179,8 +179,7 @@ def test_a_story_is_read_from_python_too() -> None:
     outcome = aptone.score(CLIP, line="Get out!", story=story)
     assert outcome.state is State.DONE
     assert outcome.rationale.startswith("The emotion should be “angry”")
-    with pytest.raises(UsageError, match=r"got a text; give text\.splitlines\(\)"):
-        aptone.score(CLIP, line="Get out!", story="\n".join(story))
+    assert aptone.score(CLIP, line="Get out!", story="\r\n".join(story)) == outcome
 
 
 def test_a_story_and_a_context_are_not_given_together() -> None:

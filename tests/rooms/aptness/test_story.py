@@ -5,18 +5,10 @@ from typing import Any
 import pytest
 
 from aptone.errors import RecordError, UsageError
+from aptone.messages import translate
 from aptone.rooms.aptness.api import plan
 from aptone.rooms.aptness.data import read_story
-from aptone.rooms.aptness.story import (
-    LONGEST_LINE,
-    Cue,
-    Story,
-    load_story,
-    make_story,
-    read_subtitles,
-    read_utf8,
-    spoken_alone,
-)
+from aptone.rooms.aptness.story import LONGEST_LINE, Story, load_story, make_story, story_from_text
 from aptone.types import Line, Rhythm, Segment
 from tests.tables import for_each
 
@@ -61,6 +53,48 @@ def test_the_language_is_that_of_the_file_or_of_its_characters_unless_given(tmp_
     assert load_story(stated, language="en").language == "en"
     assert make_story(["“睡吧。”"]).language == "zh"
     assert make_story(["12:30 …"]).language == "en"
+
+
+PASTED = "It rained.\n\n“Go,” said Tom.\n  “Why?”  \n"
+
+
+@for_each("text", [PASTED, PASTED.replace("\n", "\r\n"), PASTED.replace("\n", "\r"), "\ufeff" + PASTED])
+def test_a_pasted_text_is_read_as_the_same_file_is(tmp_path: Path, text: str) -> None:
+    story = story_from_text(text)
+    assert [(line.text, line.role) for line in story.lines[:2]] == [("It rained.", ""), ("“Go,” said Tom.", "Tom")]
+    path = tmp_path / "story.txt"
+    path.write_bytes(text.encode())
+    assert load_story(path).lines == story.lines
+    assert len(story.lines) == 3
+
+
+def test_a_pasted_script_has_its_roles() -> None:
+    script = "TOM: Where were you?\r\nANN (whispering): In the attic.\r\nTOM: All night?\r\nANN: All night.\r\n"
+    assert [line.role for line in story_from_text(script).lines] == ["TOM", "ANN", "TOM", "ANN"]
+
+
+@for_each("first", ["1\n", "", "\n\n1\n"])
+def test_pasted_subtitles_are_a_story_with_times(first: str) -> None:
+    text = f"{first}00:00:01,000 --> 00:00:02,500\n张三说：“走吧。”\n\n2\n00:00:03,000 --> 00:00:04,000\n“好。”\n"
+    story = story_from_text(text.replace("\n", "\r\n"))
+    assert [line.text for line in story.lines] == ["张三说：“走吧。”", "“好。”"]
+    assert story.times == (Segment(1.0, 2.5), Segment(3.0, 4.0))
+
+
+@for_each(
+    ("text", "message"),
+    [
+        ("", "story: the story is empty"),
+        (" \r\n\t", "story: the story is empty"),
+        ("a\0b", "story (it holds NUL characters, so it is no text)"),
+        ("b" * (LONGEST_LINE + 1), "story: line 1 has 20,001 characters"),
+        ("1\n00:00:03,000 --> 00:00:02,000\nx", "story, line 2: a subtitle that begins at 3 s"),
+    ],
+)
+def test_a_pasted_text_that_is_no_story_is_refused(text: str, message: str) -> None:
+    with pytest.raises(RecordError) as refused:
+        story_from_text(text)
+    assert message in str(refused.value)
 
 
 def test_who_speaks_is_not_asked_where_it_is_not_wanted() -> None:
@@ -109,18 +143,25 @@ def test_a_line_is_found_by_its_words_and_has_a_story_around_it() -> None:
         (
             "No.",
             {},
-            r"2 lines hold 'No\.'; give the words of exactly one line, or say which one \(--occurrence, from 1 to 2\)",
+            r"2 lines hold 'No\.'; give the words of exactly one line, or say which one \(occurrence, from 1 to 2\)",
         ),
         ("No.", {"occurrence": 3}, r"2 lines hold"),
         ("One.", {"occurrence": 2}, "only one line holds"),
         ("Yes.", {}, r"no line holds 'Yes\.'; give the words of exactly one line\.$"),
         ("Ons.", {}, r"no line holds 'Ons\.'.* The nearest one is 'One\.'\."),  # 2 · 3 of 8 characters
         (" ", {}, "the words of the line are missing"),
+        ("“", {}, "the words of the line are missing"),
     ],
 )
 def test_a_line_that_is_not_clear_is_refused(words: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         make_story(["One.", "“No.”", "“No.”"]).find(words, **options)
+
+
+def test_an_unclear_line_is_refused_in_the_language_of_the_reader() -> None:
+    with pytest.raises(UsageError) as refused:
+        make_story(["“No.”", "“No.”"]).find("No.")
+    assert translate(str(refused.value), "zh").startswith("story：有 2 行含有 'No.'；")
 
 
 def test_the_story_around_a_clip_may_be_any_of_these_files(tmp_path: Path) -> None:
@@ -208,145 +249,3 @@ def test_straight_single_quotes_hold_speech_where_a_text_has_no_others() -> None
     assert story.lines[1] == Line("‘It's late,’ said Tom. ‘Go.’", "Tom")
     assert story.lines[2].text == rows[2]
     assert make_story([*rows, "“No,” said Ann."]).lines[1].text == rows[1]
-
-
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_utf8_is_read_with_and_without_a_mark_and_line_ends_are_made_equal(tmp_path: Path, mark: bytes) -> None:
-    path = tmp_path / "story.txt"
-    path.write_bytes(mark + "一\r\n二\r三\n".encode())
-    assert read_utf8(path, what="a story") == "一\n二\n三\n"
-
-
-@for_each(
-    ("data", "message"),
-    [
-        ("暴风雨从中午起".encode("utf-16"), "it is UTF-16); save it as UTF-8, for instance with iconv -f UTF-16"),
-        ("storm".encode("utf-32"), "it is UTF-32"),
-        ("ok\n暴风雨从中午起就停在岛上".encode("gb18030"), "line 2 is not UTF-8); save it as UTF-8; it may be GB18030"),
-        (b"caf\xe9 au lait, \xff", "line 1 is not UTF-8); save it as UTF-8."),
-        (b"a\0b", "it holds NUL characters"),
-    ],
-)
-def test_other_encodings_are_refused_with_how_to_convert_them(tmp_path: Path, data: bytes, message: str) -> None:
-    path = tmp_path / "story.txt"
-    path.write_bytes(data)
-    with pytest.raises(RecordError) as refused:
-        read_utf8(path, what="a story")
-    assert message in str(refused.value)
-    assert str(refused.value).startswith(f"{path}: cannot be read as a story")
-
-
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="cannot be read as subtitles"):
-        read_utf8(tmp_path / "gone.srt", what="subtitles")
-
-
-def test_a_file_that_is_too_large_is_not_even_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aptone.rooms.aptness.story.LARGEST_TEXT", 2**20)
-    path = tmp_path / "story.txt"
-    path.write_bytes(b"a" * (2**20 + 1))
-    with pytest.raises(RecordError, match=r"more than 1 MiB\); cut it into parts"):
-        read_utf8(path, what="a story")
-
-
-FILM = """1
-00:00:01,000 --> 00:00:02,500
-<i>“Go,” said Tom.</i>
-
-2
-00:00:03.25 --> 00:00:04,000  X1:100 X2:200
-{\\an8}“No,”
-said Ann.
-
-3
-00:00:05,000 --> 00:00:06,000
-♪
-
-4
-01:00:00,000 --> 01:00:01,500
-“Go!”
-"""
-
-
-def subtitle_file(folder: Path, text: str) -> Path:
-    path = folder / "film.srt"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def test_subtitles_are_read_with_their_times_and_without_their_styles(tmp_path: Path) -> None:
-    cues = read_subtitles(subtitle_file(tmp_path, "\ufeff" + FILM.replace("\n", "\r\n")))
-    assert cues[:2] == (Cue(1, Segment(1.0, 2.5), "“Go,” said Tom."), Cue(2, Segment(3.25, 4.0), "“No,” said Ann."))
-    assert cues[-1] == Cue(4, Segment(3600.0, 3601.5), "“Go!”")
-
-
-def test_subtitles_without_empty_lines_between_them_are_told_apart(tmp_path: Path) -> None:
-    text = "1\n00:01,0 --> 00:02,0\nOne.\n2\n00:02,0 --> 00:03,0\nTwo."
-    assert [cue.text for cue in read_subtitles(subtitle_file(tmp_path, text))] == ["One.", "Two."]
-
-
-def test_subtitles_are_put_in_the_order_of_time_and_those_without_words_left_out(tmp_path: Path) -> None:
-    text = "1\n00:05,000 --> 00:06,000\nLater.\n\n2\n00:01,000 --> 00:02,000\nFirst.\n\n3\n00:03,000 --> 00:04,000\n\n"
-    assert [(cue.number, cue.text) for cue in read_subtitles(subtitle_file(tmp_path, text))] == [
-        (2, "First."),
-        (1, "Later."),
-    ]
-
-
-@for_each(
-    ("text", "message"),
-    [
-        ("", "there are no subtitles"),
-        ("Once upon a time.", "there are no subtitles"),
-        ("1\n-00:00:01,000 --> 00:00:02,000\nx", "film.srt, line 2: a time is negative"),
-        ("1\n00:00:02,000 --> 00:00:02,000\nx", "line 2: a subtitle that begins at 2 s cannot end at 2 s"),
-        ("1\n00:00:03,000 --> 00:00:02,000\nx", "line 2: a subtitle that begins at 3 s cannot end at 2 s"),
-        ("1\nsoon --> later\nx", "line 2: expected times such as 00:00:01,000 --> 00:00:02,500, got 'soon --> later'"),
-        ("1\n00:61:00,000 --> 00:62:00,000\nx", "line 2: minutes and seconds go up to 59, got 61:00"),
-        ("1\n" + "9" * 5000 + " --> 00:00:02,000\nx", "line 2: expected times"),
-    ],
-)
-def test_broken_subtitles_are_refused_and_the_line_is_named(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(RecordError) as refused:
-        read_subtitles(subtitle_file(tmp_path, text))
-    assert message in str(refused.value)
-
-
-def cues(*times: tuple[float, float]) -> list[Cue]:
-    return [Cue(number, Segment(*time), "x") for number, time in enumerate(times, start=1)]
-
-
-@for_each(
-    ("times", "alone"),
-    [
-        ([(0, 1), (1, 2)], [True, True]),
-        ([(0, 1.04), (1, 2)], [True, True]),  # within a frame of film
-        ([(0, 1.5), (1, 2), (3, 4)], [False, False, True]),
-        ([(0, 9), (1, 2), (3, 4), (9, 10)], [False, False, False, True]),  # the first one outlasts two others
-        ([], []),
-    ],
-)
-def test_lines_that_are_spoken_at_once_are_not_cut(times: list[tuple[float, float]], alone: list[bool]) -> None:
-    assert list(spoken_alone(cues(*times), overlaps="skip", source="film")) == alone
-    assert all(spoken_alone(cues(*times), overlaps="keep", source="film"))
-
-
-def test_overlapping_subtitles_are_refused_by_their_numbers() -> None:
-    with pytest.raises(RecordError, match="film: subtitles 1 and 3 are shown at the same time"):
-        spoken_alone(cues((0, 9), (9, 10), (8, 11))[::2], overlaps="refuse", source="film")
-
-
-@for_each(
-    ("text", "spoken"),
-    [
-        ("[door slams]", False),
-        ("♪", False),
-        ("♪ la la ♪", False),
-        ("（叹气）", False),
-        ("(sighs) Go.", True),
-        ("走。", True),
-    ],
-)
-def test_sounds_and_music_are_nothing_to_be_judged(tmp_path: Path, text: str, spoken: bool) -> None:
-    path = subtitle_file(tmp_path, f"1\n00:01,000 --> 00:02,000\n{text}\n\n2\n00:03,000 --> 00:04,000\nGo.\n")
-    assert [cue.is_spoken for cue in read_subtitles(path)] == [spoken, True]

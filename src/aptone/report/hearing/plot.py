@@ -28,6 +28,7 @@ from aptone.report.plots.timeline import (
     reduce_to_columns,
     time_ticks,
 )
+from aptone.report.room_report import Figure
 from aptone.types import Audio, AudioRef, Language, Perception, Segment, SoundEvent, Tracks, Trajectory
 
 MOST_DRAWN_EVENTS = 300
@@ -312,6 +313,29 @@ def _areas(frame: Frame, columns: Columns, axis: Axis, *, kind: str = "") -> tup
     if not columns.is_reduced:
         return ()
     return (Curve(kind, band_path(frame, columns.at, axis.parts(columns.low), axis.parts(columns.high))),)
+
+
+FINE_STEP, COARSE_STEP = 0.25, 1.0
+"""Seconds between two points of a drawn trajectory: of clips up to two minutes, and of longer ones."""
+
+
+def drawn_step(seconds: float) -> float:
+    """Seconds between two points of a trajectory that is drawn for a clip of this length."""
+    return FINE_STEP if seconds <= 120 else COARSE_STEP
+
+
+def hearing_figure(
+    perception: Perception, audio: Audio, *, clip: AudioRef, speech: Sequence[Segment] = (), language: Language = "en"
+) -> Figure:
+    """The picture for a page that has the report's style sheets and a player of its own; arguments as `hearing_svg`."""
+    drawings = {
+        name: draw(perception, audio, clip=clip, speech=speech, language=language, layout=layout)
+        for name, layout in {"wide": WIDE, "narrow": NARROW}.items()
+    }
+    phrase = hearing_phrase(perception, language=language)
+    markup = render("hearing_figure.html.j2", drawings=drawings, phrase=phrase)
+    headline = " · ".join(hearing_headline(perception, language=language))
+    return Figure(phrase, markup, note=headline, is_wide=True, is_result=True)
 
 
 MOST_SOUND = 4_000_000

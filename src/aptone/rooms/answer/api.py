@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
-from aptone.audio import resample
-from aptone.ear.perceive import HEARING_RATE, Source, audio_of
+from aptone.audio import AudioSource, resample
+from aptone.ear.perceive import HEARING_RATE, audio_of
 from aptone.errors import UsageError
 from aptone.rooms.answer.data import CATEGORIES, AnswerSample, Dimension, Prompt
 from aptone.rooms.answer.parts import make_step
@@ -15,8 +15,8 @@ from aptone.types import Audio, AudioRef, Json, Language, Outcome, language_of_t
 
 
 def answer(
-    question: Source | None,
-    answer: Source,
+    question: AudioSource | None,
+    answer: AudioSource,
     *,
     style: str,
     text: str | None = None,
@@ -89,8 +89,8 @@ def judge_single(
     sample: AnswerSample,
     step: AnswerStep,
     *,
-    question: Source | None,
-    answer: Source,
+    question: AudioSource | None,
+    answer: AudioSource,
     rate: int | None = None,
     seed: int = 0,
     store: ReplyStore | None = None,

@@ -9,6 +9,7 @@ ROOM = Room(
     paper="CEAEval",
     other_verbs=("rank",),
     report="aptone.rooms.aptness.report:REPORT",
+    operations="aptone.rooms.aptness.operations:OPERATIONS",
 )
 
 __all__ = ["ROOM"]

@@ -4,12 +4,9 @@ import inspect
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
-from aptone.audio import from_array
+from aptone.audio import AudioSource, read_audio
 from aptone.ear.reference import References
 from aptone.ear.referenced import with_reference
 from aptone.errors import UnusableReplyError, UsageError
@@ -19,14 +16,14 @@ from aptone.models.parts import make_part
 from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, line_sample, read_manifest, read_plan
-from aptone.rooms.aptness.step import make_step, score_sample
-from aptone.rooms.aptness.story import Story, language_of, load_story, make_story
+from aptone.rooms.aptness.step import JUDGED_RATE, LONGEST_LINE, make_step, score_sample
+from aptone.rooms.aptness.story import Story, language_of, load_story, make_story, story_from_text
 from aptone.run import Call, ReplyStore
 from aptone.run.attempts import perform_once
 from aptone.types import Audio, AudioRef, Json, Language, Line, Outcome, Plan, Sample, Score, State, from_json, to_json
 
 StoryInput: TypeAlias = str | Path | Story | Sequence[str | Line]
-"""A file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, or its lines in order."""
+"""A file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, its lines in order, or a text of several lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,8 @@ def plan(
     """Plan how a line of a story should sound.
 
     Args:
-        story: a file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, or its lines in order.
+        story: a file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, its lines in order, or a text of
+            several lines.
         line: words of the line, as they stand in the story; they are what is to be spoken.
         occurrence: number of the line among several that hold these words, from 1 on.
         role: speaker; by default the one that the story names.
@@ -80,10 +78,10 @@ def line_of_story(
 
     Raises:
         RecordError: if its file cannot be understood.
-        UsageError: if it is not clear which line is meant, or the story is a text instead of a file or lines.
+        UsageError: if it is not clear which line is meant.
     """
     if isinstance(story, str) and "\n" in story:
-        raise UsageError("a story is the path of a file or a list of lines, got a text; give text.splitlines().")
+        story = story_from_text(story, language=language)
     if isinstance(story, str | Path) and is_manifest(Path(story)):
         samples = read_manifest(Path(story), needs_audio=False)
         targets = Story(tuple(sample.target for sample in samples), samples[0].language, source=str(story))
@@ -149,7 +147,7 @@ def plan_sample(sample: Sample, planner: Planner, *, seed: int = 0, store: Reply
 
 
 def score(
-    audio: str | Path | Audio | npt.NDArray[np.floating[Any]],
+    audio: AudioSource,
     *,
     line: str,
     story: StoryInput = (),
@@ -169,10 +167,11 @@ def score(
     """Score one spoken line.
 
     Args:
-        audio: a path, an `Audio`, or an array of samples (then with `rate`). Several channels are averaged.
+        audio: a path, bytes, an `Audio`, an array of samples (then with `rate`) or what else `aptone.read_audio` takes.
+            Several channels are averaged.
         line: the words that are spoken.
-        story: the story around it: a file, a `Story`, or its lines in order, the spoken one among them. A planner reads
-            from it how the line should sound.
+        story: the story around it: a file, a `Story`, its lines in order or a text of several lines, the spoken one
+            among them. A planner reads from it how the line should sound.
         occurrence: number of the line among several of the story that hold these words, from 1 on.
         role: speaker; by default the one that the story names.
         plan: plan of the line; needed by engines that cannot plan.
@@ -193,7 +192,7 @@ def score(
     """
     if story:
         if context:
-            raise UsageError("give either the story or the lines before the line (context), not both.")
+            raise UsageError(message("aptness.story-and-context"))
         found = line_of_story(story, line=line, occurrence=occurrence, role=role, language=language)
     else:
         before = tuple(Line(text) for text in context)
@@ -201,19 +200,20 @@ def score(
         language = language or language_of([*before, spoken])
         found = Sample("line", AudioRef(UNSPOKEN), spoken, context=before, language=language)
     given = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
-    sample = replace(found, audio=_given_audio(audio, rate), plan=given if given is not None else found.plan)
+    sample = replace(found, audio=given_audio(audio, rate), plan=given if given is not None else found.plan)
     chosen = Registry("engines", Engine).load(engine)
     step = make_step(chosen, planner=planner, judge=judge, settings=settings, lang=lang)
     return score_sample(sample, replace(step, judge=with_reference(step.judge, reference)))
 
 
-def _given_audio(audio: str | Path | Audio | npt.NDArray[np.floating[Any]], rate: int | None) -> Audio | AudioRef:
-    if isinstance(audio, Audio):
-        return audio
-    if isinstance(audio, str | Path):
-        if rate is not None:
-            raise UsageError("a rate belongs to an array; a file states its own.")
+def given_audio(audio: AudioSource, rate: int | None = None) -> Audio | AudioRef:
+    """The recording of a line: a file by its path, all else as judges hear it; `rate` is that of an array.
+
+    Raises:
+        AptoneError: if what is in memory cannot be used. A file is read when it is judged.
+    """
+    if isinstance(audio, str | Path) and rate is None:
         return AudioRef(str(audio))
-    if rate is None:
-        raise UsageError("an array needs its rate in samples per second: score(samples, rate=16000, ...).")
-    return from_array(audio, rate=rate)
+    if rate is not None or isinstance(audio, Audio):
+        return read_audio(audio, rate=None, sample_rate=rate, channel="mix")
+    return read_audio(audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)

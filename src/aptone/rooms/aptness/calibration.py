@@ -25,7 +25,7 @@ from aptone.ratings.storage import read_ratings as read_studio_ratings
 from aptone.report.groups import counted_score
 from aptone.report.people_agreement import human_scores
 from aptone.rooms.aptness.data import read_manifest
-from aptone.rooms.aptness.story import read_utf8
+from aptone.rooms.aptness.text_files import read_utf8
 from aptone.run import Run
 from aptone.run.sources.manifest import delimiter_of, json_records
 from aptone.stats import bootstrap, isotonic

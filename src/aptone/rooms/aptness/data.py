@@ -30,16 +30,10 @@ from pathlib import Path
 
 from aptone.errors import RecordError, UsageError
 from aptone.files import file_hash
-from aptone.rooms.aptness.story import (
-    Cue,
-    LineContext,
-    Story,
-    language_of,
-    load_story,
-    make_story,
-    read_subtitles,
-    read_utf8,
-)
+from aptone.messages import labelled, message
+from aptone.rooms.aptness.story import LineContext, Story, language_of, load_story, make_story
+from aptone.rooms.aptness.subtitles import Cue, read_subtitles
+from aptone.rooms.aptness.text_files import read_utf8
 from aptone.run.sources.manifest import json_records, refuse_doubles
 from aptone.types import (
     AudioRef,
@@ -194,15 +188,17 @@ def read_plan(data: Json, *, where: str) -> Plan:
         RecordError: if a closed field has an unknown value.
     """
     if not isinstance(data, Mapping):
-        raise RecordError(f"{where}: a plan is an object with emotion, rhythm, intonation, recording_condition.")
+        raise RecordError(message("aptness.plan-no-object", where=where))
     if data.get("schema") == schema_name(Plan):
         return from_json(Plan, data)
     allowed = {"emotion", "rhythm", "intonation", *_CONDITION}
     if unknown := sorted(set(data) - allowed):
-        raise RecordError(f"{where}: unknown field {unknown[0]!r} in the plan; known are {', '.join(sorted(allowed))}.")
+        raise RecordError(
+            message("aptness.plan-unknown-field", where=where, what=repr(unknown[0]), names=", ".join(sorted(allowed)))
+        )
     texts = {name: value for name, value in data.items() if value is not None}
     if not all(isinstance(value, str) for value in texts.values()):
-        raise RecordError(f"{where}: the fields of a plan are text.")
+        raise RecordError(message("aptness.plan-not-text", where=where))
     rhythm, intonation = str(texts.get("rhythm", "")), str(texts.get("intonation", ""))
     condition = _one(texts, _CONDITION, where)
     try:
@@ -213,7 +209,7 @@ def read_plan(data: Json, *, where: str) -> Plan:
             recording_condition=str(condition or "").strip(),
         )
     except RecordError as error:
-        raise RecordError(f"{where}: {error}") from error
+        raise RecordError(labelled(where, str(error))) from error
 
 
 def read_story(path: Path, *, line: str, occurrence: int | None = None) -> LineContext:

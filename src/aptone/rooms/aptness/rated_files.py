@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.aptness.story import read_utf8
+from aptone.rooms.aptness.text_files import read_utf8
 from aptone.run.sources.manifest import json_records, read_parquet
 from aptone.types import loads
 

@@ -177,10 +177,8 @@ def make_step(
     calibration = given.pop(CALIBRATION, None)
     plans = make_part("planner", planner or engine.planner, given)
     judges = make_part("judge", judge or engine.judge, given)
-    if lang is not None and isinstance(judges, MultilingualJudge):
-        judges = judges.with_language(lang)
     hears_several = isinstance(judges, BatchJudge) and judges.batch_size > 1
-    step = BatchedAptnessStep(plans, judges) if hears_several else AptnessStep(plans, judges)
+    step = in_language(BatchedAptnessStep(plans, judges) if hears_several else AptnessStep(plans, judges), lang)
     step.planner.about.require(f"planner {planner or engine.planner!r}")
     step.judge.about.require(f"judge {judge or engine.judge!r}")
     if calibration is None:
@@ -189,6 +187,13 @@ def make_step(
         raise UsageError(f"{CALIBRATION} is the path of a file that aptone calibrate wrote, got {calibration!r}.")
     fitted = calibrated(step.judge, load_calibration(Path(calibration)), planner=step.planner.signature)
     return replace(step, judge=fitted)
+
+
+def in_language(step: AptnessStep, lang: Language | None) -> AptnessStep:
+    """The same step with reasons in a language, where the judge can choose; ``None`` for that of the story."""
+    if lang is None or not isinstance(step.judge, MultilingualJudge):
+        return step
+    return replace(step, judge=step.judge.with_language(lang))
 
 
 def voice_clips(samples: Iterable[Sample]) -> list[Clip]:
@@ -202,8 +207,13 @@ def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: Rep
     Raises:
         AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
     """
+    return judge_sample(sample, step, seed=seed, store=store).outcome
+
+
+def judge_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: ReplyStore | None = None) -> Entry:
+    """The same with what it took; the item of the entry has no payload."""
     heard = replace(sample, audio=judged_audio(sample))  # a bad recording raises as it is
-    return perform_once(lambda call: step.on_sample(heard, call), id=sample.id, seed=seed, store=store).outcome
+    return perform_once(lambda call: step.on_sample(heard, call), id=sample.id, seed=seed, store=store)
 
 
 def sample_entry(sample: Sample, outcome: Outcome) -> Entry:

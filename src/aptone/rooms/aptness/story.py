@@ -1,4 +1,4 @@
-"""A story as ordered lines, narration or what a role says, read with care: UTF-8, or a clear word why not.
+"""A story as ordered lines, narration or what a role says, from files and from text that was pasted.
 
 Files that are understood, by their ending:
 
@@ -10,179 +10,25 @@ Files that are understood, by their ending:
 ===================  =====================================================================================
 
 A record of a manifest, with our names or those of the public CEAEval release, is a story too: the lines before the
-target, the target, the lines after it.
+target, the target, the lines after it. A pasted text is read as ``.txt``, or as subtitles where it begins like them.
 """
 
-import codecs
 import re
 import string
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from itertools import pairwise, takewhile
 from pathlib import Path
-from textwrap import shorten
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from aptone.errors import RecordError, UsageError
+from aptone.messages import message
 from aptone.planner.reading.attribution import attribute, paragraph_pieces
 from aptone.planner.reading.quotations import with_curly_quotes
 from aptone.planner.reading.speech_tags import script_label
+from aptone.rooms.aptness.subtitles import looks_like_subtitles, subtitles_in
+from aptone.rooms.aptness.text_files import plain_text, read_utf8
 from aptone.types import Json, Language, Line, Segment, from_json, language_of_text, loads
-
-LARGEST_TEXT = 256 * 2**20
-"""Bytes of a file; the longest novels have a few million characters."""
-
-_OTHER_MARKS = {  # those of UTF-32 begin as those of UTF-16 do, so they come first
-    "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
-    "UTF-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
-}
-
-
-def read_utf8(path: Path, *, what: str) -> str:
-    r"""The text of a file in UTF-8, with or without a byte order mark; every line ends in ``\n``.
-
-    Args:
-        what: it is to be read as, for messages: "a story".
-
-    Raises:
-        RecordError: if it cannot be opened, is too large, or is not UTF-8; then with how to convert it.
-    """
-    refusal = f"{path}: cannot be read as {what}"
-    try:
-        if path.stat().st_size > LARGEST_TEXT:
-            raise RecordError(f"{refusal} (it has more than {LARGEST_TEXT // 2**20} MiB); cut it into parts.")
-        data = path.read_bytes()
-    except FileNotFoundError as error:
-        raise RecordError(f"{refusal} (there is no such file); check the path.") from error
-    except IsADirectoryError as error:
-        raise RecordError(f"{refusal} (it is a folder); name a file in it.") from error
-    except OSError as error:
-        raise RecordError(f"{refusal} ({error.strerror or error}).") from error
-    if name := next((name for name, marks in _OTHER_MARKS.items() if data.startswith(marks)), ""):
-        raise RecordError(f"{refusal} (it is {name}); save it as UTF-8, for instance with iconv -f {name} -t UTF-8.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        place = data.count(b"\n", 0, error.start) + 1
-        raise RecordError(f"{refusal} (line {place} is not UTF-8); save it as UTF-8{_how(data)}.") from error
-    if "\0" in text:
-        raise RecordError(f"{refusal} (it holds NUL characters, so it is no text).")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _how(data: bytes) -> str:
-    """A guess at the encoding, as advice only: which old encoding of Chinese text the whole file is valid in."""
-    for name in ("GB18030", "BIG5"):
-        with suppress(UnicodeDecodeError):
-            if any("\u4e00" <= character <= "\u9fff" for character in data.decode(name)):
-                return f"; it may be {name}: iconv -f {name} -t UTF-8"
-    return ""
-
-
-OVERLAP = 0.05
-"""Seconds for which two subtitles may overlap before two lines count as spoken at once: about a frame of film."""
-
-Overlaps = Literal["refuse", "skip", "keep"]
-"""Treatment of lines that are spoken at once: refuse the file, leave these lines out, or cut them all the same."""
-
-_CLOCK = r"(-?)(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
-_TIMES = re.compile(rf"^\s*{_CLOCK}\s*-->\s*{_CLOCK}(?:\s.*)?$")
-_NOT_SPOKEN = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|【[^【】]*】|♪[^♪]*♪")
-_STYLE = re.compile(r"</?[a-zA-Z][^<>]{0,100}>|\{\\[^{}]{0,100}\}")
-
-
-@dataclass(frozen=True, slots=True)
-class Cue:
-    """One subtitle: its number in the file, from 1 on, and its text on one line, without styles."""
-
-    number: int
-    time: Segment
-    text: str
-
-    @property
-    def is_spoken(self) -> bool:
-        """Return whether there are words besides music and descriptions of sounds in brackets.
-
-        >>> Cue(1, Segment(0.0, 1.0), "[door slams] ♪").is_spoken
-        False
-        """
-        return any(character.isalnum() for character in _NOT_SPOKEN.sub("", self.text))
-
-
-def read_subtitles(path: Path) -> tuple[Cue, ...]:
-    """The subtitles of a file, in the order of time; those without words are left out.
-
-    Raises:
-        RecordError: if it is not UTF-8, holds no subtitles, or a time is negative, not a time, or not before its end;
-            the message names the line.
-    """
-    cues = list(_cues(read_utf8(path, what="subtitles").split("\n"), path))
-    if not cues:
-        raise RecordError(
-            f"{path}: there are no subtitles; expected blocks of a number, a time such as "
-            "00:00:01,000 --> 00:00:02,500, and words."
-        )
-    return tuple(sorted(cues, key=lambda cue: (cue.time.start, cue.number)))
-
-
-def _cues(rows: Sequence[str], path: Path) -> Iterator[Cue]:
-    timed = [place for place, row in enumerate(rows) if "-->" in row]
-    for number, (place, following) in enumerate(pairwise([*timed, len(rows)]), start=1):
-        time = _time(rows[place], f"{path}, line {place + 1}")
-        words = list(takewhile(str.strip, rows[place + 1 : following]))
-        if following < len(rows) and place + 1 + len(words) == following and words and words[-1].strip().isdigit():
-            words.pop()  # the number of the next one, where the empty line between them is missing
-        if text := " ".join(_STYLE.sub("", " ".join(words)).split()):
-            yield Cue(number, time, text)
-
-
-def _time(row: str, where: str) -> Segment:
-    match = _TIMES.match(row)
-    if match is None:
-        raise RecordError(f"{where}: expected times such as 00:00:01,000 --> 00:00:02,500, got {row.strip()[:60]!r}.")
-    start, end = _seconds(match.groups()[:5], where), _seconds(match.groups()[5:], where)
-    if not start < end:
-        raise RecordError(f"{where}: a subtitle that begins at {start:g} s cannot end at {end:g} s.")
-    return Segment(start, end)
-
-
-def _seconds(clock: Sequence[str | None], where: str) -> float:
-    sign, hours, minutes, seconds, fraction = clock
-    if sign:
-        raise RecordError(f"{where}: a time is negative; move the subtitles so that the recording begins at 0.")
-    if int(minutes or 0) > 59 or int(seconds or 0) > 59:
-        raise RecordError(f"{where}: minutes and seconds go up to 59, got {minutes}:{seconds}.")
-    milliseconds = int((fraction or "").ljust(3, "0"))
-    return int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0) + milliseconds / 1000
-
-
-def spoken_alone(cues: Sequence[Cue], *, overlaps: Overlaps, source: str) -> tuple[bool, ...]:
-    """Return for each subtitle whether a clip may be cut by its times.
-
-    Args:
-        overlaps: handling of two that are shown at once: a clip of one would hold the other, too.
-
-    Raises:
-        RecordError: if two overlap and that is to be refused.
-    """
-    alone = [True] * len(cues)
-    if overlaps == "keep":
-        return tuple(alone)
-    latest = 0  # place of the subtitle that has been on for longest; it may outlast several others
-    for before, here in pairwise(range(len(cues))):
-        latest = max(latest, before, key=lambda place: cues[place].time.end)
-        if cues[latest].time.end - cues[here].time.start > OVERLAP:
-            if overlaps == "refuse":
-                raise RecordError(
-                    f"{source}: subtitles {cues[latest].number} and {cues[here].number} are shown at the same time "
-                    f"({cues[here].time.start:g} s), so a clip of one holds the other; correct their times, or have "
-                    "such lines left out (--overlaps skip)."
-                )
-            alone[latest] = alone[here] = False
-    return tuple(alone)
-
 
 NEAR, LONGEST_SHOWN = 0.6, 80
 """Share of characters from which on a line counts as the one that was meant, for a hint; characters of it to show."""
@@ -232,8 +78,8 @@ class Story:
             UsageError: if no line holds them, or several do and none was chosen.
         """
         wanted = words.strip()
-        if not wanted:
-            raise UsageError(f"{self.source}: the words of the line are missing; give them with --line.")
+        if not wanted.strip(_AROUND_WORDS):
+            raise UsageError(message("aptness.words-missing", name=self.source))
         places = [place for place, line in enumerate(self.lines) if wanted in line.text]
         if not places and (pattern := _loosely(wanted)) is not None:
             places = [place for place, line in enumerate(self.lines) if pattern.search(line.text)]
@@ -241,11 +87,19 @@ class Story:
             return places[0]
         if occurrence is not None and 1 <= occurrence <= len(places):
             return places[occurrence - 1]
-        counted = {0: "no line holds", 1: "only one line holds"}.get(len(places), f"{len(places)} lines hold")
-        choice = f", or say which one (--occurrence, from 1 to {len(places)})" if len(places) > 1 else ""
-        near = get_close_matches(wanted, [line.text for line in self.lines], n=1, cutoff=NEAR) if not places else ()
-        nearest = "".join(f" The nearest one is {shorten(text, LONGEST_SHOWN, placeholder='…')!r}." for text in near)
-        raise UsageError(f"{self.source}: {counted} {words!r}; give the words of exactly one line{choice}.{nearest}")
+        raise UsageError(self._unclear(words, lines=len(places)))
+
+    def _unclear(self, words: str, *, lines: int) -> str:
+        """Say why it is not clear which line is meant, where so many hold the words."""
+        values = {"name": self.source, "words": repr(words if len(words) <= LONGEST_SHOWN else _short(words))}
+        if lines > 1:
+            return message("aptness.several-lines-hold", count=lines, **values)
+        if lines == 1:
+            return message("aptness.one-line-holds", **values)
+        near = get_close_matches(words.strip(), [line.text for line in self.lines], n=1, cutoff=NEAR)
+        if not near:
+            return message("aptness.no-line-holds", **values)
+        return message("aptness.no-line-holds-near", near=repr(_short(near[0])), **values)
 
     def around_words(self, place: int, words: str) -> LineContext:
         """The words of one line as it is spoken, with everything before and after them.
@@ -275,6 +129,11 @@ class Story:
         return LineContext(before + pieces[:number] + first, target, last + pieces[number + 1 :] + after)
 
 
+def _short(words: str) -> str:
+    text = " ".join(words.split())
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
+
+
 def _loosely(words: str) -> re.Pattern[str] | None:
     """Words in any case, quotation marks and spaces, without punctuation at their ends; None if nothing is left."""
     plain = words.strip(string.punctuation + string.whitespace + "“”‘’「」『』，。！？；：、…—")
@@ -298,16 +157,34 @@ def load_story(path: Path, *, language: Language | None = None, roles: bool = Tr
         RecordError: if the file is not UTF-8, is empty, or cannot be understood; the message names the line.
     """
     kind = path.suffix.lower()
-    times: tuple[Segment, ...] = ()
-    stated: Language | None = None
-    if kind == ".srt":
-        cues = read_subtitles(path)
-        lines, times = tuple(Line(cue.text) for cue in cues), tuple(cue.time for cue in cues)
-    elif kind in (".jsonl", ".json"):
+    if kind in (".jsonl", ".json"):
         lines, stated = _from_json(path, read_utf8(path, what="a story"))
-    else:
-        lines = tuple(Line(line.strip()) for line in read_utf8(path, what="a story").splitlines() if line.strip())
-    return make_story(lines, language=language or stated, times=times, source=str(path), roles=roles)
+        return make_story(lines, language=language or stated, source=str(path), roles=roles)
+    is_srt = kind == ".srt"
+    text = read_utf8(path, what="subtitles" if is_srt else "a story")
+    return _story_in(text, subtitles=is_srt, language=language, source=str(path), roles=roles)
+
+
+def story_from_text(text: str, *, language: Language | None = None, source: str = "story", roles: bool = True) -> Story:
+    r"""The story in a text, such as one that was pasted: a line of the story on each line, or subtitles.
+
+    >>> [line.role for line in story_from_text("It rained.\r\n“Go,” said Tom.").lines]
+    ['', 'Tom']
+
+    Raises:
+        RecordError: if it is empty, or cannot be understood.
+    """
+    text = plain_text(text, refusal=source)
+    return _story_in(text, subtitles=looks_like_subtitles(text), language=language, source=source, roles=roles)
+
+
+def _story_in(text: str, *, subtitles: bool, language: Language | None, source: str, roles: bool) -> Story:
+    if subtitles:
+        cues = subtitles_in(text, source=source)
+        lines, times = [cue.text for cue in cues], [cue.time for cue in cues]
+        return make_story(lines, language=language, times=times, source=source, roles=roles)
+    rows = [row.strip() for row in text.splitlines() if row.strip()]
+    return make_story(rows, language=language, source=source, roles=roles)
 
 
 def make_story(
@@ -332,12 +209,11 @@ def make_story(
         texts = with_curly_quotes([line.text for line in made])
         made = tuple(replace(line, text=text) for line, text in zip(made, texts, strict=True))
     if not any(line.text.strip() for line in made):
-        raise RecordError(f"{source}: the story is empty; expected at least one line of text.")
+        raise RecordError(message("aptness.story-empty", name=source))
     for number, line in enumerate(made, start=1):
         if len(line.text) > LONGEST_LINE:
             raise RecordError(
-                f"{source}: line {number} has {len(line.text):,} characters, and a line of a story has at most "
-                f"{LONGEST_LINE:,}; break it where somebody else begins to speak."
+                message("aptness.line-too-long", name=source, number=number, length=len(line.text), most=LONGEST_LINE)
             )
     spoken = attribute([_without_time(line) for line in made]) if roles else made
     return Story(spoken, language or language_of(made), tuple(times), source)

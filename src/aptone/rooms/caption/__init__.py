@@ -8,6 +8,7 @@ ROOM = Room(
     question="Is a caption of emotional speech true and complete?",
     paper="EmoSURA",
     report="aptone.rooms.caption.report:REPORT",
+    operations="aptone.rooms.caption.operations:OPERATIONS",
 )
 
 __all__ = ["ROOM"]

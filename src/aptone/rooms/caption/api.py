@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from aptone.ear.perceive import Source, audio_of
+from aptone.audio import AudioSource
+from aptone.ear.perceive import audio_of
 from aptone.ear.reference import References
 from aptone.ear.referenced import with_reference
 from aptone.rooms.caption.data import CaptionSample
@@ -14,7 +15,7 @@ from aptone.types import Json, Language, Outcome, language_of_text
 
 
 def caption(
-    audio: Source,
+    audio: AudioSource,
     caption: str,
     reference: str | None = None,
     *,
@@ -32,7 +33,8 @@ def caption(
     """Is a caption of a recording true and, where there is a reference, complete?
 
     Args:
-        audio: a path, an `Audio`, or an array of samples (then with `rate`). Several channels are averaged.
+        audio: a path, bytes, an `Audio`, an array of samples (then with `rate`) or what else `aptone.read_audio` takes.
+            Several channels are averaged.
         caption: description of the recording.
         reference: a caption that is known to be true and complete.
         rate: samples per second of an array.

@@ -250,13 +250,16 @@ def with_ratings(
     ]
 
 
-def make_items(samples: Iterable[CaptionSample]) -> Iterator[Item]:
+def make_items(samples: Iterable[CaptionSample], *, hashes: Mapping[Path, str] | None = None) -> Iterator[Item]:
     """Samples as items, whose hash covers what a score depends on.
 
     That is the bytes of the recording and both texts, but not where it lies on the disk, nor what people said of it. A
     recording that cannot be read is not an error here: its item fails when it is worked on.
+
+    Args:
+        hashes: hashes of recordings that are known already, by path.
     """
-    known: dict[Path, str] = {}  # one recording may have many captions
+    known = dict(hashes or {})  # one recording may have many captions
     for position, sample in enumerate(samples):
         placeless = sample
         if isinstance(sample.audio, AudioRef):

@@ -19,7 +19,7 @@ from aptone.rooms.caption.score import NO_UNITS, Match, emosura, is_descriptive
 from aptone.rooms.caption.verify import VerifiedUnit, Verifier
 from aptone.run import Call, ReplyStore
 from aptone.run.attempts import perform_once
-from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, State, from_json, to_json
+from aptone.types import Audio, AudioRef, Entry, Item, Json, Language, Outcome, State, from_json, to_json
 
 MOST_NAMED = 3
 """Units that a sentence names; the table and the report show all."""
@@ -175,8 +175,13 @@ def score_sample(
     Raises:
         AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
     """
+    return judge_sample(sample, step, seed=seed, store=store).outcome
+
+
+def judge_sample(sample: CaptionSample, step: CaptionStep, *, seed: int = 0, store: ReplyStore | None = None) -> Entry:
+    """The same with what it took; the item of the entry has no payload."""
     read = replace(sample, audio=heard(sample.audio))  # a bad recording raises as it is
-    return perform_once(lambda call: step.on_sample(read, call), id=sample.id, seed=seed, store=store).outcome
+    return perform_once(lambda call: step.on_sample(read, call), id=sample.id, seed=seed, store=store)
 
 
 def heard(audio: Audio | AudioRef) -> Audio:

@@ -8,6 +8,7 @@ ROOM = Room(
     question="Does a voice fit a description of its style?",
     paper="Speech-CLAP, S3Bench",
     report="aptone.rooms.style.report:REPORT",
+    operations="aptone.rooms.style.operations:OPERATIONS",
 )
 
 __all__ = ["ROOM"]

@@ -4,22 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from aptone.audio import MAX_SECONDS, AudioSource, read_audio
 from aptone.ear.reference import References
 from aptone.ear.referenced import with_reference
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.models import StyleEmbedder, load_style_embedder
 from aptone.rooms.style.search import Found, StyleIndex
-from aptone.rooms.style.step import StyleStep, style_audio, style_step
-from aptone.types import Audio, AudioRef, Json, Outcome
-
-Clip = str | Path | AudioRef | Audio
-"""Input of a clip: the path of a recording, a part of one, or a recording that was read."""
+from aptone.rooms.style.step import LONGEST_CLIP, StyleStep, style_step
+from aptone.types import Audio, Json, Outcome
 
 
 def style(
-    audio: Clip,
+    audio: AudioSource,
     description: str,
     *,
+    rate: int | None = None,
     model: str | StyleEmbedder = "built-in",
     reference: References | str | Path | None = None,
     **options: Json,
@@ -27,7 +27,10 @@ def style(
     """Score how well a voice fits a description of its style.
 
     Args:
+        audio: a path, bytes, an `Audio`, an array of samples (then with `rate`) or what else `aptone.read_audio` takes.
+            Several channels are averaged.
         description: text in English or Mandarin: ``"a slow, gravelly whisper"``.
+        rate: samples per second of an array.
         model: name of a style embedder, or one that was made.
         reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of it; for
             the built-in model.
@@ -39,7 +42,7 @@ def style(
     Raises:
         AptoneError: if the clip or the embedder cannot be used.
     """
-    return style_all(audio, [description], model=model, reference=reference, **options)[0].outcome
+    return style_all(audio, [description], rate=rate, model=model, reference=reference, **options)[0].outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,10 @@ class Described:
 
 
 def style_all(
-    audio: Clip,
+    audio: AudioSource,
     descriptions: Sequence[str],
     *,
+    rate: int | None = None,
     model: str | StyleEmbedder = "built-in",
     reference: References | str | Path | None = None,
     **options: Json,
@@ -63,16 +67,19 @@ def style_all(
     Raises:
         UsageError: besides, if there is no description, or one is empty.
     """
-    return judge_all(style_step(with_reference(_embedder(model, options), reference)), audio, descriptions)
+    step = style_step(with_reference(_embedder(model, options), reference))
+    return judge_all(step, audio, descriptions, rate=rate)
 
 
-def judge_all(step: StyleStep, audio: Clip, descriptions: Sequence[str]) -> list[Described]:
+def judge_all(
+    step: StyleStep, audio: AudioSource, descriptions: Sequence[str], *, rate: int | None = None
+) -> list[Described]:
     """The same with a step that is made."""
     if not descriptions or any(not text.strip() for text in descriptions):
-        raise UsageError("say what the voice is to be compared with: one description or more, none of them empty.")
-    if isinstance(audio, str | Path):
-        audio = AudioRef(str(audio))
-    outcomes = step.judge([style_audio(audio) if isinstance(audio, AudioRef) else audio], descriptions)
+        raise UsageError(message("style.no-description"))
+    longest = MAX_SECONDS if rate is not None or isinstance(audio, Audio) else LONGEST_CLIP
+    clip = read_audio(audio, rate=None, sample_rate=rate, channel="mix", max_seconds=longest)
+    outcomes = step.judge([clip], descriptions)
     return [Described(text, outcome) for text, outcome in zip(descriptions, outcomes, strict=True)]
 
 

@@ -242,12 +242,15 @@ def write_pairs(path: Path, pairs: Iterable[StylePair]) -> None:
     write_whole(path, "".join(f"{dumps(to_json(replace(one, audio=_near(one.audio, root))))}\n" for one in pairs))
 
 
-def make_items(pairs: Iterable[StylePair]) -> Iterator[Item]:
+def make_items(pairs: Iterable[StylePair], *, hashes: Mapping[Path, str] | None = None) -> Iterator[Item]:
     """Pairs as items, whose hash covers what a score depends on: the clip's bytes and the description.
 
     A clip that cannot be read is not an error here: its item fails when it is worked on.
+
+    Args:
+        hashes: hashes of clips that are known already, by path.
     """
-    known: dict[Path, str] = {}  # one clip may stand in many pairs
+    known = dict(hashes or {})  # one clip may stand in many pairs
     for position, pair in enumerate(pairs):
         path = Path(pair.audio.path)
         if path not in known:

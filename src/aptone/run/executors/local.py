@@ -4,17 +4,13 @@ The step is the same everywhere; only the executor differs. `aptone.run.executor
 """
 
 import asyncio
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Sequence
 from concurrent import futures
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import partial
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from queue import SimpleQueue
@@ -24,6 +20,7 @@ from typing import ParamSpec, Protocol, TypeVar
 from aptone.errors import UsageError
 from aptone.run.attempts import Performer, Work, lost_entry
 from aptone.run.cache import ReplyCache
+from aptone.run.executors.lifeline import CONTEXT, Lifeline, hold
 from aptone.types import Entry
 
 Parameters = ParamSpec("Parameters")
@@ -145,8 +142,7 @@ class Processes:
             ReplyCache(cache).close()  # a cache that cannot be used is reported here, not by workers that die of it
         self._cache = cache
         self._under_way: set[Future[list[Entry]]] = set()
-        # Workers end when this process lets go of its end, in the middle of an item too.
-        self._lifeline, self._held = _CONTEXT.Pipe(duplex=False)
+        self._lifeline = Lifeline()
         self._pool = self._new_pool(self.width)
         self._isolated = asyncio.Lock()
 
@@ -182,18 +178,14 @@ class Processes:
     def close(self) -> None:
         """End the workers: at once if they are in the middle of an item, else as they like."""
         if self._under_way:
-            self._held.close()
+            self._lifeline.cut()
         self._pool.shutdown(wait=True, cancel_futures=True)
-        self._held.close()
         self._lifeline.close()
 
     def _new_pool(self, width: int) -> ProcessPoolExecutor:
-        settings = (self._pickled, self._cache, self._lifeline)
-        return ProcessPoolExecutor(width, _CONTEXT, initializer=_settle_in, initargs=settings)
+        settings = (self._pickled, self._cache, self._lifeline.end)
+        return ProcessPoolExecutor(width, CONTEXT, initializer=_settle_in, initargs=settings)
 
-
-# A forked child inherits locks that other threads hold; a spawned one starts clean.
-_CONTEXT = multiprocessing.get_context("spawn")
 
 # What this worker process runs: set once, so that a model is loaded once and a client keeps its event loop.
 _here: Callable[[Sequence[Work]], list[Entry]] | None = None
@@ -201,8 +193,7 @@ _here: Callable[[Sequence[Work]], list[Entry]] | None = None
 
 def _settle_in(pickled: bytes, cache: Path | None, lifeline: Connection) -> None:
     global _here
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; only the parent decides
-    threading.Thread(target=_end_with_parent, args=(lifeline,), daemon=True).start()
+    hold(lifeline)
     try:
         performer: Performer = ForkingPickler.loads(pickled)
     except Exception as error:  # said with the first item: an initializer that raises would look like a crash
@@ -210,13 +201,6 @@ def _settle_in(pickled: bytes, cache: Path | None, lifeline: Connection) -> None
         return
     prepared = replace(performer, store=ReplyCache(cache) if cache is not None else None)
     _here = partial(_perform_in, asyncio.Runner(), prepared)
-
-
-def _end_with_parent(lifeline: Connection) -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    wait([parent.sentinel, lifeline])
-    os._exit(1)
 
 
 def _refuse(problem: str, works: Sequence[Work]) -> list[Entry]:

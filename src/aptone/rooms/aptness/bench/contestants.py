@@ -36,7 +36,7 @@ from aptone.planner.protocol import Unplanned
 from aptone.planner.votes import checked_size
 from aptone.registry import Registry
 from aptone.rooms.aptness.step import AptnessStep
-from aptone.rooms.aptness.story import read_utf8
+from aptone.rooms.aptness.text_files import read_utf8
 from aptone.types import Json, Language, Sample, loads
 
 Guide = Literal["story", "plan", "given"]

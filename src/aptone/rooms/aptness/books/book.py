@@ -28,7 +28,7 @@ from aptone.rooms.aptness.books.line_times import (
 )
 from aptone.rooms.aptness.data import make_items, subtitled_story
 from aptone.rooms.aptness.step import JUDGED_RATE, AptnessStep, BatchedAptnessStep
-from aptone.rooms.aptness.story import Overlaps, spoken_alone
+from aptone.rooms.aptness.subtitles import Overlaps, spoken_alone
 from aptone.run import Call
 from aptone.types import AudioRef, Item, Json, Language, Outcome, Sample, Segment, from_json, schema_name, to_json
 

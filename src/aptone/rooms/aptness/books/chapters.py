@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Literal
 
 from aptone.planner.reading.attribution import attribute, split_speech
-from aptone.rooms.aptness.story import language_of, load_story, make_story, read_utf8
+from aptone.rooms.aptness.story import language_of, load_story, make_story
+from aptone.rooms.aptness.text_files import read_utf8
 from aptone.types import Language, Line
 
 Division = Literal["headings", "blank", "none"]

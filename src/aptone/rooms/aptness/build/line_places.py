@@ -17,7 +17,7 @@ from aptone.rooms.aptness.books.line_times import BookAlignment, HeardWord, hear
 from aptone.rooms.aptness.books.transcription import PIECES, cut_into_pieces, transcribe
 from aptone.rooms.aptness.books.works import Work
 from aptone.rooms.aptness.step import CarryOut
-from aptone.rooms.aptness.story import read_subtitles
+from aptone.rooms.aptness.subtitles import read_subtitles
 from aptone.run import Display
 from aptone.types import Language, Segment
 

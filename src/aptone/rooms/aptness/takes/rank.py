@@ -1,23 +1,44 @@
 """Several takes of a line, from recordings to a ranking: one plan for all of them, one verdict each."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from aptone.audio import AudioSource
 from aptone.ear.reference import References
 from aptone.ear.referenced import with_reference
 from aptone.errors import AptoneError, RecordError, UsageError
+from aptone.messages import message
 from aptone.models import Engine
 from aptone.planner import ByHand, Planner
 from aptone.registry import Registry
-from aptone.rooms.aptness.api import StoryInput, line_of_story, plan_sample
+from aptone.report.people_agreement import number_or_nan
+from aptone.rooms.aptness.api import StoryInput, given_audio, line_of_story, plan_sample
 from aptone.rooms.aptness.data import make_items, read_plan
-from aptone.rooms.aptness.step import AptnessStep, make_step
+from aptone.rooms.aptness.step import JUDGED_RATE, LONGEST_LINE, AptnessStep, make_step
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, explain, rank_takes, takes_of
-from aptone.run import BatchStep, Performer, ReplyStore, Work
+from aptone.rooms.operation import REQUEST, ClipFile
+from aptone.run import BatchStep, Call, Performer, ReplyStore, Work
 from aptone.run.attempts import run_to_the_end
-from aptone.types import Audio, AudioRef, Displayed, Entry, Json, Language, Line, Plan, Sample, from_json
+from aptone.types import (
+    AudioRef,
+    Displayed,
+    Entry,
+    Item,
+    Json,
+    Language,
+    Line,
+    Outcome,
+    Plan,
+    Sample,
+    from_json,
+    json_or_text,
+)
+
+MIN_LEAD = "min_lead"
+"""Key of ``ids`` in a run that keeps the answers of a service: each request may ask for another lead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +72,7 @@ class RankedLine(Displayed):
 
 
 def rank(
-    takes: Sequence[str | Path | Audio],
+    takes: Sequence[AudioSource],
     *,
     line: str,
     story: StoryInput = (),
@@ -68,9 +89,9 @@ def rank(
     """The best of several takes of one line.
 
     Args:
-        takes: paths, or recordings.
+        takes: paths, or recordings as `aptone.read_audio` takes them.
         line: words of the line, as they stand in the story.
-        story: a file, a `Story`, or its lines in order; without one, the line stands alone.
+        story: a file, a `Story`, its lines in order or a text of several lines; without one, the line stands alone.
         occurrence: number of the line among several that hold these words, from 1 on.
         role: speaker; by default the one that the story names.
         plan: plan of the line; by default made once for all takes by the engine's planner.
@@ -85,8 +106,8 @@ def rank(
         The takes in order, with the reasons. ``ranked.best`` has more than one take where it is too close to call.
 
     Raises:
-        AptoneError: if the story, the plan or the engine cannot be used. A take that cannot be read has no score, and
-            is the last one.
+        AptoneError: if the story, the plan, the engine or a take in memory cannot be used. A file that cannot be read
+            has no score, and is the last one.
     """
     sample = line_of_story(story or (line,), line=line, occurrence=occurrence, role=role, language=language)
     written = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
@@ -97,7 +118,7 @@ def rank(
     return rank_line(planned, judge_takes(planned, step, repeats=repeats), least_lead=least_lead, lang=lang)
 
 
-def takes_of_line(sample: Sample, takes: Sequence[str | Path | Audio]) -> LineOfTakes:
+def takes_of_line(sample: Sample, takes: Sequence[AudioSource]) -> LineOfTakes:
     """The takes of one line.
 
     Args:
@@ -106,27 +127,35 @@ def takes_of_line(sample: Sample, takes: Sequence[str | Path | Audio]) -> LineOf
     Raises:
         UsageError: if there is none, or one is given twice.
     """
-    if isinstance(takes, str):  # one path is a sequence of characters
+    if isinstance(takes, str | bytes):  # one path is a sequence of characters
         takes = [takes]
     if not takes:
-        raise UsageError("which takes? Give at least one recording of the line, better two.")
-    paths = [take for take in takes if not isinstance(take, Audio)]
+        raise UsageError(message("aptness.which-takes"))
+    paths = [take for take in takes if isinstance(take, str | Path)]
     if doubles := [path for path, count in Counter(map(str, paths)).items() if count > 1]:
-        raise UsageError(f"{doubles[0]}: the take is given twice.")
+        raise UsageError(message("aptness.take-twice", name=doubles[0]))
     names = Counter(Path(path).name for path in paths)
     samples = []
     for number, take in enumerate(takes, start=1):
-        if isinstance(take, Audio):
-            samples.append(replace(sample, id=f"take {number}", audio=take))
-        else:
+        if isinstance(take, str | Path):
             name = Path(take).name
             audio = AudioRef(str(Path(take).absolute()))
             samples.append(replace(sample, id=name if names[name] == 1 else str(take), audio=audio))
+        else:
+            samples.append(replace(sample, id=f"take {number}", audio=given_audio(take)))
     return LineOfTakes(tuple(samples), {made.id: made.id for made in samples})
 
 
+def takes_in_memory(sample: Sample, clips: Mapping[str, ClipFile]) -> LineOfTakes:
+    """The takes of one line that are in memory, by name; `judge_takes` gets their recordings."""
+    samples = [
+        replace(sample, id=name, audio=clip.ref, ids={**sample.ids, "take": name}) for name, clip in clips.items()
+    ]
+    return LineOfTakes(tuple(samples), {name: name for name in clips})
+
+
 def group_takes(samples: Iterable[Sample], *, source: str) -> list[LineOfTakes]:
-    """The records of a manifest, those of one line together: same words, role, language, context and story.
+    """The records of a manifest, those of one line together: same words, role, language, context, story and request.
 
     A take is named by ``take`` in its ``ids``, else by the record's id.
 
@@ -135,7 +164,8 @@ def group_takes(samples: Iterable[Sample], *, source: str) -> list[LineOfTakes]:
     """
     groups: defaultdict[tuple[object, ...], list[Sample]] = defaultdict(list)
     for sample in samples:
-        key = (sample.target, sample.language, sample.context, sample.following, sample.ids.get("story", ""))
+        apart = (sample.ids.get("story", ""), sample.ids.get(REQUEST, ""))
+        key = (sample.target, sample.language, sample.context, sample.following, *apart)
         groups[key].append(sample)
     return [_group(members, source) for members in groups.values()]
 
@@ -164,9 +194,7 @@ def plan_once(group: LineOfTakes, planner: Planner, *, seed: int = 0, store: Rep
         plan = plan_sample(group.samples[0], planner, seed=seed, store=store).plan
     except AptoneError as error:
         words = group.samples[0].target.text[:60]
-        raise UsageError(
-            f'"{words}": no plan could be made: {error} A plan is given with --plan or in the record.'
-        ) from error
+        raise UsageError(message("aptness.no-plan-made", words=words, why=str(error))) from error
     return replace(group, samples=tuple(replace(sample, plan=plan) for sample in group.samples))
 
 
@@ -176,15 +204,35 @@ def judging_step(step: AptnessStep) -> AptnessStep:
 
 
 def judge_takes(
-    group: LineOfTakes, step: AptnessStep, *, repeats: int = 1, seed: int = 0, store: ReplyStore | None = None
+    group: LineOfTakes,
+    step: AptnessStep,
+    *,
+    repeats: int = 1,
+    seed: int = 0,
+    store: ReplyStore | None = None,
+    clips: Mapping[str, ClipFile] | None = None,
 ) -> list[Entry]:
-    """A verdict on each take, without a run folder; a take that cannot be judged is an entry with the reason."""
+    """A verdict on each take, without a run folder; a take that cannot be judged is an entry with the reason.
+
+    Args:
+        clips: recordings that are in memory, by the id of their sample.
+    """
     judging = judging_step(step)
-    works = [Work(item, repeat) for item in make_items(group.samples) for repeat in range(repeats)]
-    size = judging.batch_size if isinstance(judging, BatchStep) else 1
-    performer = Performer(judging, seed=seed, store=store)
+    held = clips or {}
+    hashes = {Path(clip.name): clip.sha256 for clip in held.values()}
+    works = [Work(item, repeat) for item in make_items(group.samples, hashes=hashes) for repeat in range(repeats)]
+    size = judging.batch_size if isinstance(judging, BatchStep) and not held else 1
+    performer = Performer(partial(_judge_held, judging, held) if held else judging, seed=seed, store=store)
     batches = [works[begin : begin + size] for begin in range(0, len(works), size)]
     return [entry for batch in batches for entry in run_to_the_end(performer(batch))]
+
+
+def _judge_held(
+    judging: AptnessStep, clips: Mapping[str, ClipFile], item: Item, call: Call, /
+) -> Outcome | Awaitable[Outcome]:
+    """The outcome of an item whose recording is in memory."""
+    audio = clips[item.id].read(rate=JUDGED_RATE, max_seconds=LONGEST_LINE)
+    return judging.on_sample(replace(from_json(Sample, item.payload), audio=audio), call)
 
 
 def rank_line(
@@ -208,5 +256,12 @@ def rank_lines(
     groups = group_takes([from_json(Sample, repeats[0].item.payload) for repeats in by_id.values()], source=source)
     verdicts = [[entry for sample in group.samples for entry in by_id[sample.id]] for group in groups]
     return [
-        rank_line(group, own, least_lead=least_lead, lang=lang) for group, own in zip(groups, verdicts, strict=True)
+        rank_line(group, own, least_lead=_asked_lead(group, least_lead), lang=lang)
+        for group, own in zip(groups, verdicts, strict=True)
     ]
+
+
+def _asked_lead(group: LineOfTakes, otherwise: float) -> float:
+    """The least lead that a request asked for, where the takes came in one."""
+    asked = number_or_nan(json_or_text(group.samples[0].ids.get(MIN_LEAD, "")))
+    return asked if asked >= 0.0 else otherwise
