@@ -38,7 +38,10 @@ from pathlib import Path
 from aptone.errors import RecordError
 from aptone.files import file_hash
 from aptone.run import write_whole
+from aptone.run.sources.audio_cache import audio_cache
+from aptone.run.sources.columns import NAMES as COMMON
 from aptone.run.sources.manifest import check_fields, human_opinions, number_in_cell, read_identified
+from aptone.run.sources.records import Reading, SourceOptions, identified, read_source
 from aptone.types import AudioRef, Item, Json, Language, dumps, from_json, language_of_text, schema_name, to_json
 
 
@@ -201,6 +204,15 @@ _OTHER_NAMES: Mapping[str, str] = {
     "response": "answer",
     "response_text": "answer_text",
 }
+NAMES: Mapping[str, tuple[str, ...]] = {
+    **COMMON,
+    **{name: (name,) for name in ("prompt", "dimension", "topic", "pair", "source")},
+    "content": ("content", "text"),
+    "category": ("category", "style"),
+    "answer": ("answer", "response"),
+    "answer_text": ("answer_text", "response_text"),
+}
+"""Names that are understood as a field of a question and its answer."""
 _NUMBERS = ("start", "end", "human_score")
 _TEXTS = ("content", "topic", "pair", "speaker", "system", "answer", "answer_text")
 _RATING = "rating_"
@@ -250,6 +262,13 @@ def read_manifest(path: Path) -> list[AnswerSample]:
     return read_identified(
         path, lambda data, number: _sample(data, number=number, root=path.parent), expected="questions"
     )
+
+
+def read_answers(path: Path, options: SourceOptions | None = None) -> tuple[list[AnswerSample], Reading]:
+    """The samples of a source of any kind, and how it was read; errors as `read_manifest`."""
+    reading = read_source(path, NAMES, options, passed=f"{_RATING}.+", identities=("system",))
+    root = (options.data_root if options else None) or (path if path.is_dir() else path.parent)
+    return identified(reading, lambda data, number: _sample(data, number=number, root=root)), reading
 
 
 def write_manifest(path: Path, samples: Iterable[AnswerSample]) -> None:
@@ -304,6 +323,8 @@ def _near(audio: AudioRef, root: Path) -> AudioRef:
 
 def _placed(audio: AudioRef, root: Path) -> AudioRef:
     """Make the path absolute, so that a run does not depend on the folder in which commands are typed."""
+    if Path(audio.path).is_relative_to(audio_cache()):  # a copy of what lies inside its source, or was fetched
+        return audio
     folder = root.resolve()
     path = (folder / audio.path).resolve()
     if not path.is_relative_to(folder):

@@ -31,7 +31,9 @@ from aptone.errors import RecordError
 from aptone.files import file_hash
 from aptone.ratings.tasks import JUDGE_SCORE
 from aptone.run import write_whole
+from aptone.run.sources.columns import NAMES as COMMON
 from aptone.run.sources.manifest import check_fields, human_opinions, number_in_cell, read_identified
+from aptone.run.sources.records import Reading, SourceOptions, identified, read_source
 from aptone.types import (
     Audio,
     AudioRef,
@@ -60,6 +62,13 @@ _FIELDS = frozenset(
     {"id", "audio", "start", "end", "caption", "reference", "language", "spoken", "system"}
     | {"human_score", "ratings", "ids"}
 )
+NAMES: Mapping[str, tuple[str, ...]] = {
+    **COMMON,
+    "caption": ("caption", "description", "style_caption", "style_description"),
+    "reference": ("reference", "reference_caption"),
+    "spoken": ("spoken",),
+}
+"""Names that are understood as a field of a caption."""
 _SAID_OF_IT = ("human_score", "ratings", "ids")
 _NUMBERS = ("start", "end", "human_score")
 
@@ -219,6 +228,12 @@ def read_manifest(path: Path) -> list[CaptionSample]:
     return read_identified(
         path, lambda data, number: _sample(data, number=number, root=path.parent), expected="captions of recordings"
     )
+
+
+def read_captions(path: Path, options: SourceOptions | None = None) -> tuple[list[CaptionSample], Reading]:
+    """The samples of a source of any kind, and how it was read; errors as `read_manifest`."""
+    reading = read_source(path, NAMES, options)
+    return identified(reading, lambda data, number: _sample(data, number=number, root=path.parent)), reading
 
 
 def write_manifest(path: Path, samples: Iterable[CaptionSample]) -> None:

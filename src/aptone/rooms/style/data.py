@@ -31,7 +31,9 @@ from aptone.errors import RecordError, UsageError
 from aptone.files import file_hash
 from aptone.ratings.storage import rating_number, studio_rating
 from aptone.run import write_whole
+from aptone.run.sources.columns import NAMES as COMMON
 from aptone.run.sources.manifest import manifest_records, refuse_doubles
+from aptone.run.sources.records import Reading, SourceOptions, identified, read_source
 from aptone.types import (
     AudioRef,
     Item,
@@ -128,6 +130,7 @@ _LANGUAGES: Mapping[str, Language] = {
     **dict.fromkeys(("zh", "zho", "chinese", "mandarin", "zh-cn", "cn", "cmn", "中文"), "zh"),
 }
 _STEMS = ("pairs", "manifest", "metadata", "s3bench", "index")
+_SETS = tuple((stem, end) for stem in _STEMS for end in ("jsonl", "json", "csv"))
 _RATING_COLUMN = re.compile(r"(?:rating|score|annotator|rater)(?:[ _-](?!ids?$|count$|mean$|names?$)(\w+)|(\d+))")
 
 PAIRS = "pairs.jsonl"
@@ -159,12 +162,31 @@ def read_pairs(source: Path) -> list[StylePair]:
     if not pairs:
         raise RecordError(f"{listed}: there is no pair in it; expected clips with descriptions.")
     refuse_doubles(places)
-    beside = next(
-        (path for suffix in (".csv", ".jsonl") if (path := listed.with_name(RATINGS + suffix)).is_file()), None
-    )
+    beside = _ratings_beside(listed)
     if source.is_dir() and beside is not None:
         return with_ratings(pairs, read_ratings(beside), source=beside)
     return pairs
+
+
+def read_listed_pairs(source: Path, options: SourceOptions) -> tuple[list[StylePair], Reading]:
+    """The pairs of a source of any kind, and how it was read; errors as `read_pairs`.
+
+    A folder with a list of pairs under a usual name is that list, with its ratings beside it.
+    """
+    is_set = (
+        source.is_dir() and options.kind is None and any((source / f"{stem}.{end}").is_file() for stem, end in _SETS)
+    )
+    listed = pairs_file(source) if is_set else source
+    names = {name: (*own, *COMMON.get(name, ())) for name, own in {**COMMON, **NAMES, "voice": ("voice",)}.items()}
+    reading = read_source(listed, names, options, passed=f"(?i){_RATING_COLUMN.pattern}")
+    pairs = identified(reading, lambda data, number: _pair(data, number=number, root=listed.parent))
+    beside = _ratings_beside(listed) if is_set else None
+    return pairs if beside is None else with_ratings(pairs, read_ratings(beside), source=beside), reading
+
+
+def _ratings_beside(listed: Path) -> Path | None:
+    endings = (".csv", ".jsonl")
+    return next((path for suffix in endings if (path := listed.with_name(RATINGS + suffix)).is_file()), None)
 
 
 def pairs_file(source: Path) -> Path:
@@ -286,8 +308,13 @@ def _pair(data: Json, *, number: int, root: Path) -> StylePair:
         ratings={rater: score for rater, (score, _) in ratings.items()},
         confidences={rater: confidence for rater, (_, confidence) in ratings.items() if confidence},
         human_score=math.nan if ratings else _number(_named(data, "human_score"), math.nan),
-        ids={name: str(data[name]) for name in VOICE_IDS if data.get(name)},
+        ids={**_ids(data), **{name: str(data[name]) for name in VOICE_IDS if data.get(name)}},
     )
+
+
+def _ids(data: Mapping[str, Json]) -> dict[str, str]:
+    given = data.get("ids")
+    return {name: str(value) for name, value in given.items()} if isinstance(given, Mapping) else {}
 
 
 def _named(data: Mapping[str, Json], field: str) -> Json:

@@ -178,7 +178,8 @@ def flat_row(entry: Entry) -> dict[str, Json]:
     """One flat row: what the journal says of an item, its scores by name, and the plain fields of its payload.
 
     An undefined score is ``None``; its reason stands beside it under ``<score>_reason``. A score that is called like
-    one of the other columns, for instance ``seconds``, stands under ``score.<name>``.
+    one of the other columns, for instance ``seconds``, stands under ``score.<name>``. What travels along from the
+    user's own columns stands under ``meta.<name>``.
     """
     first: dict[str, Json] = {
         "id": entry.item.id,
@@ -213,7 +214,8 @@ def _plain_fields(payload: Mapping[str, Json], prefix: str) -> list[tuple[str, J
         if isinstance(value, Mapping):
             found += _plain_fields(value, f"{prefix}{name}.")
         elif name != "schema" and (value is None or isinstance(value, str | int | float)):
-            found.append((f"item.{prefix}{name}", value))
+            travels = prefix == "ids." and name.startswith("meta.")
+            found.append((name if travels else f"item.{prefix}{name}", value))
     return found
 
 

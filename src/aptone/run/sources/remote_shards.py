@@ -60,7 +60,7 @@ class ShardSource:
         with FileLock(path.with_suffix(".lock")):
             if not path.exists():
                 _make_room(path.parent)
-                _fetch(self.addresses[number], path)
+                fetch(self.addresses[number], path)
             os.utime(path)  # it was asked for now
         return path
 
@@ -104,7 +104,13 @@ class _BrokenOffError(Exception):
     """The other side stopped sending; another try may succeed."""
 
 
-def _fetch(address: str, path: Path) -> None:
+def fetch(address: str, path: Path) -> None:
+    """Fetch the file behind an http or https address; what is cut off or refused for now is tried again.
+
+    Raises:
+        RecordError: if it is larger than `LARGEST_SHARD`.
+        RunError: if it cannot be fetched or written.
+    """
     for attempt in range(TRIES):
         try:
             _fetch_once(address, path)

@@ -1,0 +1,84 @@
+"""Local copies of recordings that lie inside tables and tar files, or on other machines.
+
+A run reads recordings by their paths, in several processes and on a later day. What has no path gets one in the cache:
+bytes under their hash, files of other machines under a path that mirrors their address, so that relative paths in a
+list from another machine lead to its neighbours there.
+"""
+
+import hashlib
+import os
+import re
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote, unquote, urlsplit
+
+from platformdirs import user_cache_path
+
+from aptone.audio import RECORDINGS
+from aptone.errors import UsageError
+from aptone.files import make_folder, write_bytes_whole
+from aptone.messages import message
+
+VARIABLE = "APTONE_AUDIO_CACHE"
+_ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+]{1,15})://(?P<rest>.+)", re.DOTALL)
+_KEPT, _FETCHED = "kept", "fetched"
+_SAFE = "!$&'()+,;=@._-~[]{}^ "  # what file names may hold as it is
+_QUERY = "%3F"  # the question mark before the query of an address
+
+
+def audio_cache() -> Path:
+    """Return the folder of the cache: ``APTONE_AUDIO_CACHE``, or one in the user's cache folder."""
+    named = os.environ.get(VARIABLE)
+    return Path(named).absolute() if named else user_cache_path("aptone") / "audio"
+
+
+def keep(data: bytes, name: str) -> Path:
+    """Path of a file in the cache with these bytes, written unless it is there.
+
+    Raises:
+        RunError: if it cannot be written.
+    """
+    ending = PurePosixPath(name).suffix.lower()
+    digest = hashlib.sha256(data).hexdigest()
+    path = audio_cache() / _KEPT / digest[:2] / f"{digest}{ending if ending in RECORDINGS else ''}"
+    if not path.is_file() or path.stat().st_size != len(data):
+        make_folder(path.parent)
+        write_bytes_whole(path, data)
+    return path
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is the address of a file on another machine.
+
+    >>> is_address("s3://bucket/a.wav"), is_address("C:/a.wav"), is_address("clips/a.wav")
+    (True, False, False)
+    """
+    return _ADDRESS.fullmatch(text) is not None
+
+
+def mirrored(address: str) -> Path:
+    """Path in the cache of a file with an address, whether it is there or not.
+
+    Raises:
+        UsageError: if the address has no host, or holds steps upwards or a password.
+    """
+    parts = urlsplit(address)
+    host, at, _ = parts.netloc.rpartition("@")
+    segments = [unquote(part) for part in parts.path.split("/") if part not in ("", ".")]
+    if not parts.netloc or (at and host.partition(":")[2]) or ".." in segments or "\0" in address:
+        raise UsageError(message("sources.strange-address", name=address[:200]))
+    names = [quote(part, safe=_SAFE) for part in segments]
+    if parts.query and names:
+        names[-1] += quote(f"?{parts.query}", safe=_SAFE)
+    return audio_cache().joinpath(_FETCHED, parts.scheme, quote(parts.netloc, safe=_SAFE), *names)
+
+
+def address_of(path: Path) -> str | None:
+    """Address of the file that a path in the cache mirrors; ``None`` for any other path."""
+    root = audio_cache() / _FETCHED
+    plain = Path(os.path.normpath(path.absolute()))
+    if not plain.is_relative_to(root) or len(plain.relative_to(root).parts) < 3:
+        return None
+    scheme, host, *names = plain.relative_to(root).parts
+    last, query, asked = names[-1].partition(_QUERY)
+    quoted = [quote(unquote(name)) if scheme in ("http", "https") else unquote(name) for name in (*names[:-1], last)]
+    return f"{scheme}://{unquote(host)}/{'/'.join(quoted)}" + (f"?{unquote(asked)}" if query else "")

@@ -1,0 +1,111 @@
+"""Files of other machines are fetched once into a cache that mirrors their addresses."""
+
+import http.server
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import fsspec
+import pytest
+
+from aptone.errors import RecordError, RunError, UsageError
+from aptone.rooms.aptness.sources import read_lines
+from aptone.run.sources.audio_cache import VARIABLE, address_of, keep, mirrored
+from aptone.run.sources.remote import local
+from tests.run.sources import files
+from tests.tables import for_each
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv(VARIABLE, str(folder))
+    return folder
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
+    asked: list[str] = []
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *given: object) -> None:
+            super().__init__(*given, directory=str(tmp_path))  # type: ignore[arg-type]
+
+        def log_request(self, code: object = "-", size: object = "-") -> None:
+            asked.append(self.path)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", asked
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_list_and_its_recordings_are_fetched_once(
+    tmp_path: Path, cache: Path, served: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    address, asked = served
+    files.manifest(tmp_path)
+    for _ in range(2):
+        samples, _ = read_lines(mirrored(f"{address}/manifest.jsonl"))
+        assert len(samples) == files.COUNT
+    assert sorted(asked) == sorted(["/manifest.jsonl", *(f"/clip{number}.wav" for number in range(files.COUNT))])
+    paths = [Path(one.audio.path) for one in samples]  # type: ignore[union-attr]
+    assert all(path.is_relative_to(cache) for path in paths)
+    assert paths[3].read_bytes() == files.tone(3)
+    assert f"aptone: fetching {address}/clip3.wav\n" in capsys.readouterr().err
+
+
+def test_recordings_have_addresses_of_their_own_in_a_local_table(tmp_path: Path) -> None:
+    memory = fsspec.filesystem("memory")
+    memory.pipe_file("/bucket/a b.wav", files.tone(4))
+    path = tmp_path / "t.csv"
+    path.write_text("path,text\nmemory://bucket/a b.wav,One.\n", encoding="utf-8")
+    (sample,), _ = read_lines(path)
+    assert Path(sample.audio.path).read_bytes() == files.tone(4)  # type: ignore[union-attr]
+
+
+def test_what_cannot_be_fetched_is_said(served: tuple[str, list[str]]) -> None:
+    address, _ = served
+    with pytest.raises(RunError, match=r"/gone\.wav: cannot be fetched .*404"):
+        local(mirrored(f"{address}/gone.wav"))
+    with pytest.raises(RecordError, match=r"memory://bucket/gone.wav: cannot be fetched \(FileNotFoundError"):
+        local(mirrored("memory://bucket/gone.wav"))
+    with pytest.raises(RecordError, match=r"nonsense://host/a.wav: no way to fetch it is known"):
+        local(mirrored("nonsense://host/a.wav"))
+
+
+def test_a_missing_package_of_a_protocol_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(address: str) -> None:
+        raise ImportError("Install s3fs")
+
+    monkeypatch.setattr("fsspec.core.url_to_fs", refuse)
+    with pytest.raises(RecordError, match=r"s3://bucket/a\.wav: .*pip install s3fs"):
+        local(mirrored("s3://bucket/a.wav"))
+
+
+@for_each(
+    "address",
+    ["s3://bucket/dir/a.wav", "https://host:8000/a%20b.wav", "https://host/get?id=3&x=/y", "hf://datasets/u/d/a.wav"],
+)
+def test_an_address_is_found_again_from_its_place(address: str) -> None:
+    assert address_of(mirrored(address)) == address
+
+
+@for_each("address", ["https:///a.wav", "https://u:secret@host/a.wav", "s3://bucket/../../a.wav", "s3://b/%2e%2e/a"])
+def test_an_address_that_leads_elsewhere_is_refused(address: str) -> None:
+    with pytest.raises(UsageError, match="not an address that can be fetched"):
+        mirrored(address)
+
+
+def test_bytes_are_kept_once_under_their_hash(cache: Path) -> None:
+    first, second = keep(b"RIFF", "x.wav"), keep(b"RIFF", "other/y.WAV")
+    assert first == second
+    assert first.read_bytes() == b"RIFF"
+    assert keep(b"RIFF", "../../evil.sh").is_relative_to(cache)
+    assert address_of(first) is None
