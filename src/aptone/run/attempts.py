@@ -12,7 +12,7 @@ import typing
 import zlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from aptone.errors import AptoneError, RunError, StepError, TransientError, UnusableReplyError, checked_cost
@@ -20,7 +20,9 @@ from aptone.messages import collect, message, restore
 from aptone.run.cache import ReplyStore
 from aptone.run.progress import countable
 from aptone.run.step import TRANSIENT, AnyStep, BatchStep, Call, Step, now
-from aptone.types import Entry, Item, Outcome, State, from_json, to_json
+from aptone.run.usage import EVIDENCE, Usage
+from aptone.types import Entry, Item, Outcome, State, from_json
+from aptone.types.codec import encode
 
 Result = TypeVar("Result")
 
@@ -294,14 +296,20 @@ def _trace(error: Exception) -> str:
 
 
 def _entry(work: Work, outcome: Outcome, *, seconds: float, calls: list[Call], finished: str | None = None) -> Entry:
-    """The entry as a reader of the journal will see it. One that cannot be read back would spoil the whole journal."""
+    """The entry as a reader of the journal will see it. One that cannot be read back would spoil the whole journal.
+
+    Items were made so before the work began; outcomes are made so here.
+    """
     before = work.before
+    usage = sum((call.usage for call in calls), Usage.of(before))
     cost, problem = _cost(calls, countable(before.cost) if before else 0.0)
 
     def entry(outcome: Outcome, *, parse_failures: int) -> Entry:
-        made = Entry(
+        if usage.calls:
+            outcome = replace(outcome, evidence={**outcome.evidence, EVIDENCE: usage.json()})
+        return Entry(
             item=work.item,
-            outcome=outcome,
+            outcome=_readable(outcome),
             repeat=work.repeat,
             attempts=len(calls) + (before.attempts if before else 0),
             parse_failures=parse_failures + (before.parse_failures if before else 0),
@@ -309,7 +317,6 @@ def _entry(work: Work, outcome: Outcome, *, seconds: float, calls: list[Call], f
             cost=cost,
             finished=now() if finished is None else finished,
         )
-        return restore(from_json(Entry, to_json(made)), collect(made))
 
     if problem:
         return entry(Outcome.failed(problem), parse_failures=0)
@@ -319,6 +326,11 @@ def _entry(work: Work, outcome: Outcome, *, seconds: float, calls: list[Call], f
         words = str(error) if isinstance(error, AptoneError) else _words(error)
         problem = message("run.unwritable-outcome", why=words)
         return entry(Outcome.failed(problem), parse_failures=0)
+
+
+def _readable(outcome: Outcome) -> Outcome:
+    encoded = encode(outcome, "Entry.outcome", 1)  # as deep as it lies in an entry
+    return restore(from_json(Outcome, encoded), collect(outcome))
 
 
 def _charge(call: Call, cost: float, *, shares: int = 1) -> None:

@@ -22,9 +22,23 @@ from filelock import FileLock, Timeout
 from aptone.errors import RecordError, RunError, UsageError
 from aptone.files import file_hash, make_folder, remove_partials, unusable, write_whole
 from aptone.messages import restore, split_messages, with_messages
-from aptone.run.journal import Journal, latest, read_journal
+from aptone.run.entries import count_states, load_entries
+from aptone.run.journal import Journal
+from aptone.run.known import KnownItems
 from aptone.run.sources.manifest import flat_row, to_pandas, to_polars
-from aptone.types import AudioRef, Displayed, Entry, Json, TrustCard, dumps, from_json, loads, schema_name, to_json
+from aptone.types import (
+    AudioRef,
+    Displayed,
+    Entry,
+    Json,
+    State,
+    TrustCard,
+    dumps,
+    from_json,
+    loads,
+    schema_name,
+    to_json,
+)
 
 CONFIG, JOURNAL, TRUST, REPORT, LOCK = "config.json", "journal.jsonl", "trust.json", "report.html", ".lock"
 REFERENCE = "reference.json"
@@ -98,16 +112,26 @@ def surroundings() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Run(Displayed):
-    """A run, finished or not, as its folder has it: the valid entry of each item and repeat, in the input's order."""
+    """A run, finished or not, as its folder has it: the valid entry of each item and repeat, in the input's order.
+
+    Args:
+        entries: a tuple where the journal is short; else a sequence whose records stay on the disk and are read when
+            they are asked for (`aptone.run.entries`). Each time round reads the journal, so go round once.
+    """
 
     folder: Path
     config: RunConfig
-    entries: tuple[Entry, ...]
+    entries: Sequence[Entry]
 
     @property
     def main_score(self) -> str:
         """Name of the main score of the first scored item; empty when nothing is scored."""
         return next((entry.outcome.main_score for entry in self.entries if entry.outcome.main_score), "")
+
+    @property
+    def states(self) -> Mapping[State, int]:
+        """Number of entries in each state, repeats included."""
+        return count_states(self.entries)
 
     def rows(self) -> list[dict[str, Json]]:
         """One flat row an entry: id, state, scores, costs, and the plain fields of the item."""
@@ -135,9 +159,7 @@ def load_run(folder: str | Path) -> Run:
     """
     path = Path(folder)
     config = read_config(path)
-    entries = latest(read_journal(path / JOURNAL)).values()
-    ordered = sorted(entries, key=lambda entry: (entry.item.position, entry.item.id, entry.repeat))
-    return Run(folder=path, config=config, entries=tuple(ordered))
+    return Run(folder=path, config=config, entries=load_entries(path / JOURNAL))
 
 
 def read_config(folder: Path) -> RunConfig:
@@ -160,14 +182,16 @@ class RunFolder:
     Args:
         path: it is made if it does not exist.
         config: config of this run. If the folder has one, both must agree in everything that can change a score.
+        sync_interval: see `Journal`.
 
     Raises:
         RunError: if another process uses the folder, the configuration has changed, or the folder holds other files.
     """
 
-    def __init__(self, path: Path, config: RunConfig) -> None:
+    def __init__(self, path: Path, config: RunConfig, *, sync_interval: float = 0.0) -> None:
         self.path = path
         self.config = config
+        self._sync_interval = sync_interval
 
     def __enter__(self) -> Self:
         make_folder(self.path)
@@ -179,7 +203,7 @@ class RunFolder:
         try:
             remove_partials(self.path, ours=CONFIG, shared=(TRUST, REPORT))
             self.config = self._agree_on_config()
-            self.journal = Journal(self.path / JOURNAL)
+            self.journal = Journal(self.path / JOURNAL, sync_interval=self._sync_interval)
         except OSError as error:
             self._lock.release()
             raise unusable(self.path, error, doing="use") from error
@@ -233,9 +257,9 @@ class RunFolder:
             write_whole(self.path / CONFIG, dumps(with_messages(to_json(agreed), of=agreed), indent=2))
         return agreed
 
-    def entries(self) -> dict[tuple[str, int], Entry]:
-        """Return the entries of the journal by item and repeat."""
-        return latest(read_journal(self.path / JOURNAL))
+    def known_items(self) -> KnownItems:
+        """Return what earlier sessions worked on."""
+        return KnownItems(self.path / JOURNAL)
 
 
 def write_trust(folder: Path, card: TrustCard) -> None:

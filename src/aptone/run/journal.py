@@ -4,8 +4,10 @@ A line is appended in one write and fsynced. If the machine dies in the middle, 
 dropped when the journal is opened again; every line before it is whole.
 """
 
+import contextlib
 import os
 import stat
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -26,12 +28,19 @@ class Journal:
     Opening it repairs the end of the file: a last line without its newline gets it if it holds a whole entry, and is
     dropped if not.
 
+    Args:
+        sync_interval: seconds that lines may wait for a sync that they share; 0 syncs with every `append`. What was
+            written since the last sync is lost if the machine dies; a process that dies loses nothing.
+
     Raises:
         RunError: if the file cannot be opened, or is a link or no plain file: what it leads to is not ours to change.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, sync_interval: float = 0.0) -> None:
         self.path = path
+        self.sync_interval = sync_interval
+        self._synced_at = time.monotonic()
+        self.is_synced = True
         if path.is_symlink():  # where there is no O_NOFOLLOW; and to say it in plain words
             raise RunError(f"{path}: is a link, expected a file of its own. Move the run to where the link leads.")
         try:
@@ -51,7 +60,7 @@ class Journal:
             raise
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Write entries and wait until they are on the disk. Several entries share one wait.
+        """Write entries and wait until they are on the disk, unless a sync is due later. Several share one wait.
 
         Raises:
             RunError: if they cannot be written, for instance because the disk is full.
@@ -59,14 +68,31 @@ class Journal:
         data = "".join(_line(entry) + "\n" for entry in entries).encode()
         try:
             self._write(data)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        self.is_synced = False
+        if time.monotonic() - self._synced_at >= self.sync_interval:
+            self.sync()
+
+    def sync(self) -> None:
+        """Wait until everything that was written is on the disk; raises `RunError` if that fails."""
+        try:
             os.fsync(self._descriptor)
         except OSError as error:
-            raise RunError(
-                f"{self.path}: cannot be written ({error}). Fix that and run the same command: what is in it stays."
-            ) from error
+            raise self._unwritable(error) from error
+        self._synced_at = time.monotonic()
+        self.is_synced = True
+
+    def _unwritable(self, error: OSError) -> RunError:
+        return RunError(
+            f"{self.path}: cannot be written ({error}). Fix that and run the same command: what is in it stays."
+        )
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; what is not synced yet is synced first, as far as the disk takes it."""
+        if not self.is_synced:
+            with contextlib.suppress(OSError):
+                os.fsync(self._descriptor)
         os.close(self._descriptor)
 
     def __enter__(self) -> Self:

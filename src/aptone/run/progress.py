@@ -19,7 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from aptone.messages import message
+from aptone.messages import Message, message
 from aptone.types import Entry, State
 
 _ROUNDING = 1e-9  # ten items at 0.1 each fit into 1.0, although the floats do not add up to it
@@ -45,6 +45,20 @@ class Budget:
     def __post_init__(self) -> None:
         if not self.max_cost >= 0 or not self.max_seconds >= 0 or (self.max_items is not None and self.max_items < 0):
             raise ValueError("the limits of a budget are not negative.")
+
+
+LIMITS = ("max-cost", "max-items", "max-seconds")
+"""Names of the limits of a budget, as options have them."""
+
+
+def reached_limit(stopped: str) -> str:
+    """Return the name of the limit that ended a run early; empty where something else did, or nothing.
+
+    >>> reached_limit(message("run.max-items-reached", limit=2))
+    'max-items'
+    """
+    known = {f"run.{name}-reached": name for name in LIMITS}
+    return known.get(stopped.id, "") if isinstance(stopped, Message) else ""
 
 
 def countable(cost: float) -> float:

@@ -13,14 +13,18 @@ from pathlib import Path
 from aptone.errors import RecordError, RunError
 from aptone.messages import message
 from aptone.run.attempts import Performer, RetryPolicy, Work, run_to_the_end
+from aptone.run.entries import digest
 from aptone.run.executors.local import Executor, InProcess
 from aptone.run.folder import Run, RunConfig, RunFolder, load_run
+from aptone.run.hooks import Hook, HookCalls
 from aptone.run.progress import Budget, Display, Silent, Spending, Tally, countable
 from aptone.run.step import AnyStep, BatchStep
-from aptone.types import Entry, Item, State, from_json
+from aptone.types import Entry, Item, from_json
 from aptone.types.codec import encode
 
 INTERRUPTED = message("run.interrupted")
+MOST_MOVED = 256
+"""Entries under new names that are held before they are written."""
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 UnderWay = dict[asyncio.Task[list[Entry]], Sequence[Work]]
@@ -34,12 +38,14 @@ class Ended:
         stopped: reason why it ended before the last item; empty when it did not.
         left_over: ids of items in the folder that the input did not name, in the order of the journal. They are still
             part of the run. Known only when the input was read to its end; else empty.
+        hook_problems: errors of hooks, each with the hook that was not called again.
     """
 
     run: Run
     worked: int
     stopped: str
     left_over: tuple[str, ...] = ()
+    hook_problems: tuple[str, ...] = ()
 
 
 def run_items(
@@ -54,6 +60,8 @@ def run_items(
     retry: RetryPolicy | None = None,
     budget: Budget | None = None,
     display: Display | None = None,
+    hooks: Sequence[Hook] = (),
+    sync_interval: float = 0.0,
 ) -> Ended:
     """Do a step on every item that is not done yet, and keep a journal of it.
 
@@ -68,6 +76,10 @@ def run_items(
         cache: file of the reply cache; ``None`` for none.
         repeats: number of repeats of each item; more than 1 measures how far a judge agrees with itself.
         display: display of progress; by default none.
+        hooks: observers; one that raises is reported in the result and not called again.
+        sync_interval: seconds that journal lines may wait to be synced together; 0 syncs each. Items of at most that
+            time are lost, and done again by the next session, if the machine dies. Progress and hooks are not told of
+            an item before its line is synced.
 
     Raises:
         RunError: if the folder or the cache cannot be used, two items have one id, or an item has changed since it was
@@ -84,41 +96,56 @@ def run_items(
     path = Path(folder)
     if isinstance(items, Sized):
         config = replace(config, expected=len(items))
-    with RunFolder(path, config) as opened:
+    with RunFolder(path, config, sync_interval=sync_interval) as opened:
         session = _Session(
             folder=opened,
             executor=executor or InProcess(),
             spending=Spending(budget or Budget()),
             display=display or Silent(),
             batch_size=batch_size,
+            hooks=HookCalls(hooks),
         )
         total = len(items) * repeats if isinstance(items, Sized) else None
         performer = Performer(step, retry=retry or RetryPolicy(), seed=config.seed, run_id=opened.config.run_id)
         driving = session.drive(items, performer, cache=cache, repeats=repeats, total=total)
         stopped = run_to_the_end(driving, wind_up=session.wind_up)
-    return Ended(run=load_run(path), worked=session.spending.finished, stopped=stopped, left_over=session.left_over())
+    return Ended(
+        run=load_run(path),
+        worked=session.spending.finished,
+        stopped=stopped,
+        left_over=session.left_over(),
+        hook_problems=tuple(session.hooks.problems),
+    )
 
 
 class _Session:
     """One sitting of a run: what is done, what is under way, what was spent."""
 
     def __init__(
-        self, *, folder: RunFolder, executor: Executor, spending: Spending, display: Display, batch_size: int
+        self,
+        *,
+        folder: RunFolder,
+        executor: Executor,
+        spending: Spending,
+        display: Display,
+        batch_size: int,
+        hooks: HookCalls,
     ) -> None:
         self.spending = spending
+        self.hooks = hooks
+        self._unsynced: list[tuple[list[Entry], float]] = []
         self._folder = folder
         self._executor = executor
         self._display = display
         self._batch_size = batch_size
-        self._known = folder.entries()
-        self._seen: set[str] = set()
+        self._known = folder.known_items()
+        self._seen: set[bytes] = set()
         self._moved: list[Entry] = []
         self._all_seen = False
         self._stopped = ""
         self._broken: Exception | None = None
-        costs = [countable(entry.cost) for entry in self._known.values()]
-        spending.cost_before = sum(costs)
-        spending.paid_before = sum(cost > 0 for cost in costs)
+        spending.cost_before = self._known.cost
+        spending.paid_before = self._known.paid
 
     def wind_up(self) -> None:
         """Begin nothing more; what is under way is finished."""
@@ -128,7 +155,7 @@ class _Session:
         """Ids that earlier sessions worked on and the input did not name; empty if it was not read to its end."""
         if not self._all_seen:
             return ()
-        return tuple(dict.fromkeys(name for name, _ in self._known if name not in self._seen))
+        return tuple(self._known.unseen())
 
     async def drive(
         self, items: Iterable[Item], performer: Performer, *, cache: Path | None, repeats: int, total: int | None
@@ -139,32 +166,40 @@ class _Session:
         begun_at = time.monotonic()
         self._executor.start(performer, cache=cache)
         self._display.start(tally)
+        self.hooks.on_start(self._folder.config, self._folder.path)
         try:
             with self._interruptible():
                 while True:
                     self._begin(batches, under_way, begun_at)
-                    if self._moved:  # outcomes of earlier sessions, with the items as they are named now; not counted
-                        self._folder.journal.append(self._moved)
-                        self._moved = []
+                    self._write_moved()
                     if not under_way:
                         break
-                    finished, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-                    self._write_down(finished, under_way, tally)
+                    wait = self._folder.journal.sync_interval if self._unsynced else None
+                    finished, _ = await asyncio.wait(under_way, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
+                    if finished:
+                        self._write_down(finished, under_way)
+                    else:
+                        self._folder.journal.sync()
+                    self._acknowledge(tally)
+                if self._unsynced:
+                    self._folder.journal.sync()
+                    self._acknowledge(tally)
         finally:
             for task in under_way:
                 task.cancel()
             self._executor.close()
             self._display.stop(tally)
+            self.hooks.on_end(self._stopped)
         if self._broken is not None:
             raise self._broken
         return self._stopped
 
     def _done_before(self, items: Iterable[Item], repeats: int, total: int | None) -> int:
         """Count the input items that earlier sessions did; all that they did, if the input can be read once only."""
-        done = {key for key, entry in self._known.items() if entry.outcome.state is not State.FAILED}
+        done = self._known.done
         if not done or not isinstance(items, Collection):
-            return len(done) if total is None else min(len(done), total)
-        return sum((item.id, repeat) in done for item in items for repeat in range(repeats))
+            return done if total is None else min(done, total)
+        return sum(self._known.is_done(item.id, repeat) for item in items for repeat in range(repeats))
 
     def _begin(self, batches: "_Batches", under_way: UnderWay, begun_at: float) -> None:
         while not self._stopped and len(under_way) < self._executor.width and self._has_more(batches):
@@ -189,7 +224,7 @@ class _Session:
         self._broken = self._broken or error
         self._stopped = self._stopped or message("run.broken-off", error=type(error).__name__)
 
-    def _write_down(self, finished: Iterable[asyncio.Task[list[Entry]]], under_way: UnderWay, tally: Tally) -> None:
+    def _write_down(self, finished: Iterable[asyncio.Task[list[Entry]]], under_way: UnderWay) -> None:
         pairs: list[tuple[Entry, Work]] = []
         for task in finished:
             works = under_way.pop(task)
@@ -204,27 +239,54 @@ class _Session:
         self.spending.finished += len(entries)
         self.spending.cost += cost
         self.spending.paid += sum(single > 0 for single in costs)
-        tally.count(entries, cost)
+        self._unsynced.append((entries, cost))
+
+    def _acknowledge(self, tally: Tally) -> None:
+        """Tell display and hooks of the items whose lines are on the disk."""
+        if not self._folder.journal.is_synced or not self._unsynced:
+            return
+        waiting, self._unsynced = self._unsynced, []
+        for entries, cost in waiting:
+            tally.count(entries, cost)
+            self.hooks.on_items(entries)
         self._display.update(tally)
 
     def _todo(self, items: Iterable[Item], repeats: int) -> Iterator[Work]:
         for item in items:
-            if item.id in self._seen:
+            mark = digest(item.id)
+            if mark in self._seen:
                 raise RunError(f"two items have the id {item.id!r}; give each its own, so that none is lost.")
-            self._seen.add(item.id)
+            self._seen.add(mark)
             for repeat in range(repeats):
-                entry = self._known.get((item.id, repeat))
-                done = entry is not None and entry.outcome.state is not State.FAILED
-                if entry is not None and done and entry.item.content_hash != item.content_hash:
-                    raise RunError(
-                        f"{self._folder.path}: item {item.id!r} has changed since it was scored (its text or its "
-                        "recording, which may also be missing now). Restore it, or name a new folder."
-                    )
-                if entry is not None and done and entry.item != item and entry.item != (named := _writable(item)):
-                    self._moved.append(replace(entry, item=named))
-                if not done:
-                    yield Work(item=_writable(item), repeat=repeat, before=entry)
+                row = self._known.find(item.id, repeat)
+                if row is None or self._known.has_failed(row):
+                    before = None if row is None else self._known.entry(row)
+                    yield Work(item=_writable(item), repeat=repeat, before=before)
+                else:
+                    self._check_done(row, item)
+            self._known.mark_seen(item.id)
         self._all_seen = True
+
+    def _check_done(self, row: int, item: Item) -> None:
+        """Refuse an item that has changed since it was done; write down one that is named otherwise now."""
+        if not self._known.has_content(row, item):
+            raise RunError(
+                f"{self._folder.path}: item {item.id!r} has changed since it was scored (its text or its "
+                "recording, which may also be missing now). Restore it, or name a new folder."
+            )
+        if self._known.is_same(row, item):
+            return
+        entry = self._known.entry(row)
+        if entry.item != item and entry.item != (named := _writable(item)):
+            self._moved.append(replace(entry, item=named))
+            if len(self._moved) >= MOST_MOVED:
+                self._write_moved()
+
+    def _write_moved(self) -> None:
+        """Write outcomes of earlier sessions with the items as they are named now; they are not counted."""
+        if self._moved:
+            self._folder.journal.append(self._moved)
+            self._moved = []
 
     @contextlib.contextmanager
     def _interruptible(self) -> Iterator[None]:

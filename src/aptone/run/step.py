@@ -8,10 +8,12 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from aptone.errors import RunError, TransientError, UnusableReplyError
 from aptone.run.cache import KeptReply, Reply, ReplyStore, Request
+from aptone.run.usage import Usage
 from aptone.types import Item, Outcome
 
 Answer = TypeVar("Answer")
 Send = Callable[[int], Awaitable[Reply]]  # asks a model, with a seed
+Reader = Callable[[str], object]  # reads a reply, or raises `UnusableReplyError`
 
 TRANSIENT = (TransientError, TimeoutError, ConnectionError)
 """Errors that are worth a retry: our own, and those of Python that clients raise for the same reasons."""
@@ -81,6 +83,7 @@ class Call:
         counted_until: when the item's earlier entry was finished: what came until then is counted in it; ``None`` if
             there is no earlier entry.
         cost, parse_failures: cost of this attempt's calls so far, and replies that could not be read.
+        usage: calls and tokens of this attempt that are new, as far as models count tokens.
     """
 
     seed: int = 0
@@ -93,6 +96,7 @@ class Call:
     counted_until: str | None = None
     cost: float = 0.0
     parse_failures: int = 0
+    usage: Usage = field(default_factory=Usage)
 
     async def ask(self, request: Request, send: Send, read: Callable[[str], Answer]) -> Answer:
         """Ask a model or the cache until a reply can be read, else raise `UnusableReplyError`; arguments as `Ask`."""
@@ -139,12 +143,14 @@ class Call:
         raise AssertionError("a coroutine that waits for nothing cannot pause")
 
     async def _ask(self, request: Request, send: Send, read: Callable[[str], Answer], fetch: "Fetch") -> Answer:
+        keys = [self._key(request, attempt) for attempt in range(self.replies_per_request)]
+        if (known := self._recall(keys, read)) is not None:
+            return read(known.text)
         unusable: UnusableReplyError | None = None
-        for attempt in range(self.replies_per_request):
-            key = request.key(seed=self.seed, repeat=self.repeat, attempt=attempt)
-            reply, is_new = self._recall(key)
+        for attempt, key in enumerate(keys):
+            reply, is_new = self.memory.get(key), False
             if reply is None:
-                reply, is_new = await fetch(key, send, self.seed + 1000 * self.repeat + attempt)
+                reply, is_new = await fetch(key, send, self.seed + 1000 * self.repeat + attempt, read)
             try:
                 return read(reply.text)
             except UnusableReplyError as error:
@@ -153,23 +159,46 @@ class Call:
         assert unusable is not None
         raise unusable
 
-    def _recall(self, key: str) -> tuple[Reply | None, bool]:
-        """The reply under a key, if it is known, and whether this work has not met it before.
+    def _key(self, request: Request, attempt: int) -> str:
+        return request.key(seed=self.seed, repeat=self.repeat, attempt=attempt)
 
-        A reply that this very work has paid for, and that no entry in the journal counts, was cut off by a kill.
+    def _recall(self, keys: Sequence[str], read: Reader) -> Reply | None:
+        """The first reply under one of the keys, which are those of all tries, that is known and can be read.
+
+        A reply that this very work has paid for, and that no entry in the journal counts, was cut off by a kill. One
+        that cannot be read is never taken from the store: the model may have been mended since.
         """
-        if key in self.memory:
-            return self.memory[key], False
-        kept = self.store.get(key) if self.store is not None else None
-        if kept is None:
-            return None, False
-        self.memory[key] = kept.reply
+        of_others = 0
+        for key in keys:
+            reply = self.memory.get(key)
+            kept = None if reply is not None or self.store is None else self.store.get(key)
+            if kept is not None and _is_readable(kept.reply, read):
+                reply = self.memory[key] = kept.reply
+                self._count_if_owed(kept)
+            if reply is not None and _is_readable(reply, read):
+                self.parse_failures += of_others if self.counted_until is None else 0
+                return reply
+            place = _unreadable(key)
+            if kept is None and self.store is not None:
+                kept = self.store.get(place)
+            if reply is None and kept is None:
+                return None  # this try was never made, so no later one was
+            if kept is not None and place not in self.memory and key not in self.memory:
+                self.memory[place] = kept.reply
+                owed = self._count_if_owed(kept)
+                self.parse_failures += owed
+                of_others += not owed
+        return None
+
+    def _count_if_owed(self, kept: KeptReply) -> bool:
         uncounted = self.counted_until is None or kept.created > self.counted_until
         owed = uncounted and bool(self.owner) and kept.owner == self.owner
-        self.cost += kept.reply.cost if owed else 0.0
-        return kept.reply, owed or self.counted_until is None
+        if owed:
+            self.cost += kept.reply.cost
+            self.usage.count(kept.reply.details)
+        return owed
 
-    async def _send_once(self, key: str, send: Send, seed: int) -> tuple[Reply, bool]:
+    async def _send_once(self, key: str, send: Send, seed: int, read: Reader) -> tuple[Reply, bool]:
         """Send a request unless it is on its way already: then wait for that reply, or for the error it ends in."""
         while (flight := self.in_flight.get(key)) is not None:
             await asyncio.wait([flight])
@@ -177,7 +206,7 @@ class Call:
                 return flight.result(), False
         flight = self.in_flight[key] = asyncio.get_running_loop().create_future()
         try:
-            reply, _ = await self._send(key, send, seed)
+            reply, _ = await self._send(key, send, seed, read)
         except asyncio.CancelledError:
             flight.cancel()  # who waits for it asks again: only this one was asked to stop
             raise
@@ -191,17 +220,31 @@ class Call:
         finally:
             del self.in_flight[key]
 
-    async def _send(self, key: str, send: Send, seed: int) -> tuple[Reply, bool]:
+    async def _send(self, key: str, send: Send, seed: int, read: Reader) -> tuple[Reply, bool]:
         reply = await send(seed)
         self.cost += reply.cost
+        self.usage.count(reply.details)
         self.memory[key] = reply
-        if self.store is not None:
-            self.store.put(key, KeptReply(reply, owner=self.owner, created=now()))
+        if self.store is not None:  # an unreadable one is kept for its cost alone, where no request finds it
+            place = key if _is_readable(reply, read) else _unreadable(key)
+            self.store.put(place, KeptReply(reply, owner=self.owner, created=now()))
         return reply, True
 
 
-Fetch = Callable[[str, Send, int], Awaitable[tuple[Reply, bool]]]
-"""Gets a reply by its key, a way to send the request, and a seed; and says whether it is a new one."""
+Fetch = Callable[[str, Send, int, Reader], Awaitable[tuple[Reply, bool]]]
+"""Gets a reply by its key, a way to send the request, a seed and a reader; and says whether it is a new one."""
+
+
+def _is_readable(reply: Reply, read: Reader) -> bool:
+    try:
+        read(reply.text)
+    except Exception:  # a reader that breaks has read nothing; what it raised is raised again where it is asked for
+        return False
+    return True
+
+
+def _unreadable(key: str) -> str:
+    return f"{key}/unreadable"
 
 
 def _urgency(error: BaseException) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aptone.errors import UsageError
-from aptone.run.index.queries import Floats, IndexQueries
+from aptone.run.index.queries import Floats, IndexQueries, RowFilter
 
 _PAIRED = (
     "FROM entries e JOIN scores s ON s.number = e.number "
@@ -53,10 +53,12 @@ class PairedIndexes:
     second: IndexQueries
     score: str
 
-    def count(self) -> int:
-        """Number of items that both have scored."""
+    def count(self, wanted: RowFilter | None = None) -> int:
+        """Number of items that both have scored, and that meet the conditions in the first run."""
+        where, values = self.first.conditions(wanted or RowFilter())
         with self._together() as connection:
-            return int(connection.execute(f"SELECT count(*) {_PAIRED}", self._names).fetchone()[0])
+            asked = f"SELECT count(*) {_PAIRED} AND {where}"
+            return int(connection.execute(asked, (*self._names, *values)).fetchone()[0])
 
     def values(self) -> tuple[Floats, Floats]:
         """Numbers of both runs over the items that both have scored, in the order of their ids."""
@@ -65,19 +67,22 @@ class PairedIndexes:
         both = np.array(found, dtype=np.float64).reshape(-1, 2)
         return both[:, 0], both[:, 1]
 
-    def rows(self, *, sort: str = "change", offset: int = 0, limit: int = 100) -> list[PairedRow]:
-        """A page of the items that both have scored, in one of the `PAIRED_ORDERS`.
+    def rows(
+        self, wanted: RowFilter | None = None, *, sort: str = "change", offset: int = 0, limit: int = 100
+    ) -> list[PairedRow]:
+        """A page of the items that both have scored and that meet conditions in the first, in one of `PAIRED_ORDERS`.
 
         Raises:
             UsageError: if there is no such order.
         """
         if sort not in PAIRED_ORDERS:
             raise UsageError(f"no order {sort!r}; expected one of {', '.join(PAIRED_ORDERS)}.")
+        where, values = self.first.conditions(wanted or RowFilter())
         with self._together() as connection:
             found = connection.execute(
-                f"SELECT e.id, e.line, e.number, f.number, s.value, t.value {_PAIRED} "
+                f"SELECT e.id, e.line, e.number, f.number, s.value, t.value {_PAIRED} AND {where} "
                 f"ORDER BY {PAIRED_ORDERS[sort]}, e.position, e.number LIMIT ? OFFSET ?",
-                (*self._names, limit, offset),
+                (*self._names, *values, limit, offset),
             ).fetchall()
         return [PairedRow(name, line, (one, two), first, second) for name, line, one, two, first, second in found]
 

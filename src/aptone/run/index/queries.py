@@ -110,7 +110,7 @@ class IndexQueries:
 
     def count(self, wanted: RowFilter | None = None) -> int:
         """Number of items that meet the conditions."""
-        where, values = self._where(wanted or RowFilter())
+        where, values = self.conditions(wanted or RowFilter())
         return int(self._one(f"SELECT count(*) FROM entries e WHERE {where}", values)[0])
 
     def rows(
@@ -147,19 +147,24 @@ class IndexQueries:
 
     def place(self, number: int, wanted: RowFilter | None = None, *, sort: str = INPUT_ORDER) -> int | None:
         """Place of an item in a list, from 0 on; ``None`` if the list does not hold it."""
-        where, values = self._where(wanted or RowFilter())
-        joined, order, sorted_by = "", "e.position, e.number", list[object]()
-        if sort:
-            direction = "DESC" if sort.startswith("-") else "ASC"
-            joined = "LEFT JOIN scores o ON o.number = e.number AND o.name = ? AND o.value IS NOT NULL"
-            order = f"o.value IS NULL, o.value {direction}, o.number {direction}, e.position, e.number"
-            sorted_by.append(self.name_number(sort.removeprefix("-")))
-        found = self._row(
-            f"SELECT place FROM (SELECT e.number AS number, row_number() OVER (ORDER BY {order}) - 1 AS place "
-            f"FROM entries e {joined} WHERE {where}) WHERE number = ?",
-            (*sorted_by, *values, number),
-        )
-        return None if found is None else int(found[0])
+        where, values = self.conditions(wanted or RowFilter())
+        own = self._row(f"SELECT e.position FROM entries e WHERE e.number = ? AND {where}", (number, *values))
+        if own is None:
+            return None
+        before = "(e.position, e.number) < (?, ?)"
+        if not sort:
+            return self._count(f"{where} AND {before}", (*values, own[0], number))
+        name, sign = self.name_number(sort.removeprefix("-")), ">" if sort.startswith("-") else "<"
+        held = "SELECT o.number FROM scores o WHERE o.name = ? AND o.value IS NOT NULL"
+        value = self._row("SELECT value FROM scores WHERE name = ? AND number = ?", (name, number))
+        if value is not None and value[0] is not None:
+            ahead = f"e.number IN ({held} AND (o.value, o.number) {sign} (?, ?))"
+            return self._count(f"{where} AND {ahead}", (*values, name, value[0], number))
+        numbered = self._count(f"{where} AND e.number IN ({held})", (*values, name))
+        return numbered + self._count(f"{where} AND {_UNNUMBERED} AND {before}", (*values, name, own[0], number))
+
+    def _count(self, where: str, values: Sequence[object]) -> int:
+        return int(self._one(f"SELECT count(*) FROM entries e WHERE {where}", values)[0])
 
     def find(self, id: str, *, repeat: int = FIRST_REPEAT) -> int | None:
         """Number of an item; ``None`` if it is not there."""
@@ -197,7 +202,7 @@ class IndexQueries:
 
     def summary(self, score: str, wanted: RowFilter | None = None) -> ScoreSummary:
         """Count, mean and deviation of a score over the items that meet the conditions."""
-        where, values = self._where(wanted or RowFilter())
+        where, values = self.conditions(wanted or RowFilter())
         return _summary(
             *self._one(
                 "SELECT count(s.value), total(s.value), total(s.value * s.value), min(s.value), max(s.value) "
@@ -208,7 +213,7 @@ class IndexQueries:
 
     def values(self, score: str, wanted: RowFilter | None = None) -> Floats:
         """All numbers of a score, in the order of the input."""
-        where, values = self._where(wanted or RowFilter())
+        where, values = self.conditions(wanted or RowFilter())
         found = self.connection.execute(
             "SELECT s.value FROM scores s JOIN entries e ON e.number = s.number "
             f"WHERE s.name = ? AND s.value IS NOT NULL AND {where} ORDER BY e.position, e.number",
@@ -240,7 +245,7 @@ class IndexQueries:
 
     def line_means(self, score: str, wanted: RowFilter | None = None) -> tuple[npt.NDArray[np.bytes_], Floats]:
         """Keys of the lines in order, and the mean of a score over the recordings of each."""
-        where, values = self._where(wanted or RowFilter())
+        where, values = self.conditions(wanted or RowFilter())
         found = self.connection.execute(
             "SELECT e.line_key, avg(s.value) FROM entries e JOIN scores s ON s.number = e.number "
             f"WHERE s.name = ? AND s.value IS NOT NULL AND {where} GROUP BY e.line_key ORDER BY e.line_key",
@@ -262,7 +267,12 @@ class IndexQueries:
             ).fetchall()
         )
 
-    def _where(self, wanted: RowFilter) -> tuple[str, list[object]]:
+    def conditions(self, wanted: RowFilter) -> tuple[str, list[object]]:
+        """Conditions on rows ``e`` of the entries as SQL, and its values; repeats are left out.
+
+        Raises:
+            UsageError: if no item has the score that they name.
+        """
         parts, values = ["e.repeat = 0"], list[object]()
         if wanted.states:
             parts.append(f"e.state IN ({', '.join('?' for _ in wanted.states)})")
@@ -282,7 +292,7 @@ class IndexQueries:
 
     def _page(self, wanted: RowFilter, sort: str, offset: int, limit: int) -> list[tuple[Any, ...]]:
         """Columns of a page. Sorted by a score, rows with a number come in the order of its index, then the others."""
-        where, values = self._where(wanted)
+        where, values = self.conditions(wanted)
         columns = "SELECT e.number, e.id, e.position, e.state, e.reason, e.message, e.line, e.main_score FROM entries e"
         part = "LIMIT ? OFFSET ?"
         if not sort:
