@@ -12,10 +12,10 @@ from aptone.report.groups import (
     count_reasons,
     group_by,
     group_by_reason,
-    group_keys,
     most_frequent_first,
     shorten_reason,
 )
+from aptone.report.score_columns import gather_columns
 from aptone.types import Entry, Item, Json, Outcome, Score, State
 from tests.tables import for_each
 
@@ -32,21 +32,21 @@ def test_keys_with_several_shared_values_group_the_items(make_entry: MakeEntry) 
         for index in range(4)
     ]
     # story has one value; every take is of one item only
-    assert group_keys(entries) == ["n", "system"]
+    assert gather_columns(entries, "aptness").group_keys() == ["n", "system"]
 
 
 def test_a_key_with_too_many_values_tells_items_apart_not_groups(make_entry: MakeEntry) -> None:
     def entries(values: int) -> list[Entry]:
         return [_in(make_entry, f"{index}", 1.0, chapter=str(index % values)) for index in range(2 * values)]
 
-    assert group_keys(entries(MOST_GROUPS)) == ["chapter"]
-    assert group_keys(entries(MOST_GROUPS + 1)) == []
+    assert gather_columns(entries(MOST_GROUPS), "aptness").group_keys() == ["chapter"]
+    assert gather_columns(entries(MOST_GROUPS + 1), "aptness").group_keys() == []
 
 
 @pytest.mark.parametrize("ids", [None, [], "story", {"story": ["x"]}, {"story": ""}])
 def test_ids_that_are_no_names_group_nothing(make_entry: MakeEntry, ids: Json) -> None:
     entries = [make_entry(name, 1.0, payload={"ids": ids}) for name in "ab"]
-    assert group_keys(entries) == []
+    assert gather_columns(entries, "aptness").group_keys() == []
     assert group_by(entries, "story", score="aptness").without == 2
 
 

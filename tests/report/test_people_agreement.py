@@ -5,8 +5,8 @@ from aptone.report.people_agreement import (
     agreement_with_people,
     human_ceiling,
     human_scores,
+    item_ratings,
     number_or_nan,
-    single_ratings,
 )
 from aptone.types import Entry, Json
 from tests.tables import for_each
@@ -26,7 +26,7 @@ def test_human_scores_and_ratings_come_from_the_payloads(make_entry: MakeEntry) 
         make_entry("c", 3.0),
     ]
     assert human_scores(entries) == {"a": 4.0}
-    assert single_ratings(entries) == {"x": {"a": 4.0}}
+    assert [item_ratings(entry) for entry in entries] == [{"x": 4.0}, {}, {}]
 
 
 def test_without_human_scores_there_is_no_agreement() -> None:

@@ -11,7 +11,8 @@ from typing import cast
 import pytest
 
 from aptone.errors import UsageError
-from aptone.report.run_report import MOST_PER_REASON, render_html
+from aptone.report.groups import MOST_PER_REASON
+from aptone.report.run_report import render_html
 from aptone.report.trust import trust_card
 from aptone.types import (
     Entry,

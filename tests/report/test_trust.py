@@ -6,15 +6,8 @@ import pytest
 
 from aptone.errors import RecordError, UsageError
 from aptone.messages import message, words
-from aptone.report.trust import (
-    RepeatSpread,
-    agreement_rows,
-    main_score_name,
-    repeat_probe,
-    repeat_spread,
-    trust_card,
-    trust_rows,
-)
+from aptone.report.repeat_spread import RepeatSpread, repeat_probe
+from aptone.report.trust import agreement_rows, main_score_name, repeat_spread, trust_card, trust_rows
 from aptone.types import (
     Entry,
     Estimate,

@@ -1,4 +1,7 @@
-"""Recordings inside the report: Ogg Opus in the file itself, so that it plays without the originals."""
+"""Recordings inside the report, in the file itself, so that it plays without the originals.
+
+Whole files of Ogg Opus and MP3 go in byte for byte; everything else is encoded as Ogg Opus.
+"""
 
 import base64
 import math
@@ -10,6 +13,7 @@ from typing import Literal
 from aptone.audio import encode_opus, probe, read_ref
 from aptone.errors import AptoneError
 from aptone.report.notation import one_line
+from aptone.report.playable import OGG, read_playable
 from aptone.report.plots.geometry import waveform
 from aptone.run.folder import Whereabouts
 from aptone.run.payload import Clip
@@ -26,8 +30,6 @@ LONGEST_CLIP = 600.0
 
 MOST_MISFITS = 3
 """Recordings that may turn out too large after they were read and encoded; then the room counts as used up."""
-
-_URI_HEAD = "data:audio/ogg;base64,"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class ClipEmbedder:
         return tuple(self.embed(clip) for clip in shown), len(clips) - len(shown)
 
     def embed(self, clip: Clip) -> EmbeddedClip:
-        """Read a recording at its own rate, encode it, take its share of the room.
+        """Read a recording at its own rate, encode it if need be, take its share of the room.
 
         A bad file never raises, and one that is no regular file (a pipe, a device) is refused by `aptone.audio`
         before it is opened.
@@ -110,15 +112,22 @@ class ClipEmbedder:
                 return replace(held, seconds=seconds, missing="long")
             audio = read_ref(ref, rate=None, channel="mix")
             held = replace(held, seconds=audio.seconds, outline=waveform(audio.samples))
-            uri = sound_uri(audio)
+            uri = self._whole_file(ref) or sound_uri(audio)
         except (AptoneError, OSError) as error:
             return replace(held, missing="unreadable", problem=str(error))
-        size = len(uri) - len(_URI_HEAD)
+        size = len(uri) - uri.index(",") - 1
         if size > self._left:
             self._misfits += 1
             return replace(held, missing="size")
         self._left -= size
         return replace(held, uri=uri)
+
+    def _whole_file(self, ref: AudioRef) -> str:
+        """Return a recording as it is in a data URI; empty for a part of a file, or what has to be encoded."""
+        if ref.start or ref.end is not None:
+            return ""
+        found = read_playable(Path(ref.path), most=self._left * 3 // 4)
+        return "" if found is None else _data_uri(found.data, found.type)
 
 
 def source_name(ref: AudioRef, *, limit: int | None = None) -> str:
@@ -145,7 +154,11 @@ def sound_uri(audio: Audio) -> str:
     Raises:
         AudioError: if the encoder gives up.
     """
-    return _URI_HEAD + base64.b64encode(encode_opus(audio)).decode("ascii")
+    return _data_uri(encode_opus(audio), OGG)
+
+
+def _data_uri(data: bytes, kind: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
 
 
 def _is_gone(ref: AudioRef) -> bool:

@@ -5,11 +5,11 @@ Groups by a value have the mean of a score, those by a reason a count: two hundr
 
 import math
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from aptone.report.notation import exponent_of, one_line
 from aptone.stats import bootstrap
 from aptone.types import Entry, Estimate, Json, Score, State
 
-FEWEST_GROUPS = 2
-"""One group says nothing that the overview does not say."""
-
 MOST_GROUPS = 50
 """A key with more values than this tells items apart rather than groups."""
 
@@ -28,6 +25,8 @@ MOST_KEYS = 6
 """Keys that get a table each; the others are named."""
 
 RESAMPLES = 1000
+MANY_VALUES, RESAMPLES_OF_MANY = 20_000, 200
+"""Numbers above which the bootstrap draws less often: it takes long, and the interval is narrow."""
 SEED = 0
 
 
@@ -57,64 +56,77 @@ class Grouping:
     scale: tuple[float, float] | None
 
 
-def group_keys(entries: Sequence[Entry]) -> list[str]:
-    """The keys in the items' ``ids`` that group them: 2 to 50 values, of which at least one is shared by two items."""
-    counts: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for entry in entries:
-        for key, value in _ids(entry).items():
-            counts[key][value] += 1
-    return [
-        key
-        for key, values in counts.items()
-        if FEWEST_GROUPS <= len(values) <= MOST_GROUPS and max(values.values()) > 1
-    ]
-
-
-def group_by(entries: Sequence[Entry], key: str, *, score: str) -> Grouping:
+def group_by(entries: Iterable[Entry], key: str, *, score: str) -> Grouping:
     """Mean of a score in each group of entries without repeats, with a bootstrap interval (95 %, a fixed seed)."""
-    members: defaultdict[str, list[Score | None]] = defaultdict(list)
+    counts: Counter[str] = Counter()
+    members: defaultdict[str, list[float]] = defaultdict(list)
+    scores: list[Score] = []
     without = 0
     for entry in entries:
-        value = _ids(entry).get(key)
+        value = grouped_by(entry).get(key)
         if value is None:
             without += 1
-        else:
-            members[value].append(counted_score(entry, score))
-    scores = [given for group in members.values() for given in group if given is not None and given.is_defined]
-    sign = 1.0 if scores and scores[0].higher_is_better is False else -1.0
-    groups = [Group(name, len(group), mean_score(group)) for name, group in members.items()]
+            continue
+        counts[value] += 1
+        given = counted_score(entry, score)
+        if given is not None and given.is_defined:
+            scores.append(given)
+            members[value].append(given.value)
+    is_lower_better = bool(scores) and scores[0].higher_is_better is False
+    groups = {name: (count, members[name]) for name, count in counts.items()}
+    ranges = {given.range for given in scores}
+    return make_grouping(key, groups, without=without, ranges=ranges, is_lower_better=is_lower_better)
+
+
+def make_grouping(
+    key: str,
+    members: Mapping[str, tuple[int, Sequence[float]]],
+    *,
+    without: int,
+    ranges: Set[tuple[float, float] | None],
+    is_lower_better: bool,
+) -> Grouping:
+    """Return groups with their means.
+
+    Args:
+        members: number of items and their scores as far as they are numbers, by the name of the group.
+        ranges: scales of the scores.
+    """
+    sign = 1.0 if is_lower_better else -1.0
+    groups = [Group(name, items, mean_of(values)) for name, (items, values) in members.items()]
     groups.sort(
         key=lambda group: (not group.mean.is_defined, sign * group.mean.value if group.mean.is_defined else 0.0)
     )
-    return Grouping(key, tuple(groups), without, _scale(scores, groups))
+    return Grouping(key, tuple(groups), without, _scale(ranges, groups))
 
 
-def _ids(entry: Entry) -> dict[str, str]:
+def grouped_by(entry: Entry) -> dict[str, str]:
+    """The ``ids`` of an item by which it can be grouped."""
     ids: Json = entry.item.payload.get("ids")
     if not isinstance(ids, Mapping):
         return {}
     return {key: str(value) for key, value in ids.items() if isinstance(value, str | int) and value != ""}
 
 
-def mean_score(scores: Sequence[Score | None]) -> Estimate:
-    """Return the mean over scores with a number, with a bootstrap interval (95 %, a fixed seed)."""
-    values = [score.value for score in scores if score is not None and score.is_defined]
-    if not values:
+def mean_of(values: Sequence[float]) -> Estimate:
+    """Return the mean of some numbers, with a bootstrap interval (95 %, a fixed seed; fewer resamples of very many)."""
+    if not len(values):
         return Estimate(math.nan, reason=message("report.no-item-group-number"))
     exponent = exponent_of(values)
-    scaled = [math.ldexp(value, -exponent) for value in values]
-    estimate = bootstrap(np.mean, scaled, seed=SEED, resamples=RESAMPLES)
+    scaled = np.ldexp(np.asarray(values, dtype=np.float64), -exponent)
+    resamples = RESAMPLES if len(values) <= MANY_VALUES else RESAMPLES_OF_MANY
+    estimate = bootstrap(np.mean, scaled, seed=SEED, resamples=resamples)
+    least, most = float(scaled.min()), float(scaled.max())
 
     def back(number: float) -> float:
         # A mean lies among its values; rounding could put that of the largest floats beyond them. NaN stays NaN.
-        return math.ldexp(float(np.clip(number, min(scaled), max(scaled))), exponent)
+        return math.ldexp(float(np.clip(number, least, most)), exponent)
 
     return replace(estimate, value=back(estimate.value), low=back(estimate.low), high=back(estimate.high))
 
 
-def _scale(scores: Sequence[Score], groups: Sequence[Group]) -> tuple[float, float] | None:
-    ranges = {score.range for score in scores}
-    if len(ranges) == 1 and (one := ranges.pop()) is not None:
+def _scale(ranges: Set[tuple[float, float] | None], groups: Sequence[Group]) -> tuple[float, float] | None:
+    if len(ranges) == 1 and (one := next(iter(ranges))) is not None:
         return one
     seen = [number for group in groups for number in (group.mean.value, group.mean.low, group.mean.high)]
     numbers = [number for number in seen if not math.isnan(number)]
@@ -132,6 +144,9 @@ def counted_score(entry: Entry, name: str) -> Score | None:
 
 
 Member = TypeVar("Member")
+
+MOST_PER_REASON = 50
+"""Items without a score that are listed under one reason."""
 
 LONGEST_REASON = 140
 """Characters of a reason that are shown."""
@@ -183,24 +198,56 @@ def _reworded(reason: str, reword: Callable[[str], str], *, number: str = "") ->
     return Message(reword(reason.text), id=reason.id, values=values)
 
 
-def group_by_reason(members: Iterable[tuple[str, Member]]) -> dict[str, list[Member]]:
-    """Members by their reason, the largest group first, equal sizes by name.
+@dataclass(slots=True)
+class ReasonGroup(Generic[Member]):
+    """Members with one reason: their number, and the first of them."""
+
+    reason: str
+    shared: str
+    count: int = 0
+    members: list[Member] = field(default_factory=list)
+
+
+class ReasonGroups(Generic[Member]):
+    """Groups of members by their reason, counted as they come.
 
     Reasons with the same shared part are one group. Its name is the reason in full where all members give the very
     same one, and the shared part where they differ.
 
     Args:
-        members: reason and member, in any order; the order within a group is kept.
+        most: the most members of a group that are held; ``None`` for all.
     """
-    groups: defaultdict[str, list[tuple[str, Member]]] = defaultdict(list)
+
+    def __init__(self, *, most: int | None = MOST_PER_REASON) -> None:
+        self._most = most
+        self._groups: dict[str, ReasonGroup[Member]] = {}
+
+    def add(self, reason: str, member: Member) -> None:
+        """Add a member to the group of its reason."""
+        shared, full = shorten_reason(reason), _reworded(reason, partial(one_line, limit=LONGEST_REASON))
+        group = self._groups.setdefault(shared, ReasonGroup(full, shared))
+        if full != group.reason:
+            group.reason = group.shared
+        group.count += 1
+        if self._most is None or len(group.members) < self._most:
+            group.members.append(member)
+
+    def groups(self) -> list[ReasonGroup[Member]]:
+        """Return the groups, the largest first, equal sizes by name."""
+        named: dict[str, ReasonGroup[Member]] = {}
+        for group in self._groups.values():  # joined: two long reasons may share what is shown of them
+            whole = named.setdefault(group.reason, ReasonGroup(group.reason, group.shared))
+            whole.count += group.count
+            whole.members = [*whole.members, *group.members][: self._most]
+        return sorted(named.values(), key=lambda group: (-group.count, group.reason))
+
+
+def group_by_reason(members: Iterable[tuple[str, Member]]) -> dict[str, list[Member]]:
+    """Members by their reason as `ReasonGroups` names them; the order within a group is kept."""
+    groups: ReasonGroups[Member] = ReasonGroups(most=None)
     for reason, member in members:
-        groups[shorten_reason(reason)].append((_reworded(reason, partial(one_line, limit=LONGEST_REASON)), member))
-    named: defaultdict[str, list[Member]] = defaultdict(list)
-    for shared, group in groups.items():
-        full = {reason for reason, _ in group}
-        # Extended, not set: two long reasons may share what is shown of them.
-        named[full.pop() if len(full) == 1 else shared].extend(member for _, member in group)
-    return dict(sorted(named.items(), key=lambda row: (-len(row[1]), row[0])))
+        groups.add(reason, member)
+    return {group.reason: group.members for group in groups.groups()}
 
 
 def count_reasons(reasons: Iterable[str]) -> dict[str, int]:
@@ -209,7 +256,10 @@ def count_reasons(reasons: Iterable[str]) -> dict[str, int]:
     >>> count_reasons(["timed out after 30 s", "no score in the reply", "timed out after 31 s"])
     {'timed out after … s': 2, 'no score in the reply': 1}
     """
-    return {reason: len(group) for reason, group in group_by_reason((reason, None) for reason in reasons).items()}
+    groups: ReasonGroups[None] = ReasonGroups(most=0)
+    for reason in reasons:
+        groups.add(reason, None)
+    return {group.reason: group.count for group in groups.groups()}
 
 
 def most_frequent_first(counts: Mapping[str, int]) -> dict[str, int]:

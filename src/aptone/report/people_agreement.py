@@ -34,22 +34,24 @@ def number_or_nan(value: Json) -> float:
     return number if math.isfinite(number) else math.nan
 
 
+def human_score(entry: Entry) -> float:
+    """``human_score`` of the item's payload; NaN where it has none."""
+    return number_or_nan(entry.item.payload.get("human_score"))
+
+
 def human_scores(entries: Iterable[Entry]) -> dict[str, float]:
     """Item id to ``human_score`` of its payload, for the items that have one."""
-    given = ((entry.item.id, number_or_nan(entry.item.payload.get("human_score"))) for entry in entries)
+    given = ((entry.item.id, human_score(entry)) for entry in entries)
     return {name: value for name, value in given if not math.isnan(value)}
 
 
-def single_ratings(entries: Iterable[Entry]) -> dict[str, dict[str, float]]:
-    """Rater to item id to rating, from the ``ratings`` of the payloads."""
-    raters: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for entry in entries:
-        ratings = entry.item.payload.get("ratings")
-        if isinstance(ratings, Mapping):
-            for rater, rating in ratings.items():
-                if not math.isnan(value := number_or_nan(rating)):
-                    raters[rater][entry.item.id] = value
-    return dict(raters)
+def item_ratings(entry: Entry) -> dict[str, float]:
+    """Rater to rating, from the ``ratings`` of the item's payload."""
+    ratings = entry.item.payload.get("ratings")
+    if not isinstance(ratings, Mapping):
+        return {}
+    given = ((rater, number_or_nan(rating)) for rater, rating in ratings.items())
+    return {rater: value for rater, value in given if not math.isnan(value)}
 
 
 def _statistics(tolerance: float) -> dict[str, Statistic]:
@@ -75,12 +77,26 @@ def agreement_with_people(
     if not human:
         return {}
     shared = [name for name, value in judged.items() if name in human and not math.isnan(value)]
-    if not shared:
-        reason = message("report.no-rated-item-scored", count=len(human))
+    pairs = [judged[name] for name in shared], [human[name] for name in shared]
+    return agreement_of_pairs(*pairs, rated=len(human), tolerance=tolerance)
+
+
+def agreement_of_pairs(
+    judged: Sequence[float], human: Sequence[float], *, rated: int, tolerance: float
+) -> dict[str, Estimate]:
+    """Return `agreement_with_people` for the numbers of the judge and of people, item by item.
+
+    Args:
+        rated: number of items with a human score, those that the judge gave none included; 0 gives no statistics.
+    """
+    if not rated:
+        return {}
+    if not len(judged):
+        reason = message("report.no-rated-item-scored", count=rated)
         return {name: Estimate(math.nan, reason=reason) for name in _statistics(tolerance)}
-    exponent = _shrinking([number for name in shared for number in (judged[name], human[name])])
-    predicted = [math.ldexp(judged[name], -exponent) for name in shared]
-    reference = [math.ldexp(human[name], -exponent) for name in shared]
+    exponent = _shrinking((*judged, *human))
+    predicted = [math.ldexp(value, -exponent) for value in judged]
+    reference = [math.ldexp(value, -exponent) for value in human]
     statistics_of = _statistics(math.ldexp(tolerance, -exponent))
     return {name: statistic(predicted, reference) for name, statistic in statistics_of.items()}
 

@@ -1,8 +1,8 @@
 """The last act of every run: its trust card, and its report as one HTML file that opens without a network."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
@@ -12,8 +12,8 @@ import jinja2
 from aptone.errors import RunError, UsageError
 from aptone.messages import translate, words
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder
-from aptone.report.groups import MOST_KEYS, counted_score, counted_scores, group_by, group_by_reason, group_keys
-from aptone.report.item_card import LONGEST_TEXT, card_columns, item_card, language_tag
+from aptone.report.groups import MOST_KEYS, Grouping, counted_score, make_grouping
+from aptone.report.item_card import LONGEST_TEXT, ItemCard, card_columns, item_card, language_tag
 from aptone.report.item_view import ASPECTS, json_text, short_why, shown_state, why_no_score
 from aptone.report.notation import (
     band,
@@ -28,17 +28,21 @@ from aptone.report.notation import (
     verb_name,
 )
 from aptone.report.page import assets, content_policy, new_environment
-from aptone.report.people_agreement import human_scores, number_or_nan
+from aptone.report.people_agreement import human_score
 from aptone.report.plots.geometry import histogram, scatter
 from aptone.report.room_report import SYMBOLS, Figure, Marks, no_marks, report_of
-from aptone.report.trust import agreement_rows, in_order, repeat_spread, trust_card, trust_rows
+from aptone.report.score_columns import RunColumns, gather_columns, listed_items
+from aptone.report.trust import agreement_rows, in_order, trust_card, trust_rows
 from aptone.run import Run, read_trust, write_trust, write_whole
 from aptone.run.folder import REPORT
 from aptone.run.payload import line_of
 from aptone.types import Entry, Json, Language, Probe, Score, TrustCard, to_json
 
-MOST_PER_REASON = 50
-"""Items without a score that are listed under one reason; the table lists all."""
+MOST_LISTED = 2_000
+"""Items in the table of a report; `aptone view` shows all of any run."""
+
+MOST_POINTS = 2_000
+"""Items in the plot of the judge against people."""
 
 MOST_SCORE_COLUMNS = 24
 """Scores that get a column of the table and a plot each, the main one first; the page names the others."""
@@ -70,10 +74,11 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class MissingItems:
-    """Items that have no score for the same reason."""
+    """Items that have no score for the same reason: their number, and the first of them."""
 
     reason: str
     state: str
+    count: int
     entries: tuple[Entry, ...]
 
 
@@ -90,6 +95,7 @@ def render_html(
     groups: Sequence[str] | None = None,
     folder: Path | None = None,
     marks: Marks = no_marks,
+    most_rows: int = MOST_LISTED,
 ) -> str:
     """A whole run as one HTML document.
 
@@ -108,28 +114,43 @@ def render_html(
         groups: keys of the items' ``ids`` for which means by group are shown; ``None`` for every key that groups them
             (`aptone.report.groups`).
         folder: folder of the run, by which recordings are looked for that are not where its items say.
+        most_rows: the most items in the table; where there are more, it holds the worst, the best and those without
+            a score, and says how to see the others.
 
     Raises:
         UsageError: if `embed` is negative, the room is negative, or the language is not known.
     """
-    if embed < 0 or max_embedded_bytes < 0:
-        raise UsageError(f"expected embed and max_embedded_bytes of 0 or more, got {embed} and {max_embedded_bytes}.")
+    if embed < 0 or max_embedded_bytes < 0 or most_rows < 0:
+        raise UsageError(
+            "expected embed, max_embedded_bytes and most_rows of 0 or more, "
+            f"got {embed}, {max_embedded_bytes} and {most_rows}."
+        )
     if language not in ("en", "zh"):
         raise UsageError(f"the report speaks en and zh, got {language!r}.")
-    first = [entry for entry in in_order(entries) if entry.repeat == 0]
-    names, unnamed = _score_names(first, card.score)
-    keys = group_keys(first) if groups is None else list(groups)
-    human = human_scores(first)
-    ranked = ranked_entries(first, card.score)
+    ordered = in_order(entries)
+    columns = gather_columns(ordered, card.score, keys=groups)
+    ranked = columns.ranked()
+
+    def entry_of(item: int) -> Entry:
+        return ordered[columns.places[item]]
+
+    def shown_card(item: int) -> ItemCard:
+        entry = entry_of(item)
+        score = counted_score(entry, card.score)
+        assert score is not None  # it is ranked
+        return item_card(entry, score, language, room, marks=marks)
+
+    keys = columns.group_keys()
     room = ClipEmbedder(room=max_embedded_bytes, folder=folder)
-    worst = [item_card(entry, score, language, room, marks=marks) for entry, score in ranked[:embed]]
-    best = [item_card(entry, score, language, room, marks=marks) for entry, score in ranked[len(worst) :][::-1][:embed]]
-    defined = [score for _, score in ranked]
-    pairs = [(e.item.id, human[e.item.id], score.value) for e, score in ranked if e.item.id in human]
-    histograms = [histogram(name, [counted_score(entry, name) for entry in first]) for name in names]
+    worst = [shown_card(item) for item in ranked[:embed]]
+    best = [shown_card(item) for item in ranked[len(worst) :][::-1][:embed]]
+    names, unnamed = columns.names[:MOST_SCORE_COLUMNS], columns.names[MOST_SCORE_COLUMNS:]
+    main, values = columns.first_defined, columns.column(card.score).values
+    histograms = [histogram(name, columns.column(name)) for name in names]
     drawn = [one for one in histograms if one.bars]
     listed = [name for name, one in zip(names, histograms, strict=True) if one.bars or name == card.score]
-    rows = [_table_row(number, entry, listed, card.score, language) for number, entry in enumerate(first, start=1)]
+    chosen = listed_items(columns, ranked, most=most_rows)
+    rows = [_table_row(item + 1, entry_of(item), listed, card.score, language) for item in chosen]
     style = assets("palette.css", "plots.css", "report.css", "claims.css", "contrasts.css")
     script = assets("problems.js", "players.js", "report.js")
     return _template().render(
@@ -140,17 +161,17 @@ def render_html(
         named=partial(named, language=language),
         config=json_text(config),
         card=card,
-        directed=not any(score.higher_is_better is None for score in defined),
-        main=defined[0] if defined else None,
-        mean=mean([score.value for score in defined]),
-        median=median([score.value for score in defined]),
-        finished=moment_text(max((entry.finished for entry in entries), default="")),
+        directed=columns.is_directed,
+        main=main,
+        mean=mean(values),
+        median=median(values),
+        finished=moment_text(columns.finished),
         histograms=drawn or histograms,
         empty_scores=[one.name for one in histograms if not one.bars] if drawn else [],
-        scatter=scatter(pairs, range=defined[0].range if defined else None),
+        scatter=scatter(_rated_pairs(columns, entry_of), range=main.range if main else None),
         results=[one for one in figures if one.is_result],
         pictures=[one for one in figures if not one.is_result],
-        groupings=[group_by(first, key, score=card.score) for key in keys[:MOST_KEYS]],
+        groupings=[_grouping(columns, key) for key in keys[:MOST_KEYS]],
         other_keys=keys[MOST_KEYS:],
         ranked=len(ranked),
         worst=worst,
@@ -160,8 +181,10 @@ def render_html(
         names=listed,
         other_scores=unnamed,
         rows=rows,
-        missing=_missing(first, card.score),
-        trust=trust_rows(card, language=language, spread=repeat_spread(entries, score=card.score)),
+        unlisted=len(columns.places) - len(rows),
+        run_path=None if folder is None else str(folder),
+        missing=_missing(columns, entry_of),
+        trust=trust_rows(card, language=language, spread=columns.spread.spread()),
         agreement=agreement_rows(card, language=language),
         style=style,
         script=script,
@@ -169,19 +192,36 @@ def render_html(
     )
 
 
+def _rated_pairs(columns: RunColumns, entry_of: Callable[[int], Entry]) -> list[tuple[str, float, float]]:
+    """Items with a score of people, evenly thinned out where there are too many to draw."""
+    every = -(-len(columns.rated) // MOST_POINTS)
+    return [
+        (entry_of(columns.rated[at]).item.id, columns.human[at], columns.judged[at])
+        for at in range(0, len(columns.rated), every or 1)
+    ]
+
+
+def _grouping(columns: RunColumns, key: str) -> Grouping:
+    members = {name: (group.items, group.values) for name, group in (columns.groups.get(key) or {}).items()}
+    without = len(columns.places) - sum(items for items, _ in members.values())
+    main = columns.first_defined
+    is_lower_better = main is not None and main.higher_is_better is False
+    ranges = columns.column(columns.main).ranges
+    return make_grouping(key, members, without=without, ranges=ranges, is_lower_better=is_lower_better)
+
+
 @cache
 def _template() -> jinja2.Template:
     return card_environment().get_template("report.html.j2")
 
 
-def card_environment(room: str = "") -> jinja2.Environment:
-    """Return our templates with the filters, functions and limits of item cards; `room` as `new_environment`."""
-    environment = new_environment(room)
+def card_environment(package: str = "", *, folder: str = "pages") -> jinja2.Environment:
+    """Return our templates with the filters, functions and limits of item cards; arguments as `new_environment`."""
+    environment = new_environment(package, folder=folder)
     environment.filters.update(band=band, bar=_bar_share)
     environment.globals.update(percent=percent, interval=interval, interval_in_points=interval_in_points, share=share)
     environment.globals.update(
         longest=LONGEST_TEXT,
-        most_per_reason=MOST_PER_REASON,
         longest_context=LONGEST_CONTEXT,
         most_open_plots=MOST_OPEN_PLOTS,
         most_printed_scores=MOST_PRINTED_SCORES,
@@ -211,21 +251,6 @@ def _bar_share(score: Score | None) -> float:
     return place if score.higher_is_better else 1 - place
 
 
-def _score_names(entries: Sequence[Entry], main: str) -> tuple[list[str], list[str]]:
-    """Names of the scores with a column each, the main one first, and of those without."""
-    found = {name: None for entry in entries for name in counted_scores(entry)}
-    names = [name for name in (main, *(name for name in found if name != main)) if name]
-    return names[:MOST_SCORE_COLUMNS], names[MOST_SCORE_COLUMNS:]
-
-
-def ranked_entries(entries: Sequence[Entry], name: str) -> list[tuple[Entry, Score]]:
-    """Entries with a number, and their score, the worst first; the lowest first where neither end is better."""
-    scored = [(entry, counted_score(entry, name)) for entry in entries]
-    with_number = [(entry, score) for entry, score in scored if score is not None and score.is_defined]
-    with_number.sort(key=lambda pair: -pair[1].value if pair[1].higher_is_better is False else pair[1].value)
-    return with_number
-
-
 def _table_row(number: int, entry: Entry, names: Sequence[str], main: str, language: Language) -> TableRow:
     payload = entry.item.payload
     return TableRow(
@@ -235,7 +260,7 @@ def _table_row(number: int, entry: Entry, names: Sequence[str], main: str, langu
         language=language_tag(payload),
         state=shown_state(entry, main),
         scores=tuple(counted_score(entry, name) for name in names),
-        human=number_or_nan(payload.get("human_score")),
+        human=human_score(entry),
         why=short_why(entry, main, language=language),
         rationale=entry.outcome.rationale,
     )
@@ -252,12 +277,13 @@ def _table_columns(rows: Sequence[TableRow]) -> frozenset[str]:
     return frozenset(name for name, holds in filled.items() if holds)
 
 
-def _missing(entries: Sequence[Entry], name: str) -> list[MissingItems]:
-    found = []
-    for state in ("unscored", "failed"):
-        members = [(why_no_score(entry, name), entry) for entry in entries if shown_state(entry, name) == state]
-        found += [MissingItems(reason, state, tuple(group)) for reason, group in group_by_reason(members).items()]
-    return sorted(found, key=lambda group: -len(group.entries))
+def _missing(columns: RunColumns, entry_of: Callable[[int], Entry]) -> list[MissingItems]:
+    found = [
+        MissingItems(group.reason, state, group.count, tuple(map(entry_of, group.members)))
+        for state, groups in columns.missing.items()
+        for group in groups.groups()
+    ]
+    return sorted(found, key=lambda group: -group.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +303,7 @@ def finish_run(
     order: Probe | None = None,
     language: Language = "en",
     figures: Sequence[Figure] | None = None,
+    most_rows: int = MOST_LISTED,
 ) -> FinishedRun:
     """Write the trust card and the report of a run.
 
@@ -285,6 +312,7 @@ def finish_run(
         batch: the batch probe, if it was just run; otherwise that of the card in the folder is kept.
         order: the order probe, likewise.
         figures: figures above the items; by default those that the room of the run's verb makes of its journal.
+        most_rows: the most items in the table of the report, see `render_html`.
     """
     card = finish_card(run, stopped=stopped, batch=batch, order=order)
     report = run.folder / REPORT
@@ -299,6 +327,7 @@ def finish_run(
         figures=room.figures(run, score=card.score, language=language) if figures is None else figures,
         folder=run.folder,
         marks=room.marks,
+        most_rows=most_rows,
     )
     write_whole(report, page)
     return FinishedRun(card=card, report=report, pages=room.pages(run, language=language))
@@ -319,7 +348,7 @@ def run_card(
     """Return the trust card of a run as it is now, and write nothing; arguments as `finish_run`."""
     before = _card_before(run.folder)
     room = report_of(run.config.verb)
-    return trust_card(
+    card = trust_card(
         run.entries,
         version=run.config.version,
         batch=batch or before.batch,
@@ -332,9 +361,9 @@ def run_card(
         notes=(*run.config.notes, *room.notes(entry.outcome for entry in run.entries)),
         licence=run.config.licence,
         stopped=before.stopped if stopped is None else stopped,
-        pending=max(0, run.config.expected - sum(entry.repeat == 0 for entry in run.entries)),
         tolerance=room.tolerance(run.config.settings),
     )
+    return replace(card, pending=max(0, run.config.expected - card.items))
 
 
 def _card_before(folder: Path) -> TrustCard:

@@ -1,86 +1,29 @@
 """The trust card of a run, made from its journal, and its rows in words, the same on the terminal and the page."""
 
 import math
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from aptone.errors import RecordError, UsageError
-from aptone.messages import joined, message, sentence, translate, words
-from aptone.report.groups import count_reasons, counted_score, counted_scores, most_frequent_first
-from aptone.report.notation import UNDEFINED, deviation, duration, figure, interval, mean, percent
-from aptone.report.people_agreement import agreement_with_people, human_ceiling, human_scores, single_ratings
+from aptone.messages import message, translate, words
+from aptone.report.groups import ReasonGroups, counted_score, counted_scores, most_frequent_first
+from aptone.report.notation import UNDEFINED, duration, figure, interval, percent
+from aptone.report.people_agreement import agreement_of_pairs, human_ceiling, human_score, item_ratings
+from aptone.report.repeat_spread import RepeatSpread, SpreadTally, repeat_probe
+from aptone.run.entries import JournalEntries
 from aptone.types import Entry, Estimate, Language, Probe, ProbeState, ScoreState, State, TrustCard
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatSpread:
-    """Spread of scores between repeats.
-
-    Args:
-        items: items that were judged more than once.
-        compared: those of them with at least two numbers.
-        changed: those of `compared` whose numbers are not all equal.
-        mixed: items with a number in one repeat and none in another.
-        most_repeats: the most times that one item was judged.
-        deviation: mean over `compared` of the sample standard deviation within the item (divisor n - 1), in units of
-            the score; 0 means that nothing moved; NaN when nothing could be compared, or when it is no finite float.
-    """
-
-    items: int = 0
-    compared: int = 0
-    changed: int = 0
-    mixed: int = 0
-    most_repeats: int = 0
-    deviation: float = math.nan
-
-    @property
-    def state(self) -> ProbeState:
-        """Passed only if every item that was repeated kept its score, or kept having none.
-
-        Not run without repeats; not applicable when the repeated items never got two numbers.
-        """
-        if not self.items:
-            return ProbeState.NOT_RUN
-        if self.changed or self.mixed:
-            return ProbeState.FAILED
-        return ProbeState.PASSED if self.compared else ProbeState.NOT_APPLICABLE
-
-
-def repeat_spread(entries: Iterable[Entry], *, score: str) -> RepeatSpread:
+def repeat_spread(entries: Sequence[Entry], *, score: str) -> RepeatSpread:
     """Compare the repeats of each item among the entries of a run, in any order."""
-    values: defaultdict[str, list[float]] = defaultdict(list)
-    for entry in entries:
+    tally = SpreadTally()
+    for entry in in_order(entries):
         given = counted_score(entry, score)
-        values[entry.item.id].append(math.nan if given is None else given.value)
-    repeated = [numbers for numbers in values.values() if len(numbers) > 1]
-    defined = [[number for number in numbers if not math.isnan(number)] for numbers in repeated]
-    compared = [numbers for numbers in defined if len(numbers) > 1]
-    within = [deviation(numbers) for numbers in compared]
-    return RepeatSpread(
-        items=len(repeated),
-        compared=len(compared),
-        changed=sum(len(set(numbers)) > 1 for numbers in compared),
-        mixed=sum(0 < len(some) < len(every) for some, every in zip(defined, repeated, strict=True)),
-        most_repeats=max(map(len, repeated), default=0),
-        deviation=math.nan if any(map(math.isnan, within)) else mean(within),
-    )
-
-
-def repeat_probe(spread: RepeatSpread) -> Probe:
-    """The spread as the card's probe; `value` is the mean deviation within items."""
-    if not spread.items:
-        return Probe(state=spread.state, detail=message("report.no-item-judged-more-once"))
-    parts = [message("report.items-judged-up-times", items=spread.items, times=spread.most_repeats)]
-    if spread.compared:
-        share = spread.changed / spread.compared
-        parts.append(message("report.scores-changed", changed=spread.changed, compared=spread.compared, share=share))
-    else:
-        parts.append(message("report.none-got-two-scores-compare"))
-    if spread.mixed:
-        parts.append(message("report.scored-repeat-not-another", mixed=spread.mixed))
-    return Probe(state=spread.state, value=spread.deviation, items=spread.items, detail=sentence(joined(parts)))
+        tally.add(entry.item.id, math.nan if given is None else given.value)
+    return tally.spread()
 
 
 NOT_RUN = Probe()
@@ -126,39 +69,58 @@ def trust_card(
         RecordError: if the same repeat of the same item comes twice.
         UsageError: if no item has a score of the name that was asked for, though some have others.
     """
-    _refuse_doubles(entries)
     ordered = in_order(entries)
+    if ordered is not entries:  # those of a journal are single
+        _refuse_doubles(ordered)
     name = main_score_name(ordered) if score is None else _known_name(ordered, score)
-    first = [entry for entry in ordered if entry.repeat == 0]
-    unscored: list[str] = []
-    failed: list[str] = []
+    unscored: ReasonGroups[None] = ReasonGroups(most=0)
+    failed: ReasonGroups[None] = ReasonGroups(most=0)
     signatures: Counter[str] = Counter()
-    judged: dict[str, float] = {}
-    for entry in first:
+    judged, people, costs, seconds = array("d"), array("d"), array("d"), array("d")
+    raters: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    spread = SpreadTally()
+    items = done = rated = parse_failures = 0
+    for entry in ordered:
         given = counted_score(entry, name)
-        judged[entry.item.id] = math.nan if given is None else given.value
+        value = math.nan if given is None else given.value
+        spread.add(entry.item.id, value)
+        parse_failures += entry.parse_failures
+        costs.append(entry.cost)
+        seconds.append(entry.seconds)
+        if entry.repeat:
+            continue
+        items += 1
+        person = human_score(entry) if human is None else human.get(entry.item.id, math.nan)
+        if not math.isnan(person):
+            rated += 1
+            if not math.isnan(value):
+                judged.append(value)
+                people.append(person)
+        for rater, rating in item_ratings(entry).items():
+            raters[rater][entry.item.id] = rating
         if entry.outcome.state is State.FAILED:
-            failed.append(entry.outcome.reason)
+            failed.add(entry.outcome.reason, None)
         elif reason := why_unscored(entry, name):
-            unscored.append(reason)
+            unscored.add(reason, None)
         else:
+            done += 1
             signatures[entry.outcome.signature or (given.signature if given else "") or UNSIGNED] += 1
     return TrustCard(
         score=name,
-        items=len(first),
-        done=len(first) - len(unscored) - len(failed),
-        unscored=count_reasons(unscored),
-        failed=count_reasons(failed),
-        parse_failures=sum(entry.parse_failures for entry in ordered),
-        repeat=repeat_probe(repeat_spread(ordered, score=name)),
+        items=items,
+        done=done,
+        unscored={group.reason: group.count for group in unscored.groups()},
+        failed={group.reason: group.count for group in failed.groups()},
+        parse_failures=parse_failures,
+        repeat=repeat_probe(spread.spread()),
         batch=batch,
         order=order,
         signatures=most_frequent_first(signatures),
         prompt_hashes=dict(prompt_hashes or {}),
-        cost=math.fsum(entry.cost for entry in ordered),
-        seconds=math.fsum(entry.seconds for entry in ordered),
-        agreement=agreement_with_people(judged, human_scores(first) if human is None else human, tolerance=tolerance),
-        ceiling=human_ceiling(single_ratings(first), tolerance=tolerance),
+        cost=math.fsum(costs),
+        seconds=math.fsum(seconds),
+        agreement=agreement_of_pairs(judged, people, rated=rated if human is None else len(human), tolerance=tolerance),
+        ceiling=human_ceiling(raters, tolerance=tolerance),
         notes=tuple(notes),
         licence=licence,
         version=version,
@@ -167,8 +129,10 @@ def trust_card(
     )
 
 
-def in_order(entries: Sequence[Entry]) -> list[Entry]:
-    """The entries as the user gave the items, each item's repeats after it."""
+def in_order(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """The entries as the user gave the items, each item's repeats after it; those of a long journal as they are."""
+    if isinstance(entries, JournalEntries):
+        return entries
     return sorted(entries, key=lambda entry: (entry.item.position, entry.item.id, entry.repeat))
 
 

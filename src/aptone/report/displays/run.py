@@ -1,20 +1,22 @@
 """Runs in notebooks: mean and distribution of the main score, the worst and the best items, and the trust card."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from aptone.messages import translate, words
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
 from aptone.report.displays.fragment import render_display
 from aptone.report.displays.outcome import LONGEST_CLIP, ROOM
-from aptone.report.groups import counted_score, mean_score
+from aptone.report.groups import counted_score, mean_of
 from aptone.report.item_card import language_tag
 from aptone.report.item_view import short_why
 from aptone.report.notation import median, verb_name
 from aptone.report.plots.geometry import histogram
-from aptone.report.run_report import moment_text, ranked_entries, run_card
-from aptone.report.trust import AgreementRow, Tone, TrustRow, agreement_rows, repeat_spread, trust_rows
+from aptone.report.repeat_spread import RepeatSpread
+from aptone.report.run_report import moment_text, run_card
+from aptone.report.score_columns import gather_columns
+from aptone.report.trust import AgreementRow, Tone, TrustRow, agreement_rows, trust_rows
 from aptone.run import Run
 from aptone.run.payload import find_clips, line_of
 from aptone.types import Entry, Language, Score, TrustCard
@@ -56,43 +58,50 @@ class TrustView:
 def show_run(run: Run, *, language: Language) -> str:
     """Return a run as it is now; it need not be finished. At most `MOST_WORST` items are listed at either end."""
     card = run_card(run)
-    first = [entry for entry in run.entries if entry.repeat == 0]
-    ranked = ranked_entries(first, card.score)
-    scores = [counted_score(entry, card.score) for entry in first]
+    columns = gather_columns(run.entries, card.score, keys=())
+    ranked = columns.ranked()
+    column = columns.column(card.score)
     embedder = ClipEmbedder(room=ROOM, folder=run.folder, longest=LONGEST_CLIP)
     worst = ranked[:MOST_WORST]
     best = ranked[len(worst) :][::-1][:MOST_WORST]
+
+    def listed(item: int) -> ListedItem:
+        entry = run.entries[columns.places[item]]
+        score = counted_score(entry, card.score)
+        assert score is not None  # it is ranked
+        return _listed(entry, score, card.score, language, embedder)
+
     return render_display(
         "displays/run.html.j2",
         language=language,
         verb=verb_name(run.config.verb, language),
         folder=run.folder.resolve().name,
         engine=run.config.engine,
-        finished=moment_text(max((entry.finished for entry in run.entries), default="")),
+        finished=moment_text(columns.finished),
         card=card,
         unscored=sum(card.unscored.values()),
         failed=sum(card.failed.values()),
-        mean=mean_score(scores),
-        median=median([score.value for _, score in ranked]),
-        main=ranked[0][1] if ranked else None,
-        plot=histogram(card.score, scores),
-        directed=not any(score.higher_is_better is None for _, score in ranked),
-        worst=[_listed(entry, score, card.score, language, embedder) for entry, score in worst],
-        best=[_listed(entry, score, card.score, language, embedder) for entry, score in best],
+        mean=mean_of(column.values),
+        median=median(column.values),
+        main=columns.first_defined,
+        plot=histogram(card.score, column),
+        directed=columns.is_directed,
+        worst=[listed(item) for item in worst],
+        best=[listed(item) for item in best],
         ranked=len(ranked),
-        trust=trust_view(card, run.entries, language=language),
+        trust=trust_view(card, columns.spread.spread(), language=language),
     )
 
 
 def show_trust(card: TrustCard, *, language: Language) -> str:
     """Return a trust card: a row for each question about the run, and the agreement with people."""
-    return render_display("displays/trust.html.j2", language=language, trust=trust_view(card, (), language=language))
+    return render_display("displays/trust.html.j2", language=language, trust=trust_view(card, None, language=language))
 
 
-def trust_view(card: TrustCard, entries: Sequence[Entry], *, language: Language) -> TrustView:
-    """Return a trust card as templates show it; entries of its run, where at hand, say how repeats differ."""
+def trust_view(card: TrustCard, spread: RepeatSpread | None, *, language: Language) -> TrustView:
+    """Return a trust card as templates show it, with the spread of repeats where it is at hand."""
     word = words(language, "report")
-    rows = trust_rows(card, language=language, spread=repeat_spread(entries, score=card.score))
+    rows = trust_rows(card, language=language, spread=spread)
     notes = [translate(note, language) for note in card.notes[:MOST_NOTES]]
     if card.stopped:
         notes.append(word("stopped", why=translate(card.stopped, language)))

@@ -2,8 +2,9 @@
 
 import math
 import sys
+from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -96,7 +97,41 @@ class Histogram:
     median_at: float
 
 
-def histogram(name: str, scores: Sequence[Score | None]) -> Histogram:
+@dataclass(slots=True)
+class ScoreColumn:
+    """The numbers of one score.
+
+    Args:
+        items: items that could have it, those without included.
+        ranges: scales of the numbers.
+    """
+
+    items: int = 0
+    values: "array[float]" = field(default_factory=lambda: array("d"))
+    not_needed: int = 0
+    unit: str = ""
+    ranges: set[tuple[float, float] | None] = field(default_factory=set)
+
+    def add(self, score: Score) -> None:
+        """Add the score of an item, whether it is a number or not; `items` is counted by whoever knows them."""
+        self.unit = self.unit or score.unit
+        if score.is_defined:
+            self.values.append(score.value)
+            self.ranges.add(score.range)
+        elif score.state is ScoreState.NOT_NEEDED:
+            self.not_needed += 1
+
+
+def score_column(scores: Sequence[Score | None]) -> ScoreColumn:
+    """Return the column of some items' scores; ``None`` where an item has none."""
+    column = ScoreColumn(items=len(scores))
+    for score in scores:
+        if score is not None:
+            column.add(score)
+    return column
+
+
+def histogram(name: str, scores: Sequence[Score | None] | ScoreColumn) -> Histogram:
     """The distribution of a score.
 
     Values that all lie on a grid of wholes or halves get one bar each, centred on the value, as long as that makes at
@@ -105,19 +140,16 @@ def histogram(name: str, scores: Sequence[Score | None]) -> Histogram:
     can be drawn, however large or small.
 
     Args:
-        scores: one for each item; ``None`` where the item has no such score.
+        scores: one for each item, ``None`` where the item has no such score; or the column of them.
     """
     frame = Frame()
-    present = [score for score in scores if score is not None]
-    values = [score.value for score in present if score.is_defined]
-    not_needed = sum(score.state is ScoreState.NOT_NEEDED for score in present)
-    counted = {"defined": len(values), "undefined": len(scores) - len(values) - not_needed, "not_needed": not_needed}
-    unit = next((score.unit for score in present if score.unit), "")
+    column = scores if isinstance(scores, ScoreColumn) else score_column(scores)
+    values, not_needed, unit = column.values, column.not_needed, column.unit
+    counted = {"defined": len(values), "undefined": column.items - len(values) - not_needed, "not_needed": not_needed}
     if not values:
         return Histogram(name, unit, frame, (), (), (), median=math.nan, median_at=math.nan, **counted)
-    ranges = {score.range for score in present if score.is_defined}
     low, high = min(values), max(values)
-    if len(ranges) == 1 and (one := ranges.pop()) is not None:
+    if len(column.ranges) == 1 and (one := next(iter(column.ranges))) is not None:
         low, high = one
     bins = _bins(values, low, high)
     tallest = nice_ceiling(max(bins.counts))
