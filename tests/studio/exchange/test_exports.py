@@ -295,7 +295,7 @@ def test_a_folder_that_holds_something_a_clip_that_is_gone_and_a_missing_extra_a
     (project / "clips" / "1.wav").unlink()
     with pytest.raises(AudioError, match=r"1\.wav: cannot be read"):
         export_dataset(task, ratings, {}, tmp_path / "set", folder=project)
-    monkeypatch.setattr("aptone.studio.exchange.exports.find_spec", lambda name: None)
+    monkeypatch.setattr("aptone.run.tables.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"\[studio\]"):
         export_parquet(task, ratings, {}, tmp_path / "x.parquet")
 

@@ -6,17 +6,16 @@
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from aptone.audio import encode_lossless, read_ref
-from aptone.errors import AudioError, MissingExtraError, UsageError
+from aptone.errors import AudioError, UsageError
 from aptone.files import make_folder, whole_file, write_whole
 from aptone.messages import message
 from aptone.ratings.tasks import dump_yaml
+from aptone.run.tables import csv_cell, write_parquet
 from aptone.studio.agreement.items import Adjudications, CountedRatings, counted_ratings
 from aptone.studio.exchange.rows import (
     Columns,
@@ -35,59 +34,11 @@ from aptone.studio.project import Project
 from aptone.types import AudioRef, Json, Rating, RatingItem, RatingTask, dumps
 from aptone.types.codec import dumps_record
 
-ROWS_AT_ONCE = 200
-"""Rows that are held in memory; a row may hold minutes of sound."""
-
-
-def write_parquet(
-    path: Path,
-    rows: Iterable[Mapping[str, Any]],
-    columns: Columns,
-    *,
-    ids: Sequence[str] = (),
-    annotations: Columns | None = None,
-) -> None:
-    """Write rows to a Parquet file; sounds are ``{"bytes", "path"}``.
-
-    Args:
-        ids: names inside of a column of the kind ``ids``.
-        annotations: name to kind inside of a column of the kind ``annotations``.
-    """
-    if find_spec("pyarrow") is None:
-        raise MissingExtraError(message("studio.writing-parquet"), extra="studio")
-    import pyarrow
-    import pyarrow.parquet
-
-    def arrow(kind: Kind) -> Any:
-        if kind == "ids":
-            return pyarrow.map_(pyarrow.string(), pyarrow.string()) if not ids else struct(dict.fromkeys(ids, "text"))
-        if kind == "annotations":
-            return pyarrow.list_(struct(annotations or {}))
-        simple = {"number": pyarrow.float64(), "whole": pyarrow.int64(), "truth": pyarrow.bool_()}
-        lists = {"texts": pyarrow.list_(pyarrow.string()), "numbers": pyarrow.list_(pyarrow.float64())}
-        sound = {"audio": pyarrow.struct([("bytes", pyarrow.binary()), ("path", pyarrow.string())])}
-        return {"text": pyarrow.string(), **simple, **lists, **sound}[kind]
-
-    def struct(kinds: Mapping[str, Any]) -> Any:
-        return pyarrow.struct([(name, arrow(kind)) for name, kind in kinds.items()])
-
-    schema = pyarrow.schema([(name, arrow(kind)) for name, kind in columns.items()])
-    with whole_file(path) as partial, pyarrow.parquet.ParquetWriter(partial, schema) as writer:
-        for some in _batches(rows):
-            writer.write_table(pyarrow.Table.from_pylist(some, schema=schema))
-
-
-def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    given = iter(rows)
-    while some := [dict(row) for row in islice(given, ROWS_AT_ONCE)]:
-        yield some
-
-
+EXTRA = "studio"
+"""Extra that brings the library of Parquet files."""
 Rows = Literal["ratings", "items"]
 WHOLE = "rated"
 """Name of the only split of a data set that is not split."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""First characters that a spreadsheet takes for a formula; full-width ones do so too."""
 
 
 def export_jsonl(
@@ -115,8 +66,8 @@ def export_csv(
     columns, found = _table(task, ratings, adjudications, rows)
     with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow([_cell(name) for name in columns])
-        writer.writerows([_cell(row.get(name)) for name in columns] for row in found)
+        writer.writerow([csv_cell(name) for name in columns])
+        writer.writerows([csv_cell(row.get(name)) for name in columns] for row in found)
 
 
 def export_parquet(
@@ -125,7 +76,7 @@ def export_parquet(
     """Write a Parquet file; clips of items by their paths."""
     columns, found = _table(task, ratings, adjudications, rows)
     without: dict[str, Kind] = {name: "text" if kind == "audio" else kind for name, kind in columns.items()}
-    write_parquet(path, found, without, ids=hidden_names(task), annotations=annotation_kinds(task))
+    write_parquet(path, found, without, ids=hidden_names(task), annotations=annotation_kinds(task), extra=EXTRA)
 
 
 def export_dataset(
@@ -163,9 +114,9 @@ def export_dataset(
     for part, ids in parts.items():
         kept = [one for one in whole if ids is None or one.item.id in ids]
         rows = (_with_sounds(row, named[str(row["id"])], layout.clips, folder) for row in item_rows(task, kept))
-        write_parquet(path / "data" / f"items-{part}.parquet", rows, columns["items"], **options)
+        write_parquet(path / "data" / f"items-{part}.parquet", rows, columns["items"], extra=EXTRA, **options)
         given = (row for row in rating_rows(task, counted) if ids is None or row["item"] in ids)
-        write_parquet(path / "data" / f"ratings-{part}.parquet", given, columns["ratings"], **options)
+        write_parquet(path / "data" / f"ratings-{part}.parquet", given, columns["ratings"], extra=EXTRA, **options)
     header = _header(task, columns, list(parts), options, licence)
     write_whole(path / "README.md", f"---\n{dump_yaml(header)}---\n\n{_card(task, counted, len(whole), split)}")
 
@@ -181,17 +132,6 @@ def _table(
     if rows == "ratings":
         return rating_layout(task).columns, rating_rows(task, counted)
     return item_layout(task).columns, item_rows(task, aggregates(task, counted, adjudications))
-
-
-def _cell(value: Json) -> str | float:
-    if value is None:
-        return ""
-    if isinstance(value, bool | list | dict):
-        return dumps(value)
-    if isinstance(value, int | float):
-        return value
-    text = str(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _with_sounds(row: Row, item: RatingItem, clips: Mapping[str, str], folder: Path) -> dict[str, Any]:

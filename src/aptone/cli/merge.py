@@ -1,0 +1,39 @@
+"""``aptone merge``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.values import PATH
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.messages import message, translate
+from aptone.run.merge import merge_runs
+from aptone.types import Language
+
+
+@click.command()
+@click.argument("runs", metavar="RUNS...", nargs=-1, required=True, type=PATH)
+@click.option("-o", "--output", type=PATH, required=True, help="Folder of the new run.")
+@lang_option("Language of the output", default="en")
+@json_option
+def merge(runs: Sequence[Path], output: Path, lang: Language, as_json: bool) -> int:
+    """Join runs of one configuration: shards of several machines, or a run and its additions.
+
+    Runs must agree in everything that can change a score. An item that several of them hold is taken once: one that was
+    scored goes before one that failed, and else the newest. Two different items with one id are an error.
+
+    \b
+    aptone merge shard-0/ shard-1/ shard-2/ -o all/
+    aptone report all/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    made = merge_runs(runs, output)
+    if as_json:
+        print_json(
+            folder=str(made.folder), runs=made.runs, entries=made.entries, doubled=made.doubled, failed=made.failed
+        )
+    else:
+        found = message("run.merged", runs=made.runs, folder=made.folder, entries=made.entries, doubled=made.doubled)
+        print_text(translate(found, lang))
+    return 0
