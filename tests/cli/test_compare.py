@@ -49,12 +49,13 @@ def test_the_table_names_the_items_that_changed(aptone: Callable[..., Any]) -> N
 
 @pytest.mark.usefixtures("runs")
 def test_fail_below_decides_the_exit_code(aptone: Callable[..., Any]) -> None:
-    assert aptone("compare", "flat", "apt", "--fail-below", "0").code == 0
-    worse = aptone("compare", "apt", "flat", "--fail-below", "0")
+    assert aptone("compare", "flat", "apt", "--fail-below", "0", "--gate", "point").code == 0
+    assert aptone("compare", "flat", "apt", "--fail-below", "-4").code == 0, "no reading can lose four points"
+    worse = aptone("compare", "apt", "flat", "--fail-below", "0", "--gate", "point")
     assert worse.code == 1
     assert "flat is" in worse.err
     assert "worse than apt; the gate asks for at least 0 better." in worse.err
-    mandarin = aptone("compare", "apt", "flat", "--fail-below", "0", "--lang", "zh")
+    mandarin = aptone("compare", "apt", "flat", "--fail-below", "0", "--gate", "point", "--lang", "zh")
     assert "flat 比 apt 更差" in mandarin.err
     assert mandarin.out.startswith("得当程度 · 差值（flat – apt）")
 
@@ -73,6 +74,16 @@ def test_two_runs_on_the_same_recordings_are_marked_as_such(aptone: Callable[...
     ]
 
 
+@pytest.mark.usefixtures("runs")
+def test_the_gate_asks_the_interval_unless_it_is_told_to_ask_the_mean(aptone: Callable[..., Any]) -> None:
+    shown = aptone("compare", "flat", "apt", "--fail-below", "0", "--json")
+    difference = shown.json["difference"]
+    assert difference["low"] < 0 < difference["value"], "the mean is better, and that is not sure"
+    assert (shown.code, shown.json["gate"]) == (1, "interval")
+    assert f"the 95 % interval reaches down to {difference['low']:+.3f}" in shown.json["failures"][0]
+    assert aptone("compare", "flat", "apt", "--fail-below", str(difference["low"] - 1e-9)).code == 0
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("runs")
 def test_the_gate_does_not_pass_a_run_that_lost_items_or_has_another_judge(
@@ -81,7 +92,7 @@ def test_the_gate_does_not_pass_a_run_that_lost_items_or_has_another_judge(
     lines = (tmp_path / "apt.jsonl").read_text().splitlines()
     (tmp_path / "fewer.jsonl").write_text("\n".join(lines[:2]))
     aptone("score", "fewer.jsonl", "-o", "fewer")
-    lost = aptone("compare", "flat", "fewer", "--fail-below", "0", "--json")
+    lost = aptone("compare", "flat", "fewer", "--fail-below", "0", "--gate", "point", "--json")
     assert lost.code == 1
     assert lost.json["failures"] == ["1 items that flat scored have no score in fewer."]
     journal = tmp_path / "apt" / "journal.jsonl"

@@ -112,7 +112,7 @@ def test_a_manifest_ranks_every_line(aptone: Callable[..., Any], clip: Path, tmp
     [
         (("rank", "story.txt", "--line", "x"), "which takes"),
         (("rank", "story.txt", "--line", "", "a.wav"), "the words of the line are missing"),
-        (("rank", "empty.jsonl"), "empty.jsonl: which takes? Give the recordings behind the story, or a manifest"),
+        (("rank", "empty.jsonl"), "empty.jsonl: which takes? Give the recordings behind the story, or a list"),
         (("rank", "m.jsonl", "--line", "x"), "--line describes one line"),
         (("rank", "m.jsonl", "--occurrence", "2"), "--occurrence describes one line"),
         (("rank", "story.txt", "--line", "It rained", "a.wav", "--max-items", "1"), "--max-items needs a run folder"),

@@ -221,7 +221,9 @@ def test_the_batch_check_of_a_local_model_compares_its_batches(
 @pytest.mark.slow
 def test_a_limit_on_items_stops_cleanly_and_the_next_run_goes_on(aptone: Callable[..., Any], folder: Path) -> None:
     first = aptone("score", "manifest.jsonl", "-o", "run", "--max-items", "1", "--json")
-    assert (first.code, first.json["worked"], first.json["stopped"]) == (0, 1, "--max-items 1 reached")
+    assert (first.code, first.json["worked"], first.json["stopped"]) == (3, 1, "--max-items 1 reached")
+    assert first.json["limit"] == "max-items"
+    assert "aptone: --max-items 1 reached: the run is not complete." in first.err
     second = aptone("score", "manifest.jsonl", "-o", "run", "--json")
     assert (second.json["worked"], second.json["stopped"]) == (2, "")
 
@@ -268,8 +270,8 @@ def test_a_clip_without_a_plan_is_judged_by_what_its_story_asks_for(
         (["m.jsonl", "--occurrence", "2"], "--occurrence describes one clip"),
         (["clip.wav", "--line", "x", "--occurrence", "2"], "give the story, too"),
         (["clip.wav", "--story", "s.txt", "--occurrence", "2"], "--line does not say which"),
-        (["m.jsonl"], "cannot be read as a manifest"),
-        (["m.csv"], "A manifest ends in .jsonl or .json."),
+        (["m.jsonl"], "m.jsonl: there is no such file or folder"),
+        (["m.csv"], "m.csv: there is no such file or folder"),
     ],
 )
 def test_what_the_user_got_wrong_is_said_without_a_traceback(

@@ -105,7 +105,7 @@ def test_a_book_that_was_stopped_goes_on_and_nothing_is_transcribed_twice(
 ) -> None:
     given = ("score", "one.wav", "two.wav", "--story", "book.txt", "-o", "run", "--no-cache", "--json")
     stopped = aptone(*given, "--max-items", "1")
-    assert stopped.code == 2
+    assert stopped.code == 3
     assert "ended early while transcribing: --max-items 1 reached" in stopped.err
     assert transcriber.asked == 1
     whole = aptone(*given)

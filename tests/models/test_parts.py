@@ -149,7 +149,10 @@ def test_every_model_of_ours_tells_what_it_is_in_a_line(kind: PartKind) -> None:
         assert first.endswith("."), f"{kind} {name}: {first!r}"
 
 
-SERVED = ("model", "base_url", "key_variable", "timeout", "input_price", "output_price", "limit_field", "extra")
+SERVED = (
+    *("model", "base_url", "key_variable", "timeout", "limit_field", "extra", "omit_temperature"),
+    *("input_price", "output_price", "audio_price", "prices"),
+)
 WEIGHTS = ("model", "revision", "device", "precision")
 JUDGE = ("reasoning", "show", "context_size", "prompt_language", "prompts", "temperature", "max_tokens")
 PLANNER = ("prompts", "windows", "voting", "thrifty", "temperature", "max_tokens", "replan")

@@ -9,7 +9,8 @@ import click
 from aptone.cli.commands import gather_options
 from aptone.cli.options.answer import Hearing, Inputs, engine_option, hearing_options, input_options
 from aptone.cli.options.run import Running, running_options
-from aptone.cli.options.values import PATH, output_option
+from aptone.cli.options.source import ENDINGS, SOURCE, SourceChoice, source_options
+from aptone.cli.options.values import output_option
 from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import message, translate, words
@@ -20,9 +21,9 @@ from aptone.rooms.answer.report.figures import answer_figures
 from aptone.rooms.answer.report.results import answer_results, results_json
 from aptone.rooms.answer.report.tables import result_notes, result_tables
 from aptone.rooms.answer.step import FIELDS, FITNESS, answer_items
+from aptone.run.sources.remote import local
 from aptone.types import Language, Outcome, Probe, ProbeState, State, language_of_text, to_json
 
-MANIFESTS = (".jsonl", ".json", ".csv")
 NO_CHOICES = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-answers"))
 CHECK_FAILED = message("answer.check-failed")
 ANSWERS = "answers"
@@ -51,10 +52,11 @@ single_options = gather_options(
 
 
 @click.command()
-@click.argument("source", metavar="MANIFEST_OR_QUESTION", type=PATH)
-@click.argument("reply", metavar="[ANSWER]", required=False, type=PATH)
+@click.argument("source", metavar="LIST_OR_QUESTION", type=SOURCE)
+@click.argument("reply", metavar="[ANSWER]", required=False, type=SOURCE)
 @single_options
-@output_option("Folder of the run", "<its name>-run", when="for a manifest")
+@source_options
+@output_option("Folder of the run", "<its name>-run", when="for a list")
 @input_options
 @engine_option
 @hearing_options
@@ -64,6 +66,7 @@ def answer(
     source: Path,
     reply: Path | None,
     single: Single,
+    listed: SourceChoice,
     output: Path | None,
     inputs: Inputs,
     engine: str,
@@ -73,23 +76,25 @@ def answer(
 ) -> int:
     """Does a spoken answer fit how the question was asked?
 
-    Give a manifest of questions (aptone build paras2s) and one or more systems that answer them, or a manifest with
-    ready answers; or one recorded question and its answer.
+    Give a list of questions (aptone build paras2s) and one or more systems that answer them, or a list with ready
+    answers: a manifest, a table, a dataset or a list of another toolkit (--source); or one recorded question and its
+    answer.
 
     \b
     aptone answer bench/manifest.jsonl --system "mine=python answer.py {input} {output}" -o run/
     aptone answer question.wav answer.wav --style angry --text "Where is my parcel?"
     """  # noqa: D301  (\b keeps click from joining the lines)
-    if source.suffix.lower() not in MANIFESTS:
+    if not listed.is_list(source):
         if clash := [name for name, value in {"-o": output, **inputs.given}.items() if value]:
-            raise UsageError(f"{clash[0]} belongs to a manifest, whose name ends in {', '.join(MANIFESTS)}.")
-        return _at_once(source, reply, single, inputs, engine, hearing, running, as_json=as_json)
+            raise UsageError(f"{clash[0]} belongs to a list, whose name ends in {', '.join(ENDINGS)}.")
+        answered = None if reply is None else local(reply)
+        return _at_once(local(source), answered, single, inputs, engine, hearing, running, as_json=as_json)
     own = {"an answer": reply, "--style": single.style, "--text": single.text, "--answer-text": single.answer_text}
     if clash := [name for name, value in own.items() if value]:
-        raise UsageError(f"{clash[0]} belongs to one question; in a manifest every record has its own.")
+        raise UsageError(f"{clash[0]} belongs to one question; in a list every record has its own.")
     folder = output or Path(f"{source.resolve().stem}-run")
     systems = inputs.under_test()
-    samples = inputs.samples(source, systems)
+    samples = inputs.samples(source, systems, listed)
     shown: Language = inputs.lang or samples[0].prompt.language
     step = hearing.step(engine, samples, language=shown, systems=systems, answers=(folder / ANSWERS).absolute())
     config = hearing.config("answer", engine, step, running, source=source, folder=folder, clips=len(samples))
@@ -126,7 +131,7 @@ def _at_once(
     as_json: bool,
 ) -> int:
     if reply is None:
-        raise UsageError(f"{question}: what was answered? (A manifest ends in {', '.join(MANIFESTS)}.)")
+        raise UsageError(f"{question}: what was answered? (A list ends in {', '.join(ENDINGS)}.)")
     if single.style is None:
         raise UsageError(f"{question}: how was it asked? For instance --style angry.")
     if not question.is_file():

@@ -9,24 +9,25 @@ from aptone.cli.options.caption import Judging, judging_options
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.reference import asked_reference, heard_against, reference_option
 from aptone.cli.options.run import Running, running_options
-from aptone.cli.options.values import LANGUAGES, PATH, output_option
+from aptone.cli.options.source import ENDINGS, SOURCE, SourceChoice, say_reading, source_options
+from aptone.cli.options.values import LANGUAGES, output_option
 from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import message, translate
 from aptone.report.terminal import verdict_table
-from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest
+from aptone.rooms.caption.data import CaptionSample, make_items, read_captions
 from aptone.rooms.caption.operations import caption_reply
 from aptone.rooms.caption.report import caption_notes, caption_table
 from aptone.rooms.caption.step import CaptionStep, main_score, score_sample
 from aptone.rooms.caption.verify import voice_clips
+from aptone.run.sources.remote import local
 from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text
 
-MANIFESTS = (".jsonl", ".json", ".csv")
 NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-captions"))
 
 
 @click.command()
-@click.argument("source", metavar="CLIP_OR_MANIFEST", type=PATH)
+@click.argument("source", metavar="CLIP_OR_LIST", type=SOURCE)
 @click.argument("text", metavar="[CAPTION]", required=False)
 @click.option("--reference", help="A caption of the clip that is known to be true and complete.")
 @click.option("--language", type=LANGUAGES, help="Language of the captions; by default detected from their characters.")
@@ -36,7 +37,8 @@ NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-cap
     help="Language that is spoken in the clip: pitch and rate are compared with what is usual in it.",
 )
 @lang_option("Language of tables, reasons and report", otherwise="that of the captions")
-@output_option("Folder of the run", "<its name>-run", when="for a manifest")
+@source_options
+@output_option("Folder of the run", "<its name>-run", when="for a list")
 @judging_options
 @reference_option("--voice-reference")
 @running_options
@@ -48,6 +50,7 @@ def caption(
     language: Language | None,
     spoken: str | None,
     lang: Language | None,
+    listed: SourceChoice,
     output: Path | None,
     judging: Judging,
     voice_reference: str | None,
@@ -56,27 +59,28 @@ def caption(
 ) -> int:
     """Is a caption of emotional speech true and complete?
 
-    Give a recording and what a caption says about it, or a manifest (.jsonl, .json or .csv) for a resumable run. The
-    caption is taken apart into single claims; each is checked against the recording, and, with a reference, what the
-    caption leaves out is found.
+    Give a recording and what a caption says about it, or a list for a resumable run: a manifest, a table, a dataset or
+    a list of another toolkit (--source). The caption is taken apart into single claims; each is checked against the
+    recording, and, with a reference, what the caption leaves out is found.
 
     \b
     aptone caption clip.wav "A woman speaks slowly in a low, sad voice." --reference "A sad, slow female voice."
     aptone caption captions.jsonl -o run/
     """  # noqa: D301  (\b keeps click from joining the lines)
-    if source.suffix.lower() in MANIFESTS:
+    if listed.is_list(source):
         given = {"a caption": text, "--reference": reference, "--language": language, "--spoken": spoken}
         if clash := [name for name, value in given.items() if value]:
-            raise UsageError(f"{clash[0]} belongs to one clip; in a manifest every record has its own.")
-        samples = read_manifest(source)
-        output = output or Path(f"{source.stem}-run")
+            raise UsageError(f"{clash[0]} belongs to one clip; in a list every record has its own.")
+        samples, reading = read_captions(source, listed.options())
+        say_reading(reading)
+        output = output or Path(f"{source.resolve().stem}-run")
     else:
         if text is None:
-            raise UsageError(f"{source}: what does the caption say? (A manifest ends in {', '.join(MANIFESTS)}.)")
+            raise UsageError(f"{source}: what does the caption say? (A list ends in {', '.join(ENDINGS)}.)")
         samples = [
             CaptionSample(
                 id=source.name,
-                audio=AudioRef(str(source.absolute())),
+                audio=AudioRef(str(local(source).absolute())),
                 caption=text,
                 reference=reference or "",
                 language=language or language_of_text(text),

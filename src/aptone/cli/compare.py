@@ -1,12 +1,14 @@
 """``aptone compare``."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.values import PATH, shown_option
+from aptone.cli.options.values import PATH, choice_option, shown_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.messages import sentence, translate, words
 from aptone.report.notation import visible
@@ -18,6 +20,7 @@ from aptone.run.payload import line_of
 from aptone.types import Language, to_json
 
 SHOWN_CHANGES = 10
+Gate = Literal["interval", "point"]
 
 
 @click.command()
@@ -29,16 +32,30 @@ SHOWN_CHANGES = 10
     type=float,
     help="Exit with 1 if B is not better than A by at least this, or lost items, or another judge scored it.",
 )
+@choice_option(
+    "--gate",
+    "gate",
+    ["interval", "point"],
+    "What --fail-below looks at: the lower end of the difference's 95 % interval, or the difference itself.",
+)
 @shown_option("--seed", default=0, help="Random seed of the bootstrap and the permutation test.")
 @lang_option("Language of the output", default="en")
 @json_option
 def compare(
-    run_a: Path, run_b: Path, score: str | None, fail_below: float | None, seed: int, lang: Language, as_json: bool
+    run_a: Path,
+    run_b: Path,
+    score: str | None,
+    fail_below: float | None,
+    gate: Gate,
+    seed: int,
+    lang: Language,
+    as_json: bool,
 ) -> int:
     """Compare two runs item by item: did it get better?
 
     Items are matched by id. The difference is B minus A, with a bootstrap interval and a permutation test. With
-    --fail-below it is a gate for your CI: it also fails if B scored fewer of A's items, or if the judges differ.
+    --fail-below it is a gate for your CI: it passes only if the whole interval lies at or above that value, or with
+    --gate point if the mean does. It also fails if B scored fewer of A's items, or if the judges differ.
     """
     first = load_run(run_a)
     comparison = compare_runs(first, load_run(run_b), score=score, seed=seed)
@@ -46,9 +63,9 @@ def compare(
     comparison = replace(comparison, changes=tuple(replace(c, line=lines[c.id]) for c in comparison.changes))
     names = (str(run_a), str(run_b))
     word = words(lang, "report")
-    failures = () if fail_below is None else _failures(comparison, fail_below, names, "en" if as_json else lang)
+    failures = () if fail_below is None else _failures(comparison, fail_below, gate, names, "en" if as_json else lang)
     if as_json:
-        print_json({**to_json(comparison), "failures": failures})
+        print_json({**to_json(comparison), "gate": gate, "failures": failures})
     else:
         print_rich(
             comparison_table(
@@ -74,16 +91,25 @@ def compare(
     return int(bool(failures))
 
 
-def _failures(comparison: Comparison, fail_below: float, names: tuple[str, str], language: Language) -> tuple[str, ...]:
+def _failures(
+    comparison: Comparison, fail_below: float, gate: Gate, names: tuple[str, str], language: Language
+) -> tuple[str, ...]:
     word = words(language, "report")
     first, second = names
-    sign = -1.0 if comparison.higher_is_better is False else 1.0
-    gained = sign * comparison.difference.value
+    difference = comparison.difference
+    is_lower_better = comparison.higher_is_better is False
+    gained = -difference.value if is_lower_better else difference.value
+    least = -difference.high if is_lower_better else difference.low  # NaN where there is no interval: the gate fails
     found = []
-    if not gained >= fail_below:
+    if not (least if gate == "interval" else gained) >= fail_below:
         change, size = word("better" if gained >= 0 else "worse"), f"{abs(gained):.3f}"
-        asked = f"{fail_below:g}"
-        found.append(word("gate_difference", first=first, second=second, change=change, gained=size, asked=asked))
+        values = {"first": first, "second": second, "change": change, "gained": size, "asked": f"{fail_below:g}"}
+        if gate == "point":
+            found.append(word("gate_difference", **values))
+        elif math.isnan(least):
+            found.append(word("gate_no_interval", **values, why=translate(difference.reason, language)))
+        else:
+            found.append(word("gate_interval", **values, least=f"{least:+.3f}"))
     if comparison.only_first:
         found.append(word("gate_lost", count=len(comparison.only_first), first=first, second=second))
     if comparison.judges > 1:

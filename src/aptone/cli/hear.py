@@ -1,7 +1,6 @@
 """``aptone hear``."""
 
 import math
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -11,19 +10,24 @@ from typing import TextIO
 
 import click
 
-from aptone.audio import RECORDINGS, Channel, find_speech, read
+from aptone.audio import Channel, find_speech, read
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.reference import NONE, read_references, reference_option
-from aptone.cli.options.values import PATH, shown_option, weights_option
+from aptone.cli.options.source import SOURCE, SourceChoice, say_reading, source_options
+from aptone.cli.options.values import shown_option, weights_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.ear import Ear, load_ear
 from aptone.ear.perceive import HEARING_RATE
 from aptone.ear.reference import Clip, References
 from aptone.errors import AptoneError, UsageError
+from aptone.messages import message
 from aptone.report.clips import LONGEST_CLIP
 from aptone.report.hearing.findings import Heard, hearing_json, hearing_table, hearings_table, trajectory_table
 from aptone.report.hearing.plot import drawn_step, hearing_html, hearing_svg
 from aptone.run import Silent, Tally, display_for, write_whole
+from aptone.run.sources.clips import ListedClip, read_clips
+from aptone.run.sources.folders import RECORDINGS_FOLDER
+from aptone.run.sources.remote import local
 from aptone.types import Audio, AudioRef, Json, Language, Perception, dumps
 
 PICTURES = {".svg": hearing_svg, ".html": hearing_html}
@@ -72,7 +76,7 @@ class Listening:
 
 
 @click.command()
-@click.argument("clips", metavar="CLIP...", nargs=-1, required=True, type=PATH)
+@click.argument("clips", metavar="CLIP_OR_LIST...", nargs=-1, required=True, type=SOURCE)
 @weights_option("ear_name")
 @click.option(
     "--language",
@@ -105,6 +109,7 @@ class Listening:
     type=click.Path(path_type=Path, dir_okay=False),
     help="New file with one JSON object per line and clip, written as it goes.",
 )
+@source_options
 @lang_option("Language of the output", default="en")
 @json_option
 def hear(
@@ -119,17 +124,20 @@ def hear(
     start: float,
     end: float | None,
     output: Path | None,
+    listed: SourceChoice,
     lang: Language,
     as_json: bool,
 ) -> int:
     """Describe what a recording sounds like.
 
     Emotion, delivery, pitch, tempo, loudness, voice, sounds, recording, and what could not be judged and why. Several
-    clips, or a folder, give a line each, and with --json an object a line.
+    clips, a folder, or a list of recordings (a manifest, a table, a dataset, a list of another toolkit; --source) give
+    a line each, and with --json an object a line.
 
     \b
     aptone hear clip.wav --plot clip.html
     aptone hear takes/ -o takes.jsonl
+    aptone hear clips.parquet --json
     """  # noqa: D301  (\b keeps click from joining the lines)
     if not (math.isfinite(start) and (end is None or start < end < math.inf)):
         part = f"--start {start:g}" + ("" if end is None else f" and --end {end:g}")
@@ -140,36 +148,37 @@ def hear(
         raise UsageError(f"{plot}: a picture ends in {' or '.join(PICTURES)}; choose one of these.")
     if plot is not None and not plot.parent.is_dir():
         raise UsageError(f"{plot}: there is no folder {plot.parent}; make it first, or choose another place.")
-    found = [AudioRef(str(path), start, end) for path in _recordings(clips)]
-    several = len(clips) > 1 or clips[0].is_dir()
+    found = list(_recordings(clips, listed, start=start, end=end))
+    several = len(clips) > 1 or clips[0].is_dir() or listed.is_list(clips[0])
     if several and plot is not None:
         raise UsageError(f"--plot draws one clip, but {len(found)} were named; name one of them.")
     listening = Listening(load_ear(ear_name), channel, language, trajectory, tracks)
     if reference not in (None, NONE):
-        own = [Clip("", str(place), clip) for place, clip in enumerate(found)]
+        own = [Clip("", str(place), clip.audio) for place, clip in enumerate(found)]
         listening = replace(listening, references=read_references(str(reference), own, ear=listening.ear.name))
     with ExitStack() as opened:
         file = opened.enter_context(_new_file(output)) if output else None
         if several:
             return _hear_many(found, listening, file=file, language=lang, as_json=as_json)
-        return _hear_one(found[0], listening, file=file, plot=plot, language=lang, as_json=as_json)
+        return _hear_one(found[0].audio, listening, file=file, plot=plot, language=lang, as_json=as_json)
 
 
-def _recordings(given: Sequence[Path]) -> Iterator[Path]:
+def _recordings(
+    given: Sequence[Path], listed: SourceChoice, *, start: float, end: float | None
+) -> Iterator[ListedClip]:
     for path in given:
-        if not path.is_dir():
-            yield path
+        if listed.is_plain_folder(path):
+            yield from (ListedClip(AudioRef(str(path / row.id), start, end)) for row in RECORDINGS_FOLDER.rows(path))
             continue
-        inside = sorted(
-            Path(folder, name)
-            for folder, _, names in os.walk(path)
-            for name in names
-            if name.lower().endswith(RECORDINGS) and not name.startswith(".")
-        )
-        if not inside:
-            endings = ", ".join(RECORDINGS)
-            raise UsageError(f"{path}: no recordings in this folder; expected files that end in {endings}.")
-        yield from inside
+        if not listed.is_list(path):
+            yield ListedClip(AudioRef(str(local(path)), start, end))
+            continue
+        clips, reading = read_clips(path, listed.options())
+        say_reading(reading)
+        if (start or end is not None) and any(clip.is_part for clip in clips):
+            raise UsageError(message("sources.parts-of-parts", name=path))
+        for clip in clips:
+            yield clip if clip.is_part else replace(clip, audio=replace(clip.audio, start=start, end=end))
 
 
 def _new_file(path: Path) -> TextIO:
@@ -212,7 +221,7 @@ def _hear_one(
 
 
 def _hear_many(
-    clips: Sequence[AudioRef], listening: Listening, *, file: TextIO | None, language: Language, as_json: bool
+    clips: Sequence[ListedClip], listening: Listening, *, file: TextIO | None, language: Language, as_json: bool
 ) -> int:
     out = sys.stdout  # a progress bar takes its place while it moves
     tally = Tally(total=len(clips), before=0)
@@ -222,8 +231,8 @@ def _hear_many(
     display.start(tally)
     try:
         for clip in clips:
-            heard = _try_to_hear(clip, listening)
-            line = dumps(hearing_json(heard)) + "\n"
+            heard = _try_to_hear(clip.audio, listening)
+            line = dumps({**clip.told, **hearing_json(heard)}) + "\n"
             for stream in filter(None, (file, out if as_json else None)):
                 stream.write(line)
                 stream.flush()

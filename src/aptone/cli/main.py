@@ -1,7 +1,7 @@
 """``aptone``: finds the verb, and turns errors into one line and an exit code.
 
 Exit codes: 0 all went well; 1 it ran, but some items failed, none was scored, or a check did not hold; 2 the request
-was wrong or could not be carried out; 130 interrupted.
+was wrong or could not be carried out; 3 a limit on cost, items or time ended it early; 130 interrupted.
 """
 
 import codecs
@@ -31,6 +31,7 @@ VERBS = {
     "completion": "Print the script that completes verbs and options in your shell.",
     "doctor": "Say which engines, ears and models can run here, and what to install for the others.",
     "hear": "Describe what a recording sounds like.",
+    "merge": "Join runs of one configuration: shards of several machines, or a run and its additions.",
     "plan": "Plan how a line of a story should sound.",
     "rank": "Find the best of several takes of a line.",
     "report": "Rebuild the trust card and the HTML report of a run.",

@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 
 from aptone.cli.commands import Command
 from aptone.cli.options.run import Running
-from aptone.messages import translate, words
+from aptone.messages import message, translate, words
 from aptone.models import About
 from aptone.report.notation import visible
 from aptone.report.room_report import Figure
@@ -17,6 +17,9 @@ from aptone.report.run_report import FinishedRun, finish_run
 from aptone.report.terminal import trust_panel
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
 from aptone.run.probes import PROBED_ITEMS, batch_check
+from aptone.run.progress import countable, reached_limit
+from aptone.run.sources.columns import META
+from aptone.run.usage import Usage, total_usage
 from aptone.types import Entry, Item, Json, Language, Probe, ProbeState, State, dumps, to_json
 
 
@@ -51,10 +54,14 @@ def print_about(about: About, *, language: Language) -> None:
         print_text(word("weights_are", licence=translate(about.licence, language)))
 
 
+LIMIT_REACHED = 3
+"""Exit status of a command that a limit on cost, items or time has ended early."""
+
+
 def exit_code(ended: Ended) -> int:
-    """130 if it was interrupted, 1 if an item failed or none was scored, else 0."""
+    """130 if it was interrupted, 3 if a limit ended it, 1 if an item failed or none was scored, else 0."""
     states = {entry.outcome.state for entry in ended.run.entries}
-    return stop_code(ended.stopped, failed=State.FAILED in states or State.DONE not in states)
+    return _code(ended.stopped, failed=State.FAILED in states or State.DONE not in states)
 
 
 def has_failed(probe: Probe | None) -> bool:
@@ -63,14 +70,29 @@ def has_failed(probe: Probe | None) -> bool:
 
 
 def stop_code(stopped: str, *, failed: bool) -> int:
-    """130 if what stopped it was the user, 1 if it failed, else 0."""
-    return 130 if stopped == INTERRUPTED else int(failed)
+    """Say on standard error if a limit ended it, and return 130 for the user, 3 for a limit, 1 if it failed, else 0."""
+    say_limit(stopped)
+    return _code(stopped, failed=failed)
+
+
+def say_limit(stopped: str) -> None:
+    """Say on standard error that a limit ended the command, if one did."""
+    if reached_limit(stopped):
+        click.echo(f"aptone: {message('cli.limit-reached', why=stopped)}", err=True)
+
+
+def _code(stopped: str, *, failed: bool) -> int:
+    if stopped == INTERRUPTED:
+        return 130
+    return LIMIT_REACHED if reached_limit(stopped) else int(failed)
 
 
 def entry_json(entry: Entry, scores: Mapping[str, Json] | None = None) -> dict[str, Json]:
     """Return the outcome of an item as JSON, its scores perhaps in another form than whole records."""
     outcome = entry.outcome
     whole: dict[str, Json] = {name: to_json(score) for name, score in outcome.scores.items()}
+    ids = entry.item.payload.get("ids")
+    meta = {name: value for name, value in ids.items() if name.startswith(META)} if isinstance(ids, Mapping) else {}
     return {
         "id": entry.item.id,
         "repeat": entry.repeat,
@@ -78,6 +100,7 @@ def entry_json(entry: Entry, scores: Mapping[str, Json] | None = None) -> dict[s
         "reason": outcome.reason,
         "scores": whole if scores is None else scores,
         "rationale": outcome.rationale,
+        **meta,
     }
 
 
@@ -95,7 +118,7 @@ class CompletedRun:
 
     @property
     def exit_code(self) -> int:
-        """130 if it was interrupted, 1 if an item failed, none was scored or a check did not hold, else 0."""
+        """As `exit_code`; 1 also if a check did not hold."""
         return exit_code(self.ended) or int(self.check_failed)
 
     def json(self) -> dict[str, Json]:
@@ -105,6 +128,9 @@ class CompletedRun:
             "report": str(self.finished.report),
             "worked": self.ended.worked,
             "stopped": self.ended.stopped,
+            "limit": reached_limit(self.ended.stopped),
+            "cost": sum(countable(entry.cost) for entry in self.ended.run.entries),
+            "usage": total_usage(self.ended.run.entries).json(),
             "left_over": self.ended.left_over,
             "trust": to_json(self.finished.card),
         }
@@ -117,9 +143,20 @@ class CompletedRun:
             print_text(page)
         if ended.left_over:
             print_text(word("left_over", count=len(ended.left_over), name=ended.left_over[0]))
+        if (usage := total_usage(ended.run.entries)).calls:
+            print_text(translate(_spent(ended, usage), language))
         if ended.stopped:
             print_text(word("ended_early", why=translate(ended.stopped, language)))
         print_text(word("report_is_at", path=self.finished.report))
+
+
+def _spent(ended: Ended, usage: Usage) -> str:
+    """Return calls, tokens and cost of a run, and how far they are estimated."""
+    cost = f"{sum(countable(entry.cost) for entry in ended.run.entries):.4g}"
+    counted = message("cli.usage", calls=usage.calls, read=usage.input_tokens, written=usage.output_tokens, sum=cost)
+    return (
+        message("cli.usage-estimated", said=counted, calls=usage.estimated_calls) if usage.estimated_calls else counted
+    )
 
 
 def complete(
@@ -140,6 +177,7 @@ def complete(
     """
     if batch is None and (running.batch_check or not isinstance(step, BatchStep)):
         batch = batch_check(items[:PROBED_ITEMS], step, seed=running.seed)
+    say_limit(ended.stopped)
     finished = finish_run(
         ended.run, stopped=ended.stopped, batch=batch, order=order, language=language, figures=figures
     )

@@ -10,14 +10,16 @@ from aptone.cli.commands import CommandWithRenames
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.source import ENDINGS, SOURCE, SourceChoice, say_reading, source_options
 from aptone.cli.options.values import LANGUAGES, PATH, output_option, shown_option
 from aptone.cli.output import complete, json_option, print_about, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.report.plan_text import plan_table
 from aptone.rooms.aptness.api import line_of_story
-from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest
+from aptone.rooms.aptness.data import is_manifest, make_items
 from aptone.rooms.aptness.operations import rank_reply
 from aptone.rooms.aptness.report import LEAST_LEAD_SETTING, RankingTable, aptness_figures, ranking_json
+from aptone.rooms.aptness.sources import read_lines
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep
 from aptone.rooms.aptness.takes.rank import (
     LineOfTakes,
@@ -31,14 +33,19 @@ from aptone.rooms.aptness.takes.rank import (
     takes_of_line,
 )
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD
+from aptone.run.sources.clips import read_clips
+from aptone.run.sources.lines import MANIFEST
+from aptone.run.sources.records import SourceOptions
+from aptone.run.sources.remote import local
+from aptone.run.sources.source import find_source
 from aptone.types import Language
 
 RENAMED = {"--least-lead": "--min-lead"}
 
 
 @click.command(cls=CommandWithRenames, renamed=RENAMED)
-@click.argument("source", metavar="STORY_OR_MANIFEST", type=PATH)
-@click.argument("takes", nargs=-1, type=PATH)
+@click.argument("source", metavar="STORY_OR_LIST", type=SOURCE)
+@click.argument("takes", nargs=-1, type=SOURCE)
 @click.option("--line", help="Words of the line, as they stand in the story.")
 @click.option("--occurrence", type=click.IntRange(1), help="Number of the line among several with these words.")
 @click.option("--role", help="Speaker of the line; by default the one that the story names.")
@@ -52,8 +59,9 @@ RENAMED = {"--least-lead": "--min-lead"}
     default=LEAST_LEAD,
     help="Points by which a take must lead to be called better.",
 )
-@click.option("--data-root", type=PATH, help="Base folder for relative paths in the manifest.")
-@output_option("Folder of the run, with a report", "<its name>-rank", when="for a manifest")
+@source_options
+@click.option("--data-root", type=PATH, help="Base folder for relative paths in the list.")
+@output_option("Folder of the run, with a report", "<its name>-rank", when="for a list")
 @engine_options
 @running_options
 @json_option
@@ -67,6 +75,7 @@ def rank(
     language: Language | None,
     lang: Language | None,
     least_lead: float,
+    listed: SourceChoice,
     data_root: Path | None,
     output: Path | None,
     parts: Parts,
@@ -76,23 +85,27 @@ def rank(
     """Find the best of several takes of a line.
 
     All takes are judged by one plan. You get their order, what decides it, and what is too close to call: with
-    --repeat 3 also by how far the judge strays when it is asked again. A manifest ranks many lines at once; its records
-    with the same line are takes, named by "take" in their "ids".
+    --repeat 3 also by how far the judge strays when it is asked again. A folder stands for the takes in it. A list (a
+    manifest, a table, a dataset, a list of another toolkit; --source) ranks many lines at once; its records with the
+    same line are takes, named by "take".
 
     \b
     aptone rank story.txt --line "Is anybody there?" take1.wav take2.wav take3.wav
+    aptone rank story.txt --line "Is anybody there?" takes/
     aptone rank takes.jsonl -o ranked/
     """  # noqa: D301  (\b keeps click from joining the lines)
     if takes:
+        takes = [clip for take in takes for clip in _takes(take)]
         sample = line_of_story(source, line=line or "", occurrence=occurrence, role=role, language=language)
         groups = [takes_of_line(replace(sample, plan=read_plan_option(plan) or sample.plan), takes)]
     else:
-        groups = _groups_of_manifest(
+        groups = _groups_of_list(
             source,
+            listed,
             given={"--line": line, "--occurrence": occurrence, "--role": role, "--plan": plan, "--language": language},
             data_root=data_root,
         )
-        output = output or Path(f"{source.stem}-rank")
+        output = output or Path(f"{source.resolve().stem}-rank")
     samples = [sample for group in groups for sample in group.samples]
     step = parts.with_reference(parts.step(lang=lang), samples, folder=output)
     about = step.about_scoring(samples)
@@ -126,17 +139,34 @@ def rank(
     return done.exit_code
 
 
-def _groups_of_manifest(
-    source: Path, *, given: Mapping[str, str | int | None], data_root: Path | None
+def _takes(take: Path) -> list[Path]:
+    """A take, or those of a folder in the order of their names."""
+    if not take.is_dir():
+        return [local(take)]
+    clips, _ = read_clips(take, SourceOptions(kind="folder"))
+    return [Path(clip.audio.path) for clip in clips]
+
+
+def _is_story(source: Path, listed: SourceChoice) -> bool:
+    """Check that a JSON file holds the lines of a story, and no records."""
+    if listed.kind or listed.mapping or source.suffix.lower() not in (".json", ".jsonl"):
+        return False
+    return not is_manifest(source) and find_source(source).title == MANIFEST.title
+
+
+def _groups_of_list(
+    source: Path, listed: SourceChoice, *, given: Mapping[str, str | int | None], data_root: Path | None
 ) -> list[LineOfTakes]:
-    if not is_manifest(source):
+    if not listed.is_list(source) or _is_story(source, listed):
         raise UsageError(
-            f"{source}: which takes? Give the recordings behind the story, or a manifest whose records name a line and "
-            "its audio."
+            f"{source}: which takes? Give the recordings behind the story, or a list whose records name a line and its "
+            f"audio (it ends in {', '.join(ENDINGS)})."
         )
     if clash := [name for name, value in given.items() if value]:
-        raise UsageError(f"{clash[0]} describes one line; in a manifest every record has its own.")
-    return group_takes(read_manifest(source, data_root=data_root), source=str(source))
+        raise UsageError(f"{clash[0]} describes one line; in a list every record has its own.")
+    samples, reading = read_lines(source, listed.options(data_root))
+    say_reading(reading)
+    return group_takes(samples, source=str(source))
 
 
 def _rank_at_once(

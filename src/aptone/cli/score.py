@@ -1,7 +1,8 @@
 """``aptone score``, of a line, of a manifest, and of a whole audiobook or a film with subtitles."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import click
@@ -10,8 +11,18 @@ from aptone.cli.commands import gather_options
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.source import ENDINGS, SOURCE, SourceChoice, say_reading, source_options
 from aptone.cli.options.values import LANGUAGES, PATH, choice_option, output_option
-from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
+from aptone.cli.output import (
+    LIMIT_REACHED,
+    complete,
+    entry_json,
+    json_option,
+    print_about,
+    print_json,
+    print_rich,
+    print_text,
+)
 from aptone.ear.reference import SELF
 from aptone.errors import RunError, UsageError
 from aptone.messages import message, translate, words
@@ -34,16 +45,19 @@ from aptone.rooms.aptness.books.chapters import Book, Division, load_book
 from aptone.rooms.aptness.books.line_times import BookAlignment
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
 from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
-from aptone.rooms.aptness.data import line_sample, make_items, read_manifest
+from aptone.rooms.aptness.data import line_sample, make_items
+from aptone.rooms.aptness.forecast import ScoringForecast, forecast_scoring
 from aptone.rooms.aptness.operations import context_of, score_about, score_reply
 from aptone.rooms.aptness.report import chapters_of
+from aptone.rooms.aptness.sources import read_lines
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, sample_entry, score_sample
 from aptone.rooms.aptness.story import LineContext, load_story
 from aptone.rooms.aptness.subtitles import Overlaps
 from aptone.run import RunConfig, RunFolder, display_for, write_whole
+from aptone.run.progress import reached_limit
+from aptone.run.sources.remote import local
 from aptone.types import Language, Sample, State, dumps, to_json
 
-MANIFESTS = (".jsonl", ".json")
 CLIPS, ALIGNMENT_FILE = "clips", "alignment.json"
 
 WORST_SHOWN = 10
@@ -88,7 +102,7 @@ book_options = gather_options(
 
 
 @click.command()
-@click.argument("sources", metavar="CLIP_OR_MANIFEST_OR_BOOK...", nargs=-1, required=True, type=PATH)
+@click.argument("sources", metavar="CLIP_OR_LIST_OR_BOOK...", nargs=-1, required=True, type=SOURCE)
 @click.option("--line", help="The words that are spoken (for a clip).")
 @click.option(
     "--occurrence", type=click.IntRange(1), help="Number of the line among several of the story with these words."
@@ -103,10 +117,12 @@ book_options = gather_options(
 )
 @lang_option("Language of tables, reasons and report", otherwise="that of the story, and for a manifest en")
 @book_options
-@click.option("--data-root", type=PATH, help="Base folder for relative paths in the manifest.")
-@output_option("Folder of the run", "<its name>-run", when="for a manifest or book")
+@source_options
+@click.option("--data-root", type=PATH, help="Base folder for relative paths in the list.")
+@output_option("Folder of the run", "<its name>-run", when="for a list or book")
 @engine_options
 @running_options
+@click.option("--dry-run", is_flag=True, help="Say items, seconds, calls, tokens and cost at most, and send nothing.")
 @json_option
 def score(
     sources: Sequence[Path],
@@ -118,46 +134,55 @@ def score(
     language: Language | None,
     lang: Language | None,
     book: BookOptions,
+    listed: SourceChoice,
     data_root: Path | None,
     output: Path | None,
     parts: Parts,
     running: Running,
+    dry_run: bool,
     as_json: bool,
 ) -> int:
     """Does a spoken line sound as the story around it asks?
 
-    Give one recording with --line; a manifest (.jsonl or .json) for a resumable run; or the recordings of a whole book,
-    or a folder of them, with its text as --story: every line is found by a transcript, and judged. With subtitles
-    (.srt) as --story, their times cut the recording.
+    Give one recording with --line; a list of them for a resumable run: a manifest, a table, a dataset, a list of
+    another toolkit or a folder (--source); or the recordings of a whole book, or a folder of them, with its text as
+    --story: every line is found by a transcript, and judged. With subtitles (.srt) as --story, their times cut the
+    recording.
 
     \b
     aptone score clip.wav --line "Run!" --plan '{"emotion": "fear", "rhythm": "tense", "intonation": "rising"}'
     aptone score manifest.jsonl -o run/
+    aptone score clips.parquet --map audio=wav,line=sentence -o run/
     aptone score book/*.mp3 --story book.txt -o run/
     aptone score film.wav --story film.srt -o run/
     """  # noqa: D301  (\b keeps click from joining the lines)
     source = sources[0]
-    is_manifest = source.suffix.lower() in MANIFESTS
-    if story is not None and line is None and not is_manifest:
+    is_list = not (source.is_dir() and (story or line)) and listed.is_list(source)
+    if story is not None and line is None and not is_list:
         described = {"--role": role, "--plan": plan, "--occurrence": occurrence}
         if clash := [name for name, value in described.items() if value]:
             raise UsageError(f"{clash[0]} describes one line, and --line does not say which.")
+        if dry_run:
+            raise UsageError(message("cli.dry-run-book"))
         folder = output or Path(f"{story.stem}-run")
         return _score_book(sources, story, book, parts, running, folder, language, lang=lang, as_json=as_json)
     if len(sources) > 1:
         raise UsageError(f"{len(sources)} recordings: the recordings of a book need its text (--story); else give one.")
     shown: Language = lang or language or "en"
-    if is_manifest:
+    if is_list:
         given = {"--line": line, "--occurrence": occurrence, "--role": role, "--story": story, "--plan": plan}
         if clash := [name for name, value in given.items() if value]:
             raise UsageError(f"{clash[0]} describes one clip; in a manifest every record has its own.")
-        samples = read_manifest(source, data_root=data_root)
-        output = output or Path(f"{source.stem}-run")
+        samples, reading = read_lines(source, listed.options(data_root))
+        say_reading(reading)
+        output = output or Path(f"{source.resolve().stem}-run")
     else:
         told = load_story(story) if story is not None and line else None
         around = context_of(line or "", story=told, occurrence=occurrence)
         samples = [_one_sample(source, line=line, role=role, around=around, plan=plan, language=language)]
         shown = lang or samples[0].language
+    if dry_run:
+        return _print_forecast(forecast_scoring(parts.step(), samples, repeats=running.repeat), shown, as_json=as_json)
     if output is None and parts.reference == SELF:
         raise UsageError(message("ear.reference-self-needs-run"))
     step = parts.with_reference(parts.step(lang=lang), samples, folder=output)
@@ -179,14 +204,26 @@ def score(
     return done.exit_code
 
 
+def _print_forecast(found: ScoringForecast, language: Language, *, as_json: bool) -> int:
+    if as_json:
+        print_json({**asdict(found), "cost": None if math.isnan(found.cost) else found.cost})
+        return 0
+    unknown = message("cli.dry-run-unpriced")
+    cost = unknown if math.isnan(found.cost) else f"{found.cost:.4g}"
+    counts = {"items": found.items, "seconds": found.seconds, "unreadable": found.unreadable, "calls": found.calls}
+    tokens = {"read": found.input_tokens, "written": found.output_tokens, "rehearsed": found.rehearsed}
+    print_text(translate(message("cli.dry-run", **counts, **tokens, cost=cost), language))
+    return 0
+
+
 def _one_sample(
     source: Path, *, line: str | None, role: str, around: LineContext, plan: str | None, language: Language | None
 ) -> Sample:
     if not line:
         raise UsageError(
-            f"{source}: --line is missing: what is said in the clip? (A manifest ends in {' or '.join(MANIFESTS)}.)"
+            f"{source}: --line is missing: what is said in the clip? (A list ends in {', '.join(ENDINGS)}.)"
         )
-    given, path = read_plan_option(plan), str(source.absolute())
+    given, path = read_plan_option(plan), str(local(source).absolute())
     return line_sample(around, id=source.name, audio=path, role=role or None, language=language, plan=given)
 
 
@@ -304,6 +341,9 @@ def _align(
         carry_out=replace(running, repeat=1, executor="local").run,
         display=display_for(label="minutes searched for speech"),
     )
+    if reached_limit(heard.stopped):
+        click.echo(f"aptone: {folder}: ended early while transcribing: {heard.stopped}.", err=True)
+        raise click.exceptions.Exit(LIMIT_REACHED)
     if heard.stopped:
         raise RunError(f"{folder}: ended early while transcribing: {heard.stopped}. Type the same command to go on.")
     return place_lines(book, heard.words, heard.pieces.speech())

@@ -8,8 +8,9 @@ import click
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.reference import asked_reference, heard_against, reference_option
 from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.source import SOURCE, SourceChoice, say_reading, source_options
 from aptone.cli.options.style import load_model, model_option
-from aptone.cli.options.values import PATH, output_option
+from aptone.cli.options.values import output_option
 from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import message, translate, words
@@ -17,23 +18,24 @@ from aptone.report.notation import one_line
 from aptone.report.result_table import terminal_table
 from aptone.report.terminal import verdict_table
 from aptone.rooms.style.api import Described, judge_all
-from aptone.rooms.style.data import StylePair, make_items, read_pairs
+from aptone.rooms.style.data import StylePair, make_items, read_listed_pairs
 from aptone.rooms.style.operations import clip_pairs, style_reply
 from aptone.rooms.style.report import described_table, evidence_tables
 from aptone.rooms.style.step import StyleStep, style_step, voice_clips
+from aptone.run.sources.remote import local
 from aptone.types import AudioRef, Language, Probe, ProbeState, State
 
-SETS = (".jsonl", ".json", ".csv")
 SHOWN = 60
 """Characters of a description in a message."""
 ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-clips"))
 
 
 @click.command()
-@click.argument("source", metavar="CLIP_OR_SET", type=PATH)
+@click.argument("source", metavar="CLIP_OR_SET", type=SOURCE)
 @click.argument("descriptions", metavar="[DESCRIPTION]...", nargs=-1)
 @model_option
 @reference_option()
+@source_options
 @output_option("Folder of the run", "<its name>-style", when="for a set")
 @lang_option("Language of tables and report", otherwise="that of the first description")
 @running_options
@@ -43,6 +45,7 @@ def style(
     descriptions: Sequence[str],
     model: str,
     reference: str | None,
+    listed: SourceChoice,
     output: Path | None,
     lang: Language | None,
     running: Running,
@@ -50,15 +53,15 @@ def style(
 ) -> int:
     """Does a voice fit a description of its style?
 
-    Give one recording and a description, or several to see which fits best; or a set of pairs (.jsonl, .json, .csv, or
-    a folder such as S3Bench) for a resumable run.
+    Give one recording and a description, or several to see which fits best; or a set of pairs for a resumable run: a
+    manifest, a table, a dataset, a list of another toolkit (--source), or a folder such as S3Bench.
 
     \b
     aptone style clip.wav "a slow, gravelly whisper"
     aptone style clip.wav "an angry man" "a frightened child" "一位平静的老妇人"
     aptone style pairs.jsonl -o run/
     """  # noqa: D301  (\b keeps click from joining the lines)
-    is_set = source.is_dir() or source.suffix.lower() in SETS
+    is_set = source.is_dir() or listed.is_list(source)
     if is_set and descriptions:
         raise UsageError(
             f"{source}: a set of pairs brings its own descriptions; give them for one clip only. To find the "
@@ -66,7 +69,12 @@ def style(
         )
     if not is_set and not descriptions:
         raise UsageError(f'{source}: compared with what? For instance: aptone style {source} "a slow whisper"')
-    pairs = read_pairs(source) if is_set else _pairs(source, descriptions)
+    if is_set:
+        pairs, reading = read_listed_pairs(source, listed.options())
+        say_reading(reading)
+    else:
+        source = local(source)
+        pairs = _pairs(source, descriptions)
     shown: Language = lang or pairs[0].language
     folder = output or (Path(f"{source.resolve().stem}-style") if is_set else None)
     step = style_step(heard_against(load_model(model), reference, voice_clips(pairs), folder=folder))

@@ -46,6 +46,8 @@ class Reply:
     Args:
         input_tokens: input tokens, audio included; 0 where unknown.
         output_tokens: output tokens; 0 where unknown.
+        audio_tokens: input tokens that are sound, where the server tells them apart.
+        estimated: whether tokens are estimated, since the server reported none.
         cost: cost of the call, in the currency of the price list.
         cut: reason for a truncated reply ("stopped at 512 tokens"); empty for a whole one.
         model: name of the model that the server reports.
@@ -60,6 +62,8 @@ class Reply:
     cost: float = 0.0
     cut: str = ""
     model: str = ""
+    audio_tokens: int = 0
+    estimated: bool = False
 
     def __post_init__(self) -> None:
         checked_cost(self.cost, of="a reply")

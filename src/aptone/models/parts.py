@@ -55,6 +55,7 @@ class About:
         licence: licence of its weights, after their name if any: ``ear: full (CC-BY-NC-SA-4.0)``; empty without one.
         parameters: number of trained parameters; 0 where unknown.
         programs: programs that it runs, each with the command that installs it.
+        unpriced: models that may cost money and whose prices are unknown, so that no limit on cost can hold.
     """
 
     modules: tuple[str, ...] = ()
@@ -64,6 +65,7 @@ class About:
     licence: str = ""
     parameters: int = 0
     programs: tuple[tuple[str, str], ...] = ()
+    unpriced: tuple[str, ...] = ()
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -95,6 +97,7 @@ class About:
             licence=joined(dict.fromkeys(filter(None, (self.licence, other.licence))), "text.clause"),
             parameters=self.parameters + other.parameters if self.parameters and other.parameters else 0,
             programs=tuple(dict.fromkeys(self.programs + other.programs)),
+            unpriced=tuple(dict.fromkeys(self.unpriced + other.unpriced)),
         )
 
 

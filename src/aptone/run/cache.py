@@ -5,20 +5,30 @@ of the repeat and of the try. Without the last two, a repeat probe would measure
 retry would replay the reply that could not be read.
 
 Beside each reply stands who paid for it and when. So a run that was killed before it could journal an item still knows
-what the replies of that item have cost.
+what the replies of that item have cost. A reply that could not be read is kept for that alone, under a key of its own:
+no request is answered by it.
 """
 
 import hashlib
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from aptone.errors import RecordError, RunError, checked_cost
 from aptone.types import Json, dumps, from_json, loads, to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Expected usage of a request: estimated input tokens, the limit of the output tokens, and their cost."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +39,14 @@ class Request:
         model: name and revision.
         prompt: all text that it is shown, system prompt included.
         audio_hash: hash of the sound that it is given; empty for none.
+        forecast: expected usage, computed when it is asked for; ``None`` where unknown. No part of the key.
     """
 
     model: str
     prompt: str
     audio_hash: str = ""
     parameters: Mapping[str, Json] = field(default_factory=dict)
+    forecast: Callable[[], Forecast] | None = field(default=None, compare=False, repr=False)
 
     def key(self, *, seed: int, repeat: int, attempt: int) -> str:
         """Hash under which the reply is kept."""

@@ -191,7 +191,7 @@ def test_options_are_checked_when_it_is_made(options: dict[str, Any], words: str
     [
         ({"model": 5}, "option model is a name"),
         ({"timeout": "soon"}, "option timeout is a number of seconds"),
-        ({"input_price": None}, "option input_price is a number"),
+        ({"input_price": "free"}, "option input_price is a number"),
         ({"extra": "top_p"}, "option extra is an object"),
         ({"limit_field": "tokens"}, "called max_tokens or max_completion_tokens, got 'tokens'"),
         ({"base_url": "nowhere"}, "is no base URL"),

@@ -9,8 +9,9 @@ import soundfile
 
 from aptone.errors import TransientError, UsageError
 from aptone.models import AudioMessage, Message, Reply
-from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat, Prices
+from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat
 from aptone.models.openai.endpoint import Endpoint
+from aptone.models.openai.prices import Prices
 from aptone.types import Audio
 from tests.models.mock_server import Answer, MockServer, completion
 
@@ -57,12 +58,35 @@ def test_tokens_are_counted_and_paid_for(server: MockServer) -> None:
 @pytest.mark.parametrize(
     "usage", [None, "many", {"prompt_tokens": -5, "completion_tokens": True}, {"prompt_tokens": "9"}]
 )
-def test_counts_that_are_none_cost_nothing(server: MockServer, usage: object) -> None:
-    body = completion("Hi").body
+def test_tokens_that_the_server_does_not_count_are_estimated_and_said_to_be(server: MockServer, usage: object) -> None:
+    body = completion("Hi, Tom").body
     assert isinstance(body, dict)
     server.answers(Answer({**body, "usage": usage}))
     reply = complete(chat(server, prices=Prices(input=1.0, output=1.0)))
-    assert (reply.input_tokens, reply.output_tokens, reply.cost) == (0, 0, 0.0)
+    assert reply.estimated
+    assert reply.output_tokens == 2  # seven letters, four a token
+    assert reply.cost == pytest.approx((reply.input_tokens + 2) / 1e6)
+    assert reply.input_tokens > 0
+
+
+def test_tokens_of_sound_have_a_price_of_their_own(server: MockServer) -> None:
+    body = completion("Hi", tokens=(1000, 100)).body
+    assert isinstance(body, dict)
+    counts = {**body["usage"], "prompt_tokens_details": {"audio_tokens": 600}}
+    server.answers(Answer({**body, "usage": counts}))
+    reply = complete(chat(server, prices=Prices(input=1.0, output=10.0, audio=100.0)))
+    assert (reply.audio_tokens, reply.estimated) == (600, False)
+    assert reply.cost == pytest.approx(0.0614)  # 400 at 1, 600 at 100 and 100 at 10 for a million
+
+
+def test_a_model_that_refuses_a_temperature_is_sent_none(server: MockServer) -> None:
+    server.answers(completion("Hi"))
+    without, usual = chat(server, omit_temperature=True), chat(server)
+    complete(without)
+    complete(usual)
+    assert "temperature" not in server.received[0].json
+    assert "temperature" in server.received[1].json
+    assert without.signature != usual.signature
 
 
 @pytest.mark.parametrize(

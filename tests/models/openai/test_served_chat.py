@@ -46,7 +46,8 @@ def test_without_a_model_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -
         ("timeout", True, "a number of seconds"),
         ("model", 3, "a name"),
         ("extra", [1], "an object"),
-        ("input_price", None, "a number"),
+        ("input_price", "free", "a number"),
+        ("omit_temperature", 1, "true or false"),
     ],
 )
 def test_an_option_of_another_kind_is_refused(name: str, value: object, words: str) -> None:

@@ -113,7 +113,7 @@ def test_a_window_whose_replies_cannot_be_read_has_no_vote_and_costs_no_call_mor
     chat = ByWindow(lambda window, _: "Well…" if window == 2 else reply("fear"))
     call = Call(replies_per_request=3)
     plan = made(ChatPlanner(chat, windows=4), sample(), call)
-    assert plan.no_votes == (NoVote(2, "the reply holds no JSON object with a plan."),)
+    assert plan.no_votes == (NoVote(2, "the reply holds no JSON object with a plan. (the reply begins “Well…”)"),)
     assert [vote.window for vote in plan.votes] == [1, 3, 4]
     assert len(chat.asked) == 3 + 3  # three windows once, the unreadable one three times
     assert call.parse_failures == 3
@@ -123,7 +123,8 @@ def test_without_a_readable_reply_there_is_no_plan_but_the_reason_and_the_reply(
     chat = ByWindow(lambda window, _: "I would rather not.")
     with pytest.raises(UnusableReplyError) as refused:
         made(ChatPlanner(chat), sample(lines=2))
-    assert refused.value.reason == "no window gave a plan: the reply holds no JSON object with a plan."
+    why = "the reply holds no JSON object with a plan. (the reply begins “I would rather not.”)"
+    assert refused.value.reason == f"no window gave a plan: {why}"
     assert refused.value.raw_reply == "I would rather not."
 
 

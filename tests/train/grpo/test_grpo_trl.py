@@ -19,7 +19,7 @@ def trl() -> Any:
 
 def trainer(trl: Any, folder: Path, loss_type: LossType, *, kl_correction: bool) -> Any:
     """TRL's trainer around a tiny text model with random weights."""
-    from datasets import Dataset  # type: ignore[import-untyped]
+    from datasets import Dataset
 
     saved = save_chat(folder / "model")
     settings = trl.GRPOConfig(

@@ -8,7 +8,7 @@ import click
 from aptone.cli.options.answer import Hearing, Inputs, hearing_options, input_options
 from aptone.cli.options.run import Running, WithinLimits, running_options
 from aptone.cli.options.values import EXISTING, FOLDER, PART, output_option
-from aptone.cli.output import exit_code, has_failed, json_option, print_json, print_rich, print_text
+from aptone.cli.output import exit_code, has_failed, json_option, print_json, print_rich, print_text, say_limit
 from aptone.errors import UsageError
 from aptone.files import make_folder
 from aptone.messages import message, translate, with_messages, words
@@ -98,6 +98,7 @@ def paras2s(
         runs.append(JudgedRun(label, ended.run, results, step.about.notes))
         codes.append(exit_code(ended) or int(not results.checks_hold or has_failed(batch)))
         stopped = stopped or ended.stopped
+    say_limit(stopped)
     swaps = judge_swaps(runs)
     write_whole(folder / REPORT, paras2s_page(runs, swaps, source=source.resolve().parent.name, language=shown))
     found: dict[str, Json] = {"stopped": stopped, **paras2s_json(runs, swaps)}

@@ -10,6 +10,7 @@ import click
 from aptone.cli.commands import gather_options
 from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, named_systems, system_option, timeout_option
+from aptone.cli.options.source import SourceChoice, say_reading
 from aptone.cli.options.values import (
     EXISTING_FOLDER,
     LANGUAGES,
@@ -23,7 +24,7 @@ from aptone.cli.options.values import (
 from aptone.errors import UsageError
 from aptone.ratings.storage import read_ratings
 from aptone.rooms.answer.bench.real import with_releases
-from aptone.rooms.answer.data import HIGHEST, LOWEST, AnswerSample, Source, read_manifest
+from aptone.rooms.answer.data import HIGHEST, LOWEST, AnswerSample, Source, read_answers, read_manifest
 from aptone.rooms.answer.parts import ENGINES, LISTENERS, WIDTHS, make_step
 from aptone.rooms.answer.step import AnswerStep, assign_systems
 from aptone.run import RunConfig
@@ -97,14 +98,24 @@ class Inputs:
                 raise UsageError(f"--expect {text}: expected SYSTEM=VALUE with an average from {known}.")
         return found
 
-    def samples(self, source: Path, systems: Mapping[str, System]) -> list[AnswerSample]:
+    def samples(
+        self, source: Path, systems: Mapping[str, System], listed: SourceChoice | None = None
+    ) -> list[AnswerSample]:
         """Return the samples to judge: recorded answers, and every question once for each system.
+
+        Args:
+            listed: what the user says of the source, where it may be of any kind; ``None`` for a manifest.
 
         Raises:
             RecordError: if manifest or ratings cannot be understood, or a release lacks a recording.
             UsageError: if there is nothing to judge, or ratings and expectations are of answers that are not there.
         """
-        read = with_releases(read_manifest(source), self.releases)
+        if listed is None:
+            read = with_releases(read_manifest(source), self.releases)
+        else:
+            answers, reading = read_answers(source, listed.options())
+            say_reading(reading)
+            read = with_releases(answers, self.releases)
         if not systems and not any(sample.answer is not None for sample in read):
             raise UsageError(f"{source}: there are questions, but no answers. Name what answers them with --system.")
         if self.language is not None:

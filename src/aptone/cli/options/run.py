@@ -17,6 +17,7 @@ from platformdirs import user_cache_path
 from aptone.cli.commands import Command, gather_options
 from aptone.cli.options.values import PATH, choice_option, several_option, shown_option
 from aptone.errors import RunError, UsageError
+from aptone.messages import message
 from aptone.models import About
 from aptone.run import (
     AnyStep,
@@ -34,8 +35,14 @@ from aptone.run import (
     surroundings,
 )
 from aptone.run.executors.ray import OnRay
+from aptone.run.export import check_export, export_run
+from aptone.run.hooks import make_hook
+from aptone.run.progress import reached_limit
 from aptone.run.system import RECORDED, TIMEOUT, FolderSystem, System, make_system
 from aptone.types import Item, Json
+
+_PRICES = ("input_price", "output_price", "audio_price", "prices", "price_per_minute")
+"""Options of parts that say what a call costs."""
 
 
 def ask_consent(machines: Sequence[str], *, clips: int, folder: Path | None, agreed: bool) -> tuple[str, ...]:
@@ -83,12 +90,15 @@ class Running:
     no_cache: bool
     seed: int
     yes: bool
+    export: Path | None = None
+    hooks: tuple[str, ...] = ()
+    fsync: str = "every"
 
     def run(
         self, items: Iterable[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
     ) -> Ended:
         """Run a step over items with these options."""
-        return run_items(
+        ended = run_items(
             items,
             step,
             folder=folder,
@@ -98,7 +108,14 @@ class Running:
             repeats=self.repeat,
             budget=Budget(max_cost=self.max_cost, max_items=self.max_items, max_seconds=self.max_seconds),
             display=display_for(label=label),
+            hooks=[make_hook(text) for text in self.hooks],
+            sync_interval=0.0 if self.fsync == "every" else 0.1,
         )
+        for problem in ended.hook_problems:
+            click.echo(f"hook failed, results are complete: {problem}", err=True)
+        if self.export is not None:
+            export_run(ended.run, self.export)
+        return ended
 
     def consent(self, about: About, *, clips: int, folder: Path | None) -> tuple[str, ...]:
         """Make sure that the user agrees to where recordings go; see `ask_consent`."""
@@ -114,11 +131,19 @@ class Running:
         inputs: Iterable[Path] = (),
         consent: tuple[str, ...] = (),
     ) -> RunConfig:
-        """Return the configuration of a run; `about` has the notes and the licence of its parts."""
+        """Return the configuration of a run; `about` has the notes and the licence of its parts.
+
+        Prices are no part of it: they change no score, and may be given when a run goes on.
+
+        Raises:
+            UsageError: if cost is limited, and the price of a model is unknown.
+        """
+        if math.isfinite(self.max_cost) and about.unpriced:
+            raise UsageError(message("cli.max-cost-unpriced", names=", ".join(about.unpriced)))
         return RunConfig(
             verb=verb,
             engine=engine,
-            settings=settings,
+            settings={name: value for name, value in settings.items() if name.rpartition(".")[2] not in _PRICES},
             seed=self.seed,
             version=version("aptone"),
             inputs=tuple(map(str, inputs)),
@@ -139,6 +164,7 @@ class Running:
             "--max-seconds": math.isfinite(self.max_seconds),
             "--workers": self.workers is not None,
             "--executor": self.executor != "local",
+            "--export": self.export is not None,
         }
         if given := [name for name, is_given in asked.items() if is_given]:
             raise UsageError(f"{given[0]} needs a run folder; name one with -o.")
@@ -167,6 +193,20 @@ def default_cache() -> Path:
     return Path(named) if named else user_cache_path("aptone") / "replies.sqlite"
 
 
+def _checked_export(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None:
+        check_export(path)  # before the work, not after it
+    return path
+
+
+export_option = click.option(
+    "--export",
+    type=PATH,
+    callback=_checked_export,
+    metavar="FILE|DIR",
+    help="Write the results to a .parquet or .csv file, or to a folder as a dataset for Hugging Face's tools.",
+)
+
 CACHE_OPTIONS = (
     click.option("--cache", type=PATH, help="File of the reply cache."),
     click.option("--no-cache", is_flag=True, help="Keep no replies."),
@@ -182,10 +222,15 @@ _OPTIONS = (
     ),
     click.option("--batch-check", is_flag=True, help="Check that scores do not depend on the batch size."),
     click.option(
-        "--max-cost", type=click.FloatRange(0), default=math.inf, help="Stop before the run has cost more than this."
+        "--max-cost",
+        type=click.FloatRange(0),
+        default=math.inf,
+        help="Stop before the run has cost more than this (exit code 3); needs the prices of its models.",
     ),
-    click.option("--max-items", type=click.IntRange(0), help="Stop after this many items."),
-    click.option("--max-seconds", type=click.FloatRange(0), default=math.inf, help="Stop after this many seconds."),
+    click.option("--max-items", type=click.IntRange(0), help="Stop after this many items (exit code 3)."),
+    click.option(
+        "--max-seconds", type=click.FloatRange(0), default=math.inf, help="Stop after this many seconds (exit code 3)."
+    ),
     click.option(
         "--workers", type=click.IntRange(1), help="Number of concurrent items; by default what suits the engine."
     ),
@@ -194,6 +239,20 @@ _OPTIONS = (
         "executor",
         ["local", "processes", "ray"],
         "Executor: this process, several processes, or a Ray cluster.",
+    ),
+    export_option,
+    several_option(
+        "--hook",
+        "hooks",
+        metavar="NAME[=SETTING:VALUE,…]",
+        help="Log the run to a tracker: mlflow, wandb, tensorboard, or a hook of a plugin.",
+    ),
+    choice_option(
+        "--fsync",
+        "fsync",
+        ["every", "100ms"],
+        "Sync the journal after every item, or every 100 ms: then up to 100 ms of finished items are lost and done "
+        "again if the machine (not the process) dies.",
     ),
     *CACHE_OPTIONS,
     click.option(
@@ -232,12 +291,12 @@ class WithinLimits:
     def _stop_reason(self, stopped: str) -> str:
         """Return why a cell ended early, with the limit of the command instead of what was left of it."""
         limits = {
-            "--max-cost": self.running.max_cost,
-            "--max-items": self.running.max_items,
-            "--max-seconds": self.running.max_seconds,
+            "max-cost": self.running.max_cost,
+            "max-items": self.running.max_items,
+            "max-seconds": self.running.max_seconds,
         }
-        reached = next((name for name in limits if stopped.startswith(name)), "")
-        return f"{reached} {limits[reached]:g} reached" if reached else stopped
+        reached = reached_limit(stopped)
+        return message(f"run.{reached}-reached", limit=limits[reached]) if reached else stopped
 
 
 def system_option(what: str) -> Callable[[Command], Command]:

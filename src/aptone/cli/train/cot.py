@@ -11,11 +11,11 @@ from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.training import AT_LEAST_ONE, config_option, training_parts, with_default
 from aptone.cli.options.values import EAR, PartSettings, folder_option, languages_option
-from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.output import json_option, print_json, print_text, stop_code
 from aptone.messages import translate, words
 from aptone.rooms.aptness.api import make_planner
 from aptone.rooms.aptness.rated_lines import read_rated
-from aptone.run import INTERRUPTED, RunConfig, surroundings
+from aptone.run import RunConfig, surroundings
 from aptone.run.sources.shards import SHARDS
 from aptone.types import Json, Language
 
@@ -121,7 +121,7 @@ def cot(
             print_json({"stopped": ended.stopped, "clips": 0})
         else:
             print_text(word("stopped", why=translate(ended.stopped, lang)))
-        return 130 if ended.stopped == INTERRUPTED else 1
+        return stop_code(ended.stopped, failed=True)
     made = write_reasoning_shards(
         ended.run,
         folder=output,

@@ -28,7 +28,7 @@ from aptone.cli.options.training import (
     with_default,
 )
 from aptone.cli.options.values import EAR, setting, several_option
-from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.output import json_option, print_json, print_text, stop_code
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_whole
 from aptone.messages import translate, words
@@ -125,7 +125,7 @@ def distil(
         data = made.shards
         if captions_only or made.stopped:
             _print_captions(made, as_json=as_json, language=lang)
-            return int(bool(made.stopped) or not made.clips)
+            return stop_code(made.stopped, failed=bool(made.stopped) or not made.clips)
     example_filter = ExampleFilter(CAPTIONS.kinds, tuple(languages), tuple(level))
     arguments = training.arguments(lang, epochs=1.0, bias=False, tokens=False)
     judge = train_student(data, training.out, example_filter=example_filter, **arguments)

@@ -18,10 +18,13 @@ from typing import Any, TypeVar
 
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
+from aptone.models.asking.guard import beginning
 from aptone.models.chat import AnyMessage, AudioChat, BatchAudioChat, Chat, Message, Reply, parts_of
+from aptone.models.openai.prices import Prices, sent_tokens
 from aptone.models.parts import About, Transcriber, Transcript
 from aptone.run import Ask, Call, Request
 from aptone.run import Reply as KeptText
+from aptone.run.cache import Forecast
 from aptone.types import Audio, Json, Language, dumps, from_json, loads, to_json
 
 Answer = TypeVar("Answer")
@@ -116,6 +119,7 @@ def _ask(
         prompt=dumps([[message.role, [_written(part) for part in parts_of(message)]] for message in messages]),
         audio_hash=hashlib.sha256("".join(audio.hash for audio in heard).encode()).hexdigest() if heard else "",
         parameters=parameters if json_schema is None else {**parameters, "json_schema": json_schema},
+        forecast=lambda: _forecast(chat, messages, sampling),
     )
 
     async def send(seed: int) -> KeptText:
@@ -129,7 +133,32 @@ def _ask(
             )
         )
 
-    return Ask(request, send=send, read=lambda text: read(whole(text)))
+    return Ask(request, send=send, read=lambda text: _read(text, read))
+
+
+def plain_reason(error: UnusableReplyError) -> str:
+    """Return why a reply could not be read, without the beginning of the reply: equal for equal faults."""
+    cause = error.__cause__
+    return cause.reason if isinstance(cause, UnusableReplyError) else error.reason
+
+
+def _forecast(chat: Chat | AudioChat, messages: Sequence[AnyMessage], sampling: Sampling) -> Forecast:
+    """Return the expected usage of a request: tokens are estimated, and the reply is taken to have its full length."""
+    prices = getattr(chat, "prices", None)
+    tokens, sound = sent_tokens(messages)
+    known = prices if isinstance(prices, Prices) else Prices(input=0.0, output=0.0)  # a model of this machine
+    cost = known.cost(input_tokens=tokens, output_tokens=sampling.max_tokens, audio_tokens=sound)
+    return Forecast(tokens, sampling.max_tokens, cost)
+
+
+def _read(text: str, read: Callable[[str], Answer]) -> Answer:
+    """Read a reply that was kept; where it cannot be read, the reason shows how it begins."""
+    checked = whole(text)
+    try:
+        return read(checked)
+    except UnusableReplyError as error:
+        reason = message("models.unreadable-reply", why=error.reason, reply=beginning(checked))
+        raise UnusableReplyError(reason, raw_reply=error.raw_reply, cost=error.cost) from error
 
 
 def _written(part: str | Audio) -> Json:
@@ -141,6 +170,8 @@ def cached_reply(reply: Reply) -> KeptText:
     details: dict[str, Json] = {
         "input_tokens": reply.input_tokens,
         "output_tokens": reply.output_tokens,
+        "audio_tokens": reply.audio_tokens,
+        "estimated": reply.estimated,
         "model": reply.model,
     }
     text = f"{reply.text}{_MARK}{reply.cut}{_END}" if reply.cut else reply.text

@@ -39,6 +39,20 @@ def guard(text: str) -> str:
     return " ".join(visible(text).translate(_BRACKETS).split())
 
 
+LONGEST_BEGINNING = 80
+"""Characters of a reply that an error shows."""
+
+
+def beginning(text: str) -> str:
+    r"""Return the beginning of a reply on one line, as an error may show it: guarded, and bounded in length.
+
+    >>> beginning("I will [not]\njudge.")
+    'I will (not) judge.'
+    """
+    shown = guard(text[: 8 * LONGEST_BEGINNING])
+    return shown if len(shown) <= LONGEST_BEGINNING else f"{shown[:LONGEST_BEGINNING].rstrip()}…"
+
+
 def guard_with_places(text: str) -> tuple[str, tuple[int, ...]]:
     r"""Return the result of `guard`, and the index of each of its characters in the text.
 

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import NoneType
 from typing import Literal, TypeVar, Unpack, get_args
 
@@ -11,38 +11,22 @@ from aptone.errors import TransientError, UsageError
 from aptone.messages import message
 from aptone.models.chat import AnyMessage, AudioMessage, Message, Reply
 from aptone.models.openai.endpoint import ABOUT, Endpoint, EndpointOptions, endpoint_of
+from aptone.models.openai.prices import Prices, prices_of, sent_tokens, text_tokens
 from aptone.models.parts import About, Kinds, check_kinds, passes_on
 from aptone.types import Audio, Json, signature
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 
 _KINDS: Kinds = {
-    "input_price": ((int, float), "a number"),
-    "output_price": ((int, float), "a number"),
+    "input_price": ((int, float, NoneType), "a number"),
+    "output_price": ((int, float, NoneType), "a number"),
+    "audio_price": ((int, float, NoneType), "a number"),
+    "prices": ((str,), "the path of a file of prices"),
+    "omit_temperature": ((bool,), "true or false"),
     "extra": ((Mapping, NoneType), "an object"),
 }
 _CUT = {"length": "stopped at {tokens} tokens", "content_filter": "withheld by the server's filter"}
 _OURS = ("model", "messages", "max_tokens", "max_completion_tokens", "temperature", "seed", "response_format", "stream")
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """Prices of a million tokens; 0 for free ones. Raises `UsageError` if a price is negative."""
-
-    input: float = 0.0
-    output: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not (self.input >= 0 and self.output >= 0):
-            raise UsageError(f"prices are not negative, got {self.input} and {self.output}.")
-
-    def cost(self, *, input_tokens: int, output_tokens: int) -> float:
-        """Return the cost of a call.
-
-        >>> Prices(input=2.0, output=8.0).cost(input_tokens=1000, output_tokens=500)
-        0.006
-        """
-        return (self.input * input_tokens + self.output * output_tokens) / 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +35,7 @@ class OpenAiChat:
 
     Args:
         limit_field: name of the request field that limits the output tokens; vendors differ.
+        omit_temperature: send no temperature, for models that refuse one.
         extra: further fields of each request, for instance ``{"top_p": 0.9}``.
 
     Raises:
@@ -62,6 +47,7 @@ class OpenAiChat:
     prices: Prices = field(default_factory=Prices)
     limit_field: LimitField = "max_tokens"
     extra: Mapping[str, Json] = field(default_factory=dict)
+    omit_temperature: bool = False
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -75,14 +61,17 @@ class OpenAiChat:
     @property
     def about(self) -> About:
         """Requirements; text goes to the server, recordings do not."""
-        return ABOUT
+        return replace(ABOUT, unpriced=self._unpriced)
+
+    @property
+    def _unpriced(self) -> tuple[str, ...]:
+        return () if self.prices.are_known else (self.model,)
 
     @property
     def signature(self) -> str:
-        """Model, server and extra fields."""
-        return signature(
-            "openai-compatible", {"model": self.model, "server": self.endpoint.base_url, "extra": dict(self.extra)}
-        )
+        """Model, server and extra fields; the temperature where none is sent."""
+        asked: dict[str, Json] = {"model": self.model, "server": self.endpoint.base_url, "extra": dict(self.extra)}
+        return signature("openai-compatible", {**asked, "omit_temperature": True} if self.omit_temperature else asked)
 
     async def complete(
         self,
@@ -113,8 +102,9 @@ class OpenAiChat:
             "model": self.model,
             "messages": [{"role": message.role, "content": _content(message)} for message in messages],
             self.limit_field: max_tokens,
-            "temperature": temperature,
         }
+        if not self.omit_temperature:
+            body["temperature"] = temperature
         if seed is not None:
             body["seed"] = seed
         if json_schema is not None:
@@ -123,7 +113,8 @@ class OpenAiChat:
                 "json_schema": {"name": "reply", "strict": True, "schema": json_schema},
             }
         data = await self.endpoint.post_json("chat/completions", body)
-        return read_completion(data, prices=self.prices, machine=self.endpoint.machine, max_tokens=max_tokens)
+        machine = self.endpoint.machine
+        return read_completion(data, messages, prices=self.prices, machine=machine, max_tokens=max_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +124,7 @@ class OpenAiAudioChat(OpenAiChat):
     @property
     def about(self) -> About:
         """Requirements, and the machine that receives recordings."""
-        return self.endpoint.about_audio
+        return replace(self.endpoint.about_audio, unpriced=self._unpriced)
 
     complete = OpenAiChat._complete
 
@@ -155,10 +146,13 @@ ServedChat = TypeVar("ServedChat", bound=OpenAiChat)
 class ServerOptions(EndpointOptions, total=False):
     """Options of a part that asks a chat model behind a server; defaults and meaning as `served_chat`."""
 
-    input_price: float
-    output_price: float
+    input_price: float | None
+    output_price: float | None
+    audio_price: float | None
+    prices: str
     limit_field: LimitField
     extra: Mapping[str, Json] | None
+    omit_temperature: bool
 
 
 @passes_on(endpoint_of)
@@ -166,31 +160,50 @@ def served_chat(
     kind: type[ServedChat],
     part: str,
     *,
-    input_price: float = 0.0,
-    output_price: float = 0.0,
+    input_price: float | None = None,
+    output_price: float | None = None,
+    audio_price: float | None = None,
+    prices: str = "",
     limit_field: LimitField = "max_tokens",
     extra: Mapping[str, Json] | None = None,
+    omit_temperature: bool = False,
     **server: Unpack[EndpointOptions],
 ) -> ServedChat:
     """Return the chat model that the options of a part name.
 
     Args:
         part: part that asks it: ``judge``, ``planner``, …
-        input_price: price of a million input tokens.
-        output_price: price of a million output tokens.
+        input_price: price of a million input tokens; 0 for a server that costs nothing, ``None`` for an unknown price.
+        output_price: price of a million output tokens, likewise.
+        audio_price: price of a million input tokens that are sound; ``None`` for `input_price`.
+        prices: file of prices by model; see `aptone.models.openai.prices`.
+        omit_temperature: send no temperature, for models that refuse one.
         server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.
 
     Raises:
         UsageError: if model or server is missing, or an option has a wrong type or value.
     """
-    check_kinds(part, {"input_price": input_price, "output_price": output_price, "extra": extra}, _KINDS)
+    given = {"input_price": input_price, "output_price": output_price, "audio_price": audio_price, "prices": prices}
+    check_kinds(part, {**given, "extra": extra, "omit_temperature": omit_temperature}, _KINDS)
     endpoint, model = endpoint_of(part, **server)
-    prices = Prices(input=input_price, output=output_price)
-    return kind(endpoint, model, prices=prices, limit_field=limit_field, extra=extra or {})
+    known = prices_of(model, Prices(input=input_price, output=output_price, audio=audio_price), file=prices)
+    return kind(
+        endpoint,
+        model,
+        prices=known,
+        limit_field=limit_field,
+        extra=extra or {},
+        omit_temperature=omit_temperature,
+    )
 
 
-def read_completion(data: Mapping[str, Json], *, prices: Prices, machine: str, max_tokens: int) -> Reply:
+def read_completion(
+    data: Mapping[str, Json], messages: Sequence[AnyMessage] = (), *, prices: Prices, machine: str, max_tokens: int
+) -> Reply:
     """Read the reply in a chat completion.
+
+    Tokens are those that the server reports; where it reports none they are estimated from the conversation and the
+    reply, and `Reply.estimated` says so.
 
     `Reply.cut` names the reason of one that was truncated, or withheld by a filter, so that no verdict is read from it.
 
@@ -207,12 +220,20 @@ def read_completion(data: Mapping[str, Json], *, prices: Prices, machine: str, m
     usage = data.get("usage")
     counts = usage if isinstance(usage, Mapping) else {}
     input_tokens, output_tokens = _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
+    split = counts.get("prompt_tokens_details")
+    audio_tokens = _count(split.get("audio_tokens")) if isinstance(split, Mapping) else 0
+    estimated = not input_tokens or (not output_tokens and bool(text))
+    if not input_tokens:
+        input_tokens, audio_tokens = sent_tokens(messages)
+    output_tokens = output_tokens or text_tokens(text)
     model = data.get("model")
     return Reply(
         text,
         input_tokens=input_tokens,
         output_tokens=output_tokens,
-        cost=prices.cost(input_tokens=input_tokens, output_tokens=output_tokens),
+        audio_tokens=audio_tokens,
+        estimated=estimated,
+        cost=prices.cost(input_tokens=input_tokens, output_tokens=output_tokens, audio_tokens=audio_tokens),
         cut=_CUT.get(str(choice.get("finish_reason")), "").format(tokens=max_tokens),
         model=model if isinstance(model, str) else "",
     )

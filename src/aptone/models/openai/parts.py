@@ -8,8 +8,9 @@ import base64
 import math
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import NoneType
 from typing import Literal, Unpack, get_args
 
 import numpy as np
@@ -37,18 +38,18 @@ class OpenAiTranscriber:
     endpoint: Endpoint
     model: str
     times: Times = "segment"
-    price_per_minute: float = 0.0
+    price_per_minute: float | None = None
 
     def __post_init__(self) -> None:
         if not self.model:
             raise UsageError("which model transcribes? Give the name that the server knows it by.")
-        if not self.price_per_minute >= 0:
+        if not (self.price_per_minute or 0.0) >= 0:
             raise UsageError(f"a price is not negative, got {self.price_per_minute}.")
 
     @property
     def about(self) -> About:
         """Requirements, and the machine that receives recordings."""
-        return self.endpoint.about_audio
+        return replace(self.endpoint.about_audio, unpriced=(self.model,) if self.price_per_minute is None else ())
 
     @property
     def signature(self) -> str:
@@ -68,7 +69,7 @@ class OpenAiTranscriber:
         if not isinstance(text, str):
             raise TransientError(message("models.expected-transcript", machine=self.endpoint.machine))
         pieces = data.get("words" if self.times == "word" else "segments")
-        cost = self.price_per_minute * audio.seconds / 60
+        cost = (self.price_per_minute or 0.0) * audio.seconds / 60
         return Transcript(text.strip(), pieces=tuple(_pieces(pieces)) if self.times != "none" else (), cost=cost)
 
 
@@ -212,19 +213,20 @@ class OpenAiSpeaker:
 
 @passes_on(endpoint_of)
 def api_transcriber(
-    *, times: Times = "segment", price_per_minute: float = 0.0, **server: Unpack[EndpointOptions]
+    *, times: Times = "segment", price_per_minute: float | None = None, **server: Unpack[EndpointOptions]
 ) -> OpenAiTranscriber:
     """Speech recognition by a model behind an OpenAI-compatible server.
 
     Args:
         times: granularity of its times: ``none``, ``segment`` or ``word``.
-        price_per_minute: price of a minute of audio.
+        price_per_minute: price of a minute of audio; 0 for a server that costs nothing, ``None`` for unknown.
         server: model, base_url, key_variable and timeout; see `aptone.models.openai.endpoint.endpoint_of`.
 
     Raises:
         UsageError: if model or server is missing, or an option has a wrong type or value.
     """
-    check_kinds("transcriber", {"price_per_minute": price_per_minute}, {"price_per_minute": ((int, float), "a number")})
+    number = ((int, float, NoneType), "a number")
+    check_kinds("transcriber", {"price_per_minute": price_per_minute}, {"price_per_minute": number})
     if times not in get_args(Times):
         raise UsageError(f"the transcriber's option times is {', '.join(get_args(Times))}, got {times!r}.")
     return OpenAiTranscriber(*endpoint_of("transcriber", **server), times=times, price_per_minute=price_per_minute)

@@ -40,10 +40,13 @@ _SERVED: Mapping[str, Json] = {
     "base_url": "",
     "key_variable": "OPENAI_API_KEY",
     "timeout": 120.0,
-    "input_price": 0.0,
-    "output_price": 0.0,
+    "input_price": None,
+    "output_price": None,
+    "audio_price": None,
+    "prices": "",
     "limit_field": "max_tokens",
     "extra": None,
+    "omit_temperature": False,
 }
 _PLACED: Mapping[str, Json] = {"revision": "", "device": "auto", "precision": "auto"}
 _OWN = ("prompts", "ear")

@@ -26,6 +26,7 @@ from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.judge.chat.conversation import Briefing, asks_for_nothing
 from aptone.messages import joined, message
 from aptone.models import About
+from aptone.models.asking.chat import plain_reason
 from aptone.planner import Planner
 from aptone.rooms.aptness.rated_lines import RatedSet
 from aptone.rooms.aptness.step import JUDGED_RATE, LONGEST_LINE
@@ -103,8 +104,9 @@ class ReasonStep:
                 reasoning = await self.reasoner.write(case, language=language, name=item.id, call=call)
                 written[language] = reasoning.text
             except UnusableReplyError as error:
-                reasons.append(error.reason)
-                refused[language] = {"reason": error.reason, "reply": error.raw_reply}
+                reason = plain_reason(error)  # the whole reply stands beside it, and reasons are counted
+                reasons.append(reason)
+                refused[language] = {"reason": reason, "reply": error.raw_reply}
         evidence |= {"reasonings": written, "refused": refused}
         if not written:
             why = joined(dict.fromkeys(reasons))

@@ -108,7 +108,7 @@ def reply_reward(
     >>> reply_reward("<think>Flat, as planned.</think><score>4.0</score>", 4.0).value
     2.0
     >>> reply_reward("Four out of five.", 4.0)
-    Reward(value=0.0, score=nan, problem='the reply has no score tag', reasons=False)
+    Reward(value=0.0, score=nan, problem='the reply has no score tag, expected <score>NUMBER</score>', reasons=False)
 
     Raises:
         ValueError: if the truth is NaN or infinite, or σ is not positive.

@@ -1,0 +1,122 @@
+"""Limits on cost, usage that servers report, and replies that cannot be read, from the command line."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.models.mock_server import Answer, MockServer, completion
+
+GOOD = completion("As asked. <score>3.5</score>", tokens=(1000, 100))
+PRICED = ("--set", "judge.input_price=1", "--set", "judge.output_price=10")
+
+
+@pytest.fixture
+def server() -> Iterator[MockServer]:
+    with MockServer() as made:
+        yield made
+
+
+@pytest.fixture
+def score(aptone: Callable[..., Any], clip: Path, tmp_path: Path, server: MockServer) -> Callable[..., Any]:
+    """Scores four lines by a judge behind the server."""
+    shutil.copy(clip, tmp_path / clip.name)
+    plan = {"emotion": "hope", "rhythm": "heavy", "intonation": "falling"}
+    lines = [{"id": f"i{number}", "audio": clip.name, "line": f"Line {number}.", "plan": plan} for number in range(4)]
+    (tmp_path / "lines.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    judge = ("--engine", "api", "--planner", "by-hand", "--workers", "1", "--yes", "--json")
+    where = ("--set", "judge.model=mock", "--set", f"judge.base_url={server.base_url}")
+    return lambda *more: aptone("score", "lines.jsonl", *judge, *where, *more)
+
+
+def test_a_limit_on_cost_without_prices_is_refused_before_anything_is_sent(
+    score: Callable[..., Any], server: MockServer, tmp_path: Path
+) -> None:
+    server.answers(GOOD)
+    shown = score("-o", "run", "--max-cost", "0.001")
+    assert (shown.code, len(server.received)) == (2, 0)
+    assert "the prices of mock are unknown" in shown.err
+    assert "--set judge.input_price=" in shown.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_that_the_limit_on_cost_stops_ends_with_3_and_says_so(
+    score: Callable[..., Any], server: MockServer
+) -> None:
+    server.answers(GOOD)
+    shown = score("-o", "run", "--max-cost", "0.005", *PRICED)  # 1000 at 1 and 100 at 10: 0.002 a line
+    assert (shown.code, shown.json["worked"], len(server.received)) == (3, 2, 2)
+    assert (shown.json["limit"], shown.json["stopped"]) == ("max-cost", "--max-cost 0.005 reached")
+    assert "--max-cost 0.005 reached: the run is not complete." in shown.err
+    assert shown.json["cost"] == pytest.approx(0.004)
+    rest = score("-o", "run")
+    assert (rest.code, rest.json["worked"]) == (0, 2), "prices change no score, so a run goes on without them"
+
+
+def test_usage_is_what_the_server_reports_and_estimated_where_it_reports_none(
+    score: Callable[..., Any], server: MockServer
+) -> None:
+    body = GOOD.body
+    assert isinstance(body, dict)
+    server.answers(GOOD, GOOD, GOOD, Answer({**body, "usage": None}))
+    usage = score("-o", "run", *PRICED).json["usage"]
+    assert (usage["calls"], usage["estimated_calls"]) == (4, 1)
+    assert usage["output_tokens"] == 300 + 7  # 28 characters of the reply, four a token
+    assert 3000 < usage["input_tokens"] < 9000
+
+
+def test_prices_come_from_a_file_of_the_user(
+    score: Callable[..., Any], server: MockServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.answers(GOOD)
+    models = {"mock": {"input": 2, "output": 20}}
+    (tmp_path / "prices.json").write_text(json.dumps({"date": "2026-11-01", "currency": "USD", "models": models}))
+    monkeypatch.setenv("APTONE_PRICES", "prices.json")
+    assert score("-o", "run", "--max-cost", "1").json["cost"] == pytest.approx(0.016)
+    (tmp_path / "prices.json").write_text(json.dumps({"models": {"mock": {"input": "much"}}}))
+    wrong = score("-o", "other", "--max-cost", "1")
+    assert (wrong.code, "no file of prices: mock is wrong" in wrong.err) == (2, True)
+
+
+def test_a_server_that_was_mended_is_asked_again_without_clearing_the_cache(
+    score: Callable[..., Any], server: MockServer
+) -> None:
+    server.answers(completion("I would rather talk about [the weather]."))
+    first = score("-o", "first")
+    assert {item["state"] for item in first.json["items"]} == {"unscored"}
+    asked = len(server.received)
+    server.answers(GOOD)
+    second = score("-o", "second")
+    assert {item["state"] for item in second.json["items"]} == {"done"}
+    assert len(server.received) == asked + 4
+    third = score("-o", "third")
+    assert {item["state"] for item in third.json["items"]} == {"done"}
+    assert len(server.received) == asked + 4, "replies that could be read are taken from the cache"
+
+
+def test_an_unreadable_reply_is_shown_beside_what_was_expected(score: Callable[..., Any], server: MockServer) -> None:
+    server.answers(completion("I would rather talk about [the weather]. " + "No. " * 100))
+    reason = score("-o", "run").json["items"][0]["reason"]
+    assert "expected <score>" in reason
+    assert "I would rather talk about (the weather)." in reason
+    assert len(reason) < 300
+
+
+def test_a_dry_run_says_what_a_run_takes_at_most_and_sends_nothing(
+    score: Callable[..., Any], server: MockServer, tmp_path: Path
+) -> None:
+    server.answers(GOOD)
+    found = score("--dry-run", "--repeat", "2", *PRICED).json
+    assert (found["items"], found["calls"], found["unreadable"]) == (4, 8, 0)
+    assert found["output_tokens"] == 8 * 1500  # the longest reply with reasons
+    assert found["cost"] == pytest.approx((found["input_tokens"] + 10 * 12_000) / 1e6)
+    assert found["seconds"] > 4
+    assert found["input_tokens"] >= 25 * 2 * found["seconds"], (
+        "sound is 25 tokens a second, and each clip is heard twice"
+    )
+    assert score("--dry-run").json["cost"] is None, "without prices the cost is unknown, not 0"
+    assert server.received == []
+    assert not list(tmp_path.glob("*-run"))
