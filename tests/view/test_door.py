@@ -8,6 +8,7 @@ from fastapi.testclient import TestClient
 from aptone.errors import UsageError
 from aptone.view.app import View, create_app
 from aptone.view.door import COOKIE, Tokens, read_tokens
+from aptone.view.on_demand import OnDemandPool
 from aptone.view.shelf import Shelf
 from tests.tables import for_each
 
@@ -15,7 +16,7 @@ TOKEN = "a-token-of-some-length"
 
 
 def client(tokens: dict[str, str] | None = None) -> TestClient:
-    app = create_app(View(Shelf([]), tokens=Tokens(tokens or {})))
+    app = create_app(View(Shelf([]), OnDemandPool({}), tokens=Tokens(tokens or {})))
     return TestClient(app, base_url="http://127.0.0.1:8788", follow_redirects=False)
 
 

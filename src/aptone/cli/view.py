@@ -40,6 +40,43 @@ PORT = 8788
     help="File with a name and a token a line, for others than this machine; by default what APTONE_VIEW_TOKEN holds, "
     "or else one is made.",
 )
+@click.option("--try", "try_it", is_flag=True, help="Start at the page where one tries things out.")
+@click.option(
+    "--serve",
+    "as_service",
+    is_flag=True,
+    help="Load the models at once and answer requests of programs at /v1; the browser stays closed.",
+)
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(1, 256), help="Processes that work on requests."
+)
+@click.option(
+    "--keep", type=PATH, metavar="FOLDER", help="Keep answers and recordings of requests as runs in a folder."
+)
+@click.option(
+    "--ear", metavar="NAME", help="Ear that hears the recordings; by default that of APTONE_EAR, or else full."
+)
+@click.option(
+    "--max-queue",
+    default=64,
+    show_default=True,
+    type=click.IntRange(0, 10_000),
+    help="Requests that may wait; one more is refused with 429.",
+)
+@click.option(
+    "--max-body",
+    default=64,
+    show_default=True,
+    type=click.IntRange(1, 1024),
+    help="Size limit of a request in MiB.",
+)
+@click.option(
+    "--rate",
+    default=6_000,
+    show_default=True,
+    type=click.IntRange(1, 10_000_000),
+    help="Requests a minute that one client may send.",
+)
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 @click.option("--verbose", is_flag=True, help="Log every request, without queries or tokens.")
 @lang_option("Language of the pages", otherwise="that of the browser")
@@ -50,6 +87,14 @@ def view(
     port: int,
     public_url: str,
     token_file: Path | None,
+    try_it: bool,
+    as_service: bool,
+    workers: int,
+    keep: Path | None,
+    ear: str | None,
+    max_queue: int,
+    max_body: int,
+    rate: int,
     no_browser: bool,
     verbose: bool,
     lang: Language | None,
@@ -57,31 +102,42 @@ def view(
 ) -> int:
     """Look at runs in the browser, also while they go on.
 
-    RUNS are run folders, or folders that hold some; by default those below the current folder.
+    RUNS are run folders, or folders that hold some; by default those below the current folder, and with --serve none.
 
     \b
     aptone view run/
     aptone view before/ after/
+    aptone view --try
+    aptone view --serve --workers 4
     """  # noqa: D301  (\b keeps click from joining the lines)
     require_view()
     from aptone.view.door import VARIABLE, read_tokens
-    from aptone.view.server import LINK, run_view
+    from aptone.view.server import LINK, Serving, run_view
+    from aptone.view.service.admission import ServiceLimits
 
     kept = os.environ.get(VARIABLE, "")
     tokens = read_tokens(token_file) if token_file else {LINK: kept} if kept else {}
 
     def ready(started: "RunningView") -> None:
-        _print_started(started, language=lang or "en", as_json=as_json)
-        if not no_browser:
+        _print_started(started, language=lang or "en", as_json=as_json, as_service=as_service)
+        if not no_browser and not as_service:
             threading.Thread(target=lambda: webbrowser.open(started.link), daemon=True).start()
 
     run_view(
-        folders or [Path()],
+        folders or ([] if as_service else [Path()]),
         ready=ready,
         host=host,
         port=port,
         public_url=public_url,
         tokens=tokens,
+        start="/try" if try_it else "/v1" if as_service else "/",
+        serving=Serving(
+            warm=as_service,
+            workers=workers,
+            keep=keep,
+            ear=ear,
+            limits=ServiceLimits(queue=max_queue, rate=rate, body=max_body << 20),
+        ),
         language=lang,
         verbose=verbose,
     )
@@ -90,12 +146,13 @@ def view(
     return 0
 
 
-def _print_started(started: "RunningView", *, language: Language, as_json: bool) -> None:
+def _print_started(started: "RunningView", *, language: Language, as_json: bool, as_service: bool) -> None:
     word = words(language, "view")
     if as_json:
-        print_json(address=started.address, link=started.link, runs=started.runs)
+        print_json(address=started.address, link=started.link, runs=started.runs, workers=started.workers)
     else:
-        print_text(word("serving", count=started.runs))
+        count = started.workers if as_service else started.runs
+        print_text(word("serving_api" if as_service else "serving", count=count))
         print_text(f"  {started.link}")
         print_text(word("stop"))
     if started.exposed:

@@ -8,8 +8,13 @@ from starlette.routing import BaseRoute, Route
 
 from aptone.messages import Language, message
 from aptone.view.door import Door, Tokens
+from aptone.view.on_demand import OnDemandPool
 from aptone.view.rendering import choose_language, view_files
+from aptone.view.runs.routes import run_routes
+from aptone.view.service.routes import service_routes
+from aptone.view.service.service import Service
 from aptone.view.shelf import Shelf
+from aptone.view.trying.routes import try_routes
 from aptone.web.addresses import Addresses
 from aptone.web.error_replies import error_handlers
 from aptone.web.security import Guard, Policy
@@ -33,12 +38,15 @@ class View:
 
     Args:
         language: language of the pages where nobody chose one; empty for what the browser prefers.
+        service: limits of the service and runs that keep its answers; by default the usual limits, and none.
     """
 
     shelf: Shelf
+    pool: OnDemandPool
     addresses: Addresses = field(default_factory=Addresses)
     tokens: Tokens = field(default_factory=lambda: Tokens({}))
     language: Language | None = None
+    service: Service | None = None
 
 
 def create_app(view: View) -> FastAPI:
@@ -46,6 +54,9 @@ def create_app(view: View) -> FastAPI:
     routes: list[BaseRoute] = [
         Route("/language/{language}", choose_language, include_in_schema=False),
         static_route(view_files()),
+        *run_routes(),
+        *try_routes(),
+        *service_routes(),
     ]
     app = FastAPI(
         routes=routes,
@@ -58,4 +69,5 @@ def create_app(view: View) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.view = view
+    app.state.service = view.service or Service(view.pool)
     return app

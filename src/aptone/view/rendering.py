@@ -12,7 +12,8 @@ from starlette.responses import RedirectResponse, Response
 
 from aptone.messages import LANGUAGES, Language, translate, words
 from aptone.report.notation import named
-from aptone.report.page import assets, new_environment, theme_palette
+from aptone.report.page import assets, theme_palette
+from aptone.report.run_report import card_environment
 from aptone.web.static_files import TYPES, StaticFile, static_files
 
 LANGUAGE_COOKIE = "aptone_language"
@@ -49,28 +50,24 @@ def page(request: Request, template: str, /, *, status: int = 200, **values: obj
 
 
 def rendered(request: Request, template: str, /, **values: object) -> str:
-    """A template filled in, in the language of the request."""
+    """A template filled in, in the language of the request; `values` go before what every template knows."""
     language = language_of(request)
-    return (
-        _environment()
-        .get_template(template)
-        .render(
-            language=language,
-            other_language="en" if language == "zh" else "zh",
-            here=request.url.path + (f"?{request.url.query}" if request.url.query else ""),
-            word=words(language, "view"),
-            report_word=words(language, "report"),
-            translate=partial(translate, language=language),
-            named=partial(named, language=language),
-            version=version("aptone"),
-            **values,
-        )
-    )
+    known: dict[str, object] = {
+        "language": language,
+        "other_language": "en" if language == "zh" else "zh",
+        "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+        "word": words(language, "view"),
+        "report_word": words(language, "report"),
+        "translate": partial(translate, language=language),
+        "named": partial(named, language=language),
+        "version": version("aptone"),
+    }
+    return _environment().get_template(template).render(known | values)
 
 
 @cache
 def _environment() -> jinja2.Environment:
-    return new_environment("aptone.view", folder="templates")
+    return card_environment("aptone.view", folder="templates")
 
 
 def view_files() -> Mapping[str, StaticFile]:

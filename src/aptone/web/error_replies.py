@@ -18,11 +18,16 @@ JSON_TYPE = "application/json"
 Handler = Callable[[Request, Any], Coroutine[Any, Any, Response]]
 
 
-def refusal_response(refusal: RefusedError) -> Response:
-    """Reply for an error of ours."""
+def error_json(refusal: RefusedError) -> dict[str, Json]:
+    """An error of ours as JSON, in both languages."""
     mandarin: Json = {"message": translate(refusal.message, "zh"), "next": translate(refusal.next, "zh")}
     error: Json = {"code": refusal.code, "message": refusal.message, "next": refusal.next, "mandarin": mandarin}
-    body = dumps({"error": error})
+    return {"error": error}
+
+
+def refusal_response(refusal: RefusedError) -> Response:
+    """Reply for an error of ours."""
+    body = dumps(error_json(refusal))
     return Response(body, status_code=refusal.status, media_type=JSON_TYPE, headers=refusal.headers)
 
 

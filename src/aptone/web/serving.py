@@ -77,6 +77,7 @@ def serve(
     ready: Callable[[], None],
     until: threading.Event,
     limits: ConnectionLimits | None = None,
+    grace_seconds: int = GRACE_SECONDS,
 ) -> None:
     """Answer requests until Ctrl-C, a signal, or an event; then close the socket.
 
@@ -84,6 +85,7 @@ def serve(
         behind_proxy: whether a proxy on this machine says who is asking; all connections are the proxy's then, and not
             limited by address.
         limits: of connections; their number is at most half of the files that the process may open.
+        grace_seconds: time for open requests when the server stops; new ones are refused meanwhile.
     """
     given = limits or ConnectionLimits()
     most_each = None if behind_proxy else given.most_each
@@ -99,7 +101,7 @@ def serve(
         proxy_headers=behind_proxy,
         server_header=False,
         date_header=True,
-        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_graceful_shutdown=grace_seconds,
         timeout_keep_alive=math.ceil(given.idle_seconds),
         backlog=ACCEPTED,
     )

@@ -6,6 +6,7 @@ A database or another reader would fail on them later, as an error of the server
 
 import json
 import math
+import re
 from typing import NoReturn
 
 from aptone.messages import message
@@ -16,6 +17,7 @@ MAX_DEPTH = 32
 """Deepest nesting of a body; requests need a few levels."""
 LARGEST = 2**63 - 1
 """Whole numbers beyond it fit into no column."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_json(body: bytes) -> Json:
@@ -95,6 +97,7 @@ def _check_characters(value: Json) -> None:
         if isinstance(one, str):
             if "\0" in one:
                 raise NotUnderstoodError(message("web.text-body-holds-character-nul"))
-            if any("\ud800" <= character <= "\udfff" for character in one):
+            # most of a large text, such as bytes in base64, is ASCII, which is known without a look at it
+            if not one.isascii() and _SURROGATE.search(one):
                 raise NotUnderstoodError(message("web.text-body-holds-half-character"))
         waiting += _inside(one)

@@ -1,0 +1,1 @@
+"""Pages over runs: the list, leaderboards, items, and two runs side by side."""

@@ -1,0 +1,101 @@
+"""The page of one item: players, what is heard over time, its story, plan, scores, and everything else."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from aptone.errors import AptoneError
+from aptone.messages import message, words
+from aptone.report.clips import ClipEmbedder
+from aptone.report.groups import counted_score
+from aptone.report.item_card import ItemCard, card_columns, item_card
+from aptone.report.item_view import shown_state, why_no_score
+from aptone.report.room_report import Marks, no_marks, report_of
+from aptone.report.run_report import moment_text
+from aptone.types import Entry, Language, Score
+from aptone.view.rendering import language_of, page, rendered
+from aptone.view.runs.addresses import entry_of
+from aptone.view.runs.asked import Asked, read_asked
+from aptone.view.runs.recordings import served_clips
+from aptone.view.runs.run_page import matching
+from aptone.view.shelf import ShelvedRun
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Where an item stands in the list that it was opened from, from 1 on (0: not in it), and those beside it."""
+
+    place: int
+    count: int
+    before: int | None = None
+    after: int | None = None
+
+
+def show_item(request: Request) -> Response:
+    """Reply with the page of an item."""
+    run, number, entry = entry_of(request)
+    asked = read_asked(request.query_params, scores=[scale.name for scale in run.index.score_names()])
+    name = entry.outcome.main_score or run.index.main_score()
+    card = shown_card(run, number, entry, name, language_of(request))
+    drawn = rendered(
+        request,
+        "item_card.html.j2",
+        word=words(language_of(request), "report"),
+        one=card,
+        columns=card_columns([card]),
+    )
+    return page(
+        request,
+        "item.html.j2",
+        run=run.key,
+        number=number,
+        run_name=run.name,
+        asked=asked,
+        card=Markup(drawn),  # noqa: S704  (from a template with autoescape)
+        entry=entry,
+        state=shown_state(entry, name),
+        why=why_no_score(entry, name),
+        finished=moment_text(entry.finished),
+        beside=neighbours(run, number, asked),
+    )
+
+
+def shown_card(run: ShelvedRun, number: int, entry: Entry, score: str, language: Language) -> ItemCard:
+    """The view of an item as the report has it, with players that ask this server."""
+    marks = marks_of(run.config.verb)
+    given = counted_score(entry, score) or _unscored(entry, score)
+    card = item_card(entry, given, language, ClipEmbedder(room=0), marks=marks)
+    clips, left_out = served_clips(run, number, entry)
+    return replace(card, clips=clips, clips_left_out=left_out)
+
+
+def _unscored(entry: Entry, score: str) -> Score:
+    return Score(float("nan"), reason=why_no_score(entry, score) or message("view.no-score"))
+
+
+@cache
+def marks_of(verb: str) -> Marks:
+    """What the room of a verb marks in the texts of its items; nothing where the room is not installed."""
+    try:
+        return report_of(verb).marks
+    except AptoneError:
+        return no_marks
+
+
+def neighbours(run: ShelvedRun, number: int, asked: Asked) -> Neighbours:
+    """The items before and after one in the list that was asked for."""
+    count = matching(run, asked)
+    place = run.index.place(number, asked.wanted, sort=asked.sort)
+    if place is None:
+        return Neighbours(0, count)
+    first = max(0, place - 1)
+    around = [row.number for row in run.index.rows(asked.wanted, sort=asked.sort, offset=first, limit=3)]
+    at = around.index(number) if number in around else -1
+    if at < 0:  # the run has grown meanwhile
+        return Neighbours(place + 1, count)
+    before = around[at - 1] if at > 0 else None
+    after = around[at + 1] if at + 1 < len(around) else None
+    return Neighbours(place + 1, count, before, after)
