@@ -1,0 +1,1 @@
+"""Pages to try things out: one's own story, takes and recordings; plans that are edited and scored again."""

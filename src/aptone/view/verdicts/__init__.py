@@ -1,0 +1,1 @@
+"""Disagreement with a verdict: plans that are edited and scored again, and marks that calibrate a judge."""
