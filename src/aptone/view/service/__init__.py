@@ -1,0 +1,1 @@
+"""The service: operations over HTTP, with OpenAPI, batches, limits and metrics."""
