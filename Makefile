@@ -6,9 +6,12 @@ BIN := $(VENV)/bin
 
 .PHONY: demo quick test coverage check docs messages programs benchmarks clean
 
-demo: $(VENV)/.core ## score the example story and write a report
+demo: $(VENV)/.view ## score the example story, write a report, and say how to try it with your own voice
 	rm -rf demo-run
 	$(BIN)/aptone score examples/lighthouse/manifest.jsonl -o demo-run
+	@echo
+	@echo "Now with your own voice, in the browser:"
+	@echo "$(BIN)/aptone view --try demo-run"
 
 # Stealing keeps the tests of a file together, so that browsers, servers and tiny models are started once. Tests start
 # Python again and again: it compiles our sources once where it may keep what it compiled.
@@ -48,8 +51,8 @@ $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Aptone needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.core: $(VENV)/bin/python pyproject.toml
-	[ -e $(VENV)/.test ] || [ -e $(VENV)/.dev ] || $(BIN)/python -m pip install -q -e .
+$(VENV)/.view: $(VENV)/bin/python pyproject.toml
+	[ -e $(VENV)/.test ] || [ -e $(VENV)/.dev ] || $(BIN)/python -m pip install -q -e ".[view]"
 	touch $@
 
 $(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints.txt

@@ -62,11 +62,13 @@ SLOW_ALLOWED = {
 # Libraries of extras, each imported on use in one place only.
 EXTRAS = {
     "ratings/tasks.py": {"yaml"},
-    "studio/exchange/exports.py": {"pyarrow"},
+    "run/tables.py": {"pyarrow"},
     "models/omni/attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
     "models/openai/endpoint.py": {"httpx"},
     "models/local/emotion2vec.py": {"funasr"},
     "models/moonshine.py": {"moonshine_voice"},
+    "run/sources/arrow_tables.py": {"pyarrow"},
+    "run/sources/remote.py": {"fsspec"},
     "run/system/http.py": {"httpx"},
 }
 

@@ -46,8 +46,9 @@ def take_in(files: tuple[Path, ...], as_json: bool) -> None:
 @click.option("--epochs", type=click.IntRange(1), help="Passes over the training questions.")
 @click.option("--seed", type=int, default=0, help="Random seed.")
 @click.option("--threads", type=click.IntRange(1), default=1, help="Threads of torch.")
+@click.option("--device", type=click.Choice(("cpu", "cuda")), default="cpu", help="Device to train on.")
 @json_option
-def train_scorer(out: Path, epochs: int | None, seed: int, threads: int, as_json: bool) -> None:
+def train_scorer(out: Path, epochs: int | None, seed: int, threads: int, device: str, as_json: bool) -> None:
     """Train on the graded answers of the training questions, and write the shipped file.
 
     Held-out questions are never trained on; benchmarks/answer_content.py reports on them.
@@ -66,7 +67,7 @@ def train_scorer(out: Path, epochs: int | None, seed: int, threads: int, as_json
     settings = dataclasses.replace(settings, epochs=epochs or settings.epochs)
     begun = time.monotonic()
     dev = read_all(chosen["dev"])
-    scorer = train(chosen["train"], settings, dev=dev, log=partial(click.echo, err=True))
+    scorer = train(chosen["train"], settings, dev=dev, device=device, log=partial(click.echo, err=True))
     about: dict[str, Json] = {
         "answers": dict(Counter(parts[one.language, one.question] for one in answers)),
         "questions": dict(Counter(parts.values())),

@@ -83,8 +83,8 @@ def read_all(answers: Iterable[GradedAnswer]) -> list[Read]:
     return found
 
 
-def batch_of(rows: Sequence[Read]) -> Batch:
-    """Pad some pairs to one length."""
+def batch_of(rows: Sequence[Read], *, device: torch.device | str = "cpu") -> Batch:
+    """Pad some pairs to one length, on a device."""
     longest = max(len(row.states.inside) for row in rows)
     states = np.zeros((len(rows), longest, rows[0].states.values.shape[1]), dtype=np.float32)
     inside, known = np.zeros((2, len(rows), longest), dtype=np.float32)
@@ -95,7 +95,8 @@ def batch_of(rows: Sequence[Read]) -> Batch:
         known[place, :count] = 1.0
     opened = torch.tensor([row.states.opened for row in rows])
     style = torch.tensor([STYLES.index(row.answer.style) for row in rows])
-    return Batch(torch.tensor(states), torch.tensor(inside), opened, style, torch.tensor(known))
+    made = Batch(torch.tensor(states), torch.tensor(inside), opened, style, torch.tensor(known))
+    return Batch(*(part.to(device) for part in made))
 
 
 def batch_loss(logits: Tensor, kinds: Tensor, rows: Sequence[Read], settings: TrainingSettings) -> Tensor:
@@ -126,6 +127,7 @@ def train(
     settings: TrainingSettings,
     *,
     dev: Sequence[Read] = (),
+    device: str = "cpu",
     log: Callable[[str], None] = print,
 ) -> Scorer:
     """Train a scorer on answers; with dev answers, their correlations are logged after each epoch."""
@@ -140,7 +142,7 @@ def train(
     for key, members in questions.items():
         others = [one for one in good[key[0]] if one.question != key[1]]
         made[key] = read_all(made_from(members, others, dice, count=settings.pool))
-    scorer = started(seed=settings.seed, dropout=settings.dropout)
+    scorer = started(seed=settings.seed, dropout=settings.dropout).to(device)
     steps = settings.epochs * -(-len(questions) // settings.questions)
     optimizer, schedule = _optimizer(scorer, settings, steps)
     average = get_ema_multi_avg_fn(settings.averaged)  # type: ignore[no-untyped-call]
@@ -156,9 +158,9 @@ def train(
             rows = []
             for key in keys[start : start + settings.questions]:
                 rows += own[key] + dice.sample(made[key], min(settings.made, len(made[key])))
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                logits, kinds = scorer(*batch_of(rows))
-            loss = batch_loss(logits.float(), kinds.float(), rows, settings)
+            with torch.autocast(device, dtype=torch.bfloat16):
+                logits, kinds = scorer(*batch_of(rows, device=device))
+            loss = batch_loss(logits.float().cpu(), kinds.float().cpu(), rows, settings)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(scorer.parameters(), settings.max_grad_norm)
@@ -173,7 +175,7 @@ def train(
             fit = pearson(scores[:, 1], [row.answer.fit for row in dev]).value
             said += f", dev content r {content:.3f}, fit r {fit:.3f}"
         log(said)
-    return kept.eval()
+    return kept.cpu().eval()
 
 
 def _optimizer(
@@ -195,9 +197,10 @@ def _optimizer(
 def scores_of(scorer: Scorer, rows: Sequence[Read], *, at_once: int = 64) -> Floats:
     """Content, fit and harm of answers, each from 0 to 1: [answers, 3]."""
     scorer.eval()
+    device = next(scorer.parameters()).device
     found = []
     with torch.no_grad():
         for start in range(0, len(rows), at_once):
-            logits, _ = scorer(*batch_of(rows[start : start + at_once]))
-            found.append(torch.sigmoid(logits.float()).double().numpy())
+            logits, _ = scorer(*batch_of(rows[start : start + at_once], device=device))
+            found.append(torch.sigmoid(logits.float()).cpu().double().numpy())
     return np.concatenate(found)
