@@ -119,7 +119,7 @@ def _identifier() -> Any:
 
 
 SOURCE = "built-in planner"
-REVISION = 4
+REVISION = 5
 """Revision of the explicit reader and of the fusion; the encoders have their own."""
 PARAMETERS = 26_000_000
 """Parameters of the encoder, to a hundred thousand; a test counts them."""

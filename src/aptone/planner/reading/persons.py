@@ -50,6 +50,14 @@ _MEN = _words(
 )
 _MANDARIN_WOMEN = re.compile(r"[妈娘奶婆姨姑嫂姐妹妻女婶媳妃后]|太太|夫人|小姐")
 _MANDARIN_MEN = re.compile(r"[爸爹爷公叔伯舅哥弟夫儿汉]|先生|老头|少爷|小伙")
+_CROWDS = _words(
+    "everyone everybody others people crowd audience class crew team guests children kids boys girls men women "
+    "soldiers passengers spectators neighbours neighbors villagers workers students onlookers fans relatives parents"
+)
+_PREPOSITIONS = _words(
+    "about above across after against around at before behind below beside by for from near of on over past to toward "
+    "towards under with"
+)
 _NO_NAMES = _words(
     "the a an and but or so then when while as if in on at to of for from with by not no yes oh well i it he she they "
     "we you his her their my our your this that these those there here what who why how where which nobody somebody "
@@ -92,7 +100,7 @@ class Persons:
         if sentence.region == "direction" or (sentence.region == "tag" and phrase.meaning.kind in ("verb", "manner")):
             return SAME
         found = list(mentions(text, source, self.names, self.language))
-        holder = _holder(found, phrase)
+        holder = _holder(found, phrase, text.words)
         if holder is None:
             return {"tag": SAME, "same": LIKELY}.get(sentence.region, UNKNOWN if sentence.distance <= NEAR else OTHER)
         if sentence.region == "tag" and holder is next((one for one in found if not one.owns), None):
@@ -103,16 +111,21 @@ class Persons:
         return sure
 
 
-def _holder(found: Sequence[_Mention], phrase: FeltPhrase) -> _Mention | None:
+def _holder(found: Sequence[_Mention], phrase: FeltPhrase, words: Sequence[str]) -> _Mention | None:
     """Return the person of a phrase: the owner of what it names, else the nearest before it, else the first after."""
     inside = [one for one in found if one.owns and phrase.start - 2 <= one.place < phrase.end]
-    if inside:
+    if inside and not (phrase.meaning.kind in ("verb", "manner") and _is_object(words, inside[0].place, phrase.start)):
         return inside[0]
     before = [one for one in found if one.place < phrase.start]
     subjects = [one for one in before if not one.owns]
     if before:
         return (subjects or before)[-1]
     return next((one for one in found if one.place >= phrase.end and not one.owns), None)
+
+
+def _is_object(words: Sequence[str], place: int, deed: int) -> bool:
+    """Return true if "her" before a deed is an object, not an owner: "the crowd around her screamed with joy"."""
+    return 0 < place < deed and words[place] == "her" and words[place - 1] in _PREPOSITIONS
 
 
 def persons_of(scene: Scene) -> Persons:
@@ -181,6 +194,8 @@ def mentions(text: Tokens, source: str, names: frozenset[str], language: Languag
             yield _Mention(place, Person("", _OWNERS[word]), owns=True)
         elif word in names and source[start : start + 1].isupper():
             yield _Mention(place, Person(word, _title(text.words, place)), owns=owns_name)
+        elif word in _CROWDS:
+            yield _Mention(place, Person(word, "p"), owns=owns_name)
         elif word in ("the", "a", "an") and place + 1 < len(text.words):
             if (noun := _noun(text.words, place + 1)) is not None:
                 yield _Mention(place, noun, owns=False)

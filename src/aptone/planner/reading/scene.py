@@ -165,7 +165,10 @@ def _own_narration(passage: Passage, own: _Span, head: int, language: Language) 
             start = _announcing(text, span, language)
             begin = _closing(text, span, language) if text[own.start : span.start].strip(" 　") else span.start
             begin = min(begin, start)
-            yield _Span(span.start, begin), "before", 1
+            if begin == start == span.end and behind is None:  # between two parts of one speech: it tells of both
+                yield _Span(span.start, begin), "tag", 0
+            else:
+                yield _Span(span.start, begin), "before", 1
             yield _Span(begin, start), "same", 0
             yield _Span(start, span.end), "tag", 0
         elif span.end <= passage.start:
