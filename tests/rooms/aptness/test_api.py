@@ -137,3 +137,16 @@ def test_a_file_that_is_neither_story_nor_manifest_is_refused(tmp_path: Path) ->
     path.write_text('{"chapter": 3}')
     with pytest.raises(RecordError, match="unknown field 'chapter'"):
         line_of_story(path, line="Go!")
+
+
+def test_a_story_of_one_line_may_be_given_as_its_text() -> None:
+    made = aptone.plan("“Leave me alone,” she sobbed.", line="Leave me alone")
+    assert made.emotion == "sad"
+
+
+def test_a_file_is_read_although_its_name_holds_the_words_of_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("Leave me alone.txt").write_text("“Leave me alone,” he roared angrily.", encoding="utf-8")
+    assert aptone.plan("Leave me alone.txt", line="Leave me alone").emotion == "angry"

@@ -23,7 +23,7 @@ from aptone.run.attempts import perform_once
 from aptone.types import Audio, AudioRef, Json, Language, Line, Outcome, Plan, Sample, Score, State, from_json, to_json
 
 StoryInput: TypeAlias = str | Path | Story | Sequence[str | Line]
-"""A file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, its lines in order, or a text of several lines."""
+"""A file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, its lines in order, or its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ def plan(
     """Plan how a line of a story should sound.
 
     Args:
-        story: a file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, its lines in order, or a text of
-            several lines.
+        story: a file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, its lines in order, or its text (one
+            that has line breaks, or holds the words of the line).
         line: words of the line, as they stand in the story; they are what is to be spoken.
         occurrence: number of the line among several that hold these words, from 1 on.
         role: speaker; by default the one that the story names.
@@ -80,7 +80,7 @@ def line_of_story(
         RecordError: if its file cannot be understood.
         UsageError: if it is not clear which line is meant.
     """
-    if isinstance(story, str) and "\n" in story:
+    if isinstance(story, str) and _is_text(story, line):
         story = story_from_text(story, language=language)
     if isinstance(story, str | Path) and is_manifest(Path(story)):
         samples = read_manifest(Path(story), needs_audio=False)
@@ -93,6 +93,16 @@ def line_of_story(
     elif not isinstance(story, Story):
         story = make_story(story, language=language)
     return line_to_plan(story, line=line, occurrence=occurrence, role=role, language=language)
+
+
+def _is_text(story: str, line: str) -> bool:
+    """Return true for the words of a story, false for the path of its file."""
+    if "\n" in story:
+        return True
+    try:
+        return bool(line.strip()) and line in story and not Path(story).exists()
+    except OSError:  # too long for a path
+        return True
 
 
 def line_to_plan(
@@ -170,7 +180,7 @@ def score(
         audio: a path, bytes, an `Audio`, an array of samples (then with `rate`) or what else `aptone.read_audio` takes.
             Several channels are averaged.
         line: the words that are spoken.
-        story: the story around it: a file, a `Story`, its lines in order or a text of several lines, the spoken one
+        story: the story around it: a file, a `Story`, its lines in order or its text, the spoken one
             among them. A planner reads from it how the line should sound.
         occurrence: number of the line among several of the story that hold these words, from 1 on.
         role: speaker; by default the one that the story names.

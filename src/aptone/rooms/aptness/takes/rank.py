@@ -91,7 +91,7 @@ def rank(
     Args:
         takes: paths, or recordings as `aptone.read_audio` takes them.
         line: words of the line, as they stand in the story.
-        story: a file, a `Story`, its lines in order or a text of several lines; without one, the line stands alone.
+        story: a file, a `Story`, its lines in order or its text; without one, the line stands alone.
         occurrence: number of the line among several that hold these words, from 1 on.
         role: speaker; by default the one that the story names.
         plan: plan of the line; by default made once for all takes by the engine's planner.
