@@ -155,6 +155,7 @@ class Desk:
             "COLUMNS": str(WIDTH),
             "TERM": "dumb",
             "APTONE_CACHE": str(folder.parent / "cache.sqlite"),
+            "APTONE_AUDIO_CACHE": str(folder.parent / "audio"),
             "PAGE": str(page),
         }
 

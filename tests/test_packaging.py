@@ -37,7 +37,8 @@ def test_the_extras_are_those_of_the_design_with_one_for_data_frames_and_none_fo
     # What the tests need besides torch, Ray and browsers is `test`, for `make quick`.
     # FunASR is large and needed by one ear only, so it has an extra of its own: `emotion2vec`.
     # The server of the view is small; what only the studio needs (a database, tables) is not part of it: `view`.
-    assert set(EXTRAS) == designed - {"search"} | {"emotion2vec", "frames", "test", "view"}
+    # Sources: files on other machines by fsspec, Parquet and saved datasets by pyarrow: `remote`, `tables`.
+    assert set(EXTRAS) == designed - {"search"} | {"emotion2vec", "frames", "remote", "tables", "test", "view"}
 
 
 @for_each("line", [*PROJECT["dependencies"], *(entry for extra in EXTRAS.values() for entry in extra)])

@@ -53,13 +53,13 @@ Score = Callable[..., None]
 def score_once(tmp_path_factory: pytest.TempPathFactory) -> Score:
     """Score in a folder, for runs that the tests of a module copy: scoring takes longer than what they look at."""
 
-    def run(folder: Path, *arguments: object) -> None:
+    def run(folder: Path, *arguments: object, code: int = 0) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(folder)
             patch.setenv("APTONE_CACHE", str(tmp_path_factory.mktemp("cache") / "replies.sqlite"))
             with pytest.raises(SystemExit) as ended:
                 main(["score", *map(str, arguments)])
-        assert ended.value.code == 0
+        assert ended.value.code == code
 
     return run
 

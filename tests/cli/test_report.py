@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def scored(score_once: Callable[..., None], manifest: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scored")
-    score_once(folder, manifest, "-o", "run", "--max-items", "3", "--batch-check")
+    score_once(folder, manifest, "-o", "run", "--max-items", "3", "--batch-check", code=3)
     return folder / "run"
 
 
@@ -94,7 +94,7 @@ def project(aptone: Callable[..., Any], manifest: Path, tmp_path: Path) -> Path:
     """A manifest that names its clips relative to itself, and a run over three of them, in one folder."""
     shutil.copytree(manifest.parent, tmp_path / "project")
     given = ("project/manifest.jsonl", "-o", "project/runs/first", "--max-items", "3")
-    assert aptone("score", *given).code == 0
+    assert aptone("score", *given).code == 3  # stopped by the limit
     return tmp_path / "project"
 
 

@@ -11,7 +11,7 @@ from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.source import ENDINGS, SOURCE, SourceChoice, say_reading, source_options
-from aptone.cli.options.values import LANGUAGES, PATH, output_option, shown_option
+from aptone.cli.options.values import LANGUAGES, output_option, shown_option
 from aptone.cli.output import complete, json_option, print_about, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.report.plan_text import plan_table
@@ -60,7 +60,6 @@ RENAMED = {"--least-lead": "--min-lead"}
     help="Points by which a take must lead to be called better.",
 )
 @source_options
-@click.option("--data-root", type=PATH, help="Base folder for relative paths in the list.")
 @output_option("Folder of the run, with a report", "<its name>-rank", when="for a list")
 @engine_options
 @running_options
@@ -76,7 +75,6 @@ def rank(
     lang: Language | None,
     least_lead: float,
     listed: SourceChoice,
-    data_root: Path | None,
     output: Path | None,
     parts: Parts,
     running: Running,
@@ -103,7 +101,6 @@ def rank(
             source,
             listed,
             given={"--line": line, "--occurrence": occurrence, "--role": role, "--plan": plan, "--language": language},
-            data_root=data_root,
         )
         output = output or Path(f"{source.resolve().stem}-rank")
     samples = [sample for group in groups for sample in group.samples]
@@ -151,12 +148,10 @@ def _is_story(source: Path, listed: SourceChoice) -> bool:
     """Check that a JSON file holds the lines of a story, and no records."""
     if listed.kind or listed.mapping or source.suffix.lower() not in (".json", ".jsonl"):
         return False
-    return not is_manifest(source) and find_source(source).title == MANIFEST.title
+    return find_source(source).title == MANIFEST.title and not is_manifest(source)
 
 
-def _groups_of_list(
-    source: Path, listed: SourceChoice, *, given: Mapping[str, str | int | None], data_root: Path | None
-) -> list[LineOfTakes]:
+def _groups_of_list(source: Path, listed: SourceChoice, *, given: Mapping[str, str | int | None]) -> list[LineOfTakes]:
     if not listed.is_list(source) or _is_story(source, listed):
         raise UsageError(
             f"{source}: which takes? Give the recordings behind the story, or a list whose records name a line and its "
@@ -164,7 +159,7 @@ def _groups_of_list(
         )
     if clash := [name for name, value in given.items() if value]:
         raise UsageError(f"{clash[0]} describes one line; in a list every record has its own.")
-    samples, reading = read_lines(source, listed.options(data_root))
+    samples, reading = read_lines(source, listed.options())
     say_reading(reading)
     return group_takes(samples, source=str(source))
 

@@ -56,6 +56,7 @@ from aptone.rooms.aptness.subtitles import Overlaps
 from aptone.run import RunConfig, RunFolder, display_for, write_whole
 from aptone.run.progress import reached_limit
 from aptone.run.sources.remote import local
+from aptone.run.sources.source import find_source
 from aptone.types import Language, Sample, State, dumps, to_json
 
 CLIPS, ALIGNMENT_FILE = "clips", "alignment.json"
@@ -108,7 +109,11 @@ book_options = gather_options(
     "--occurrence", type=click.IntRange(1), help="Number of the line among several of the story with these words."
 )
 @click.option("--role", default="", help="Speaker of the words.")
-@click.option("--story", type=PATH, help="Text with the story around the line; the whole book; subtitles.")
+@click.option(
+    "--story",
+    type=PATH,
+    help="Text with the story around the line, or around all lines of a list; the whole book; subtitles.",
+)
 @click.option("--plan", help="Plan of how it should sound: JSON, or a file with JSON.")
 @click.option(
     "--language",
@@ -118,7 +123,6 @@ book_options = gather_options(
 @lang_option("Language of tables, reasons and report", otherwise="that of the story, and for a manifest en")
 @book_options
 @source_options
-@click.option("--data-root", type=PATH, help="Base folder for relative paths in the list.")
 @output_option("Folder of the run", "<its name>-run", when="for a list or book")
 @engine_options
 @running_options
@@ -135,7 +139,6 @@ def score(
     lang: Language | None,
     book: BookOptions,
     listed: SourceChoice,
-    data_root: Path | None,
     output: Path | None,
     parts: Parts,
     running: Running,
@@ -157,7 +160,7 @@ def score(
     aptone score film.wav --story film.srt -o run/
     """  # noqa: D301  (\b keeps click from joining the lines)
     source = sources[0]
-    is_list = not (source.is_dir() and (story or line)) and listed.is_list(source)
+    is_list = listed.is_list(source) and not (source.is_dir() and (story or line) and listed.kind is None)
     if story is not None and line is None and not is_list:
         described = {"--role": role, "--plan": plan, "--occurrence": occurrence}
         if clash := [name for name, value in described.items() if value]:
@@ -170,10 +173,10 @@ def score(
         raise UsageError(f"{len(sources)} recordings: the recordings of a book need its text (--story); else give one.")
     shown: Language = lang or language or "en"
     if is_list:
-        given = {"--line": line, "--occurrence": occurrence, "--role": role, "--story": story, "--plan": plan}
+        given = {"--line": line, "--occurrence": occurrence, "--role": role, "--plan": plan}
         if clash := [name for name, value in given.items() if value]:
             raise UsageError(f"{clash[0]} describes one clip; in a manifest every record has its own.")
-        samples, reading = read_lines(source, listed.options(data_root))
+        samples, reading = read_lines(source, listed.options(), story=story)
         say_reading(reading)
         output = output or Path(f"{source.resolve().stem}-run")
     else:
@@ -220,6 +223,8 @@ def _one_sample(
     source: Path, *, line: str | None, role: str, around: LineContext, plan: str | None, language: Language | None
 ) -> Sample:
     if not line:
+        if source.is_dir() or not source.suffix:
+            find_source(source)  # says what is wrong with it
         raise UsageError(
             f"{source}: --line is missing: what is said in the clip? (A list ends in {', '.join(ENDINGS)}.)"
         )

@@ -41,7 +41,7 @@ def write_parquet(
     *,
     ids: Sequence[str] = (),
     annotations: Mapping[str, str] | None = None,
-    extra: str = "parquet",
+    extra: str = "tables",
     at_once: int = ROWS_AT_ONCE,
 ) -> None:
     """Write rows to a Parquet file; sounds are ``{"bytes", "path"}``.

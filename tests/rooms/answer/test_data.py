@@ -87,7 +87,9 @@ def test_several_answers_share_a_question(tmp_path: Path) -> None:
         (f'{{{QUESTION}, "start": "soon", "audio": "a.wav"}}', '"start" is a number'),
         ('{"content": "Hello.", "dimension": "mood", "category": "happy"}', "mood"),
         ('{"content": "Hello.", "dimension": "age", "category": "happy"}', "adult, child"),
-        ('{"content": " ", "dimension": "age", "category": "child"}', "an id and words"),
+        ('{"content": " ", "dimension": "age", "category": "child"}', "the words of the question under content"),
+        ('{"content": "Hello.", "dimension": "emotion"}', "how the question was asked under category, style"),
+        ('{"content": "Hello.", "style": "cheerful"}', "got 'cheerful'"),
         (
             '{"content": "Hello.", "dimension": "age", "category": "child", "source": "meld"}',
             "real speech has emotions",

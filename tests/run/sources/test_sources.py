@@ -103,6 +103,20 @@ def test_a_misspelt_field_of_a_manifest_is_refused_and_an_own_column_is_not(tmp_
     assert len(sample.ids["meta.long"]) == 1000
 
 
+def test_the_language_is_that_of_the_characters_unless_a_column_says_it(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("path,text,lang\na.wav,睡吧。,\nb.wav,Sleep.,\nc.wav,睡吧。,en\n", encoding="utf-8")
+    assert [sample.language for sample in read_lines(path)[0]] == ["zh", "en", "en"]
+
+
+def test_ids_of_an_audio_folder_are_the_names_of_files_unless_a_column_gives_them(tmp_path: Path) -> None:
+    for split, heading in (("train", "file_name,text"), ("test", "file_name,text,id")):
+        files.recordings(tmp_path / split)
+        row = "clip0.wav,Said." + (",own" if heading.endswith("id") else "")
+        (tmp_path / split / "metadata.csv").write_text(f"{heading}\n{row}\n", encoding="utf-8")
+    assert [sample.id for sample in read_lines(tmp_path)[0]] == ["own", "train/clip0.wav"]
+
+
 def test_two_records_with_one_id_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("id,path,text\na,x.wav,One.\na,y.wav,Two.\n", encoding="utf-8")

@@ -9,7 +9,7 @@ import click
 
 from aptone.cli.commands import gather_options
 from aptone.cli.options.language import names_of
-from aptone.cli.options.values import several_option
+from aptone.cli.options.values import PATH, several_option
 from aptone.run.sources.audio_cache import is_address, mirrored
 from aptone.run.sources.columns import read_mapping
 from aptone.run.sources.folders import RECORDINGS_FOLDER
@@ -36,15 +36,16 @@ SOURCE = SourcePath()
 
 @dataclass(frozen=True, slots=True)
 class SourceChoice:
-    """What the user says of a source: its kind, and its columns as ``FIELD=COLUMN``."""
+    """What the user says of a source: its kind, its columns as ``FIELD=COLUMN``, and where relative paths begin."""
 
     kind: str | None
     mapping: Sequence[str]
+    data_root: Path | None
 
-    def options(self, data_root: Path | None = None) -> SourceOptions:
+    def options(self) -> SourceOptions:
         """The same for reading it; raises `UsageError` if a mapping is none."""
         pairs = [pair.strip() for text in self.mapping for pair in text.split(",") if pair.strip()]
-        return SourceOptions(self.kind, read_mapping(pairs), data_root)
+        return SourceOptions(self.kind, read_mapping(pairs), self.data_root)
 
     def is_list(self, path: Path) -> bool:
         """Return whether a path lists recordings, and is not one itself."""
@@ -77,6 +78,9 @@ _OPTIONS = (
         "mapping",
         metavar="FIELD=COLUMN,…",
         help="Columns of the list by our fields, such as audio=path,line=text; by default guessed.",
+    ),
+    click.option(
+        "--data-root", type=PATH, help="Base folder for relative paths in the list; by default the list's own folder."
     ),
 )
 

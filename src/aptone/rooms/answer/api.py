@@ -7,7 +7,7 @@ from dataclasses import replace
 from aptone.audio import AudioSource, resample
 from aptone.ear.perceive import HEARING_RATE, audio_of
 from aptone.errors import UsageError
-from aptone.rooms.answer.data import CATEGORIES, AnswerSample, Dimension, Prompt
+from aptone.rooms.answer.data import DIMENSIONS, AnswerSample, Dimension, Prompt
 from aptone.rooms.answer.parts import make_step
 from aptone.rooms.answer.step import AnswerStep, score_answer
 from aptone.run import ReplyStore
@@ -118,8 +118,6 @@ def dimension_of(style: str) -> Dimension:
     Raises:
         UsageError: if there is no such way.
     """
-    for dimension, categories in CATEGORIES.items():
-        if style in categories:
-            return dimension
-    known = ", ".join(category for categories in CATEGORIES.values() for category in categories)
-    raise UsageError(f"{style!r} is no way of asking; expected one of {known}.")
+    if style not in DIMENSIONS:
+        raise UsageError(f"{style!r} is no way of asking; expected one of {', '.join(DIMENSIONS)}.")
+    return DIMENSIONS[style]

@@ -10,7 +10,7 @@ A manifest has one JSON object a line (or is one JSON array, or a table with a h
 ``id``                  unique; by default the number of the record
 ``prompt``              id of the question, where several records answer one; by default the id of the record
 ``content``             the words of the question (also ``text``)
-``dimension``           ``emotion``, ``sarcasm``, ``age`` or ``gender``
+``dimension``           ``emotion``, ``sarcasm``, ``age`` or ``gender``; by default that of the category
 ``category``            its speaking style, such as ``angry`` (also ``style``)
 ``audio``               the recorded question, a path relative to the manifest; ``start`` and ``end`` in seconds
 ``topic``, ``pair``     what it is about; id of its contrast pair
@@ -37,6 +37,7 @@ from pathlib import Path
 
 from aptone.errors import RecordError
 from aptone.files import file_hash
+from aptone.messages import message
 from aptone.run import write_whole
 from aptone.run.sources.audio_cache import audio_cache
 from aptone.run.sources.columns import NAMES as COMMON
@@ -77,6 +78,7 @@ CATEGORIES: Mapping[Dimension, tuple[str, ...]] = {
     Dimension.GENDER: ("male", "female"),
 }
 """The speaking styles, by dimension, in the paper's order."""
+DIMENSIONS = {category: dimension for dimension, categories in CATEGORIES.items() for category in categories}
 
 TOPICS = ("interests", "work", "studies", "relationships", "travel", "health", "religion", "fashion", "finance")
 """Topics of questions, in the paper's order."""
@@ -207,9 +209,10 @@ _OTHER_NAMES: Mapping[str, str] = {
 NAMES: Mapping[str, tuple[str, ...]] = {
     **COMMON,
     **{name: (name,) for name in ("prompt", "dimension", "topic", "pair", "source")},
-    "content": ("content", "text"),
+    "audio": (*COMMON["audio"], "question_audio"),
+    "content": ("content", "text", "question_text"),
     "category": ("category", "style"),
-    "answer": ("answer", "response"),
+    "answer": ("answer", "response", "answer_audio"),
     "answer_text": ("answer_text", "response_text"),
 }
 """Names that are understood as a field of a question and its answer."""
@@ -266,7 +269,7 @@ def read_manifest(path: Path) -> list[AnswerSample]:
 
 def read_answers(path: Path, options: SourceOptions | None = None) -> tuple[list[AnswerSample], Reading]:
     """The samples of a source of any kind, and how it was read; errors as `read_manifest`."""
-    reading = read_source(path, NAMES, options, passed=f"{_RATING}.+", identities=("system",))
+    reading = read_source(path, NAMES, options, passed=f"{_RATING}.+", identities=("system",), words="content")
     root = (options.data_root if options else None) or (path if path.is_dir() else path.parent)
     return identified(reading, lambda data, number: _sample(data, number=number, root=root)), reading
 
@@ -349,12 +352,16 @@ def _sample(data: Json, *, number: int, root: Path) -> AnswerSample:
     ids, system = given.get("ids", {}), given.get("system")
     if not isinstance(ids, Mapping):
         raise RecordError('"ids" is an object of texts.')
-    content = str(given.get("content", ""))
+    content, category = str(given.get("content", "")), given.get("category")
+    if not content.strip() or category not in DIMENSIONS:
+        lacking = "category" if content.strip() else "content"
+        names, known, got = ", ".join(NAMES[lacking]), ", ".join(DIMENSIONS), repr(given.get(lacking))[:60]
+        raise RecordError(message(f"answer.lacks-{lacking}", names=names, known=known, got=got))
     question: dict[str, Json] = {
         "id": str(prompt),
         "content": content,
-        "dimension": given.get("dimension"),
-        "category": given.get("category"),
+        "dimension": given.get("dimension", DIMENSIONS[str(category)]),
+        "category": category,
         "audio": _recording(given.get("audio"), given),
         "topic": given.get("topic", ""),
         "pair": given.get("pair", ""),

@@ -69,9 +69,11 @@ def _seconds(sample: Sample) -> float:
     if isinstance(sample.audio, Audio):
         return sample.audio.seconds
     try:
-        return probe(sample.audio.path).seconds
+        whole = probe(sample.audio.path).seconds
     except AptoneError:
         return math.nan
+    end = whole if sample.audio.end is None else min(whole, sample.audio.end)
+    return max(0.0, end - sample.audio.start)
 
 
 def _rehearse(step: AptnessStep, sample: Sample) -> Rehearsal:

@@ -15,7 +15,7 @@ from aptone.run.sources.columns import NAMES as COMMON
 from aptone.run.sources.columns import TEXTS
 from aptone.run.sources.manifest import refuse_doubles
 from aptone.run.sources.records import Reading, SourceOptions, read_source
-from aptone.types import Json, Sample, to_json
+from aptone.types import Json, Sample, language_of_text, to_json
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     **COMMON,
@@ -37,8 +37,13 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 STORY_FILES = (".txt", ".srt", ".json", ".jsonl", ".md")
 
 
-def read_lines(path: Path, options: SourceOptions | None = None) -> tuple[list[Sample], Reading]:
+def read_lines(
+    path: Path, options: SourceOptions | None = None, *, story: Path | None = None
+) -> tuple[list[Sample], Reading]:
     """The samples of a source, and how it was read.
+
+    Args:
+        story: file with the story of the records that name none, and have no lines around theirs.
 
     Raises:
         RecordError: if a record cannot be understood; the message names the file and the record.
@@ -50,6 +55,8 @@ def read_lines(path: Path, options: SourceOptions | None = None) -> tuple[list[S
     samples: list[Sample] = []
     places: dict[str, str] = {}
     for number, (where, record) in enumerate(reading.rows, start=1):
+        if story is not None and not any(record.get(name) for name in ("schema", "story", "context", "following")):
+            record = {**record, "story": str(story.absolute())}
         data = _told(record, stories, where=where, root=root if path.is_file() else path)
         samples.append(read_record(data, where=where, number=number, root=root))
         places[where] = samples[-1].id
@@ -58,9 +65,12 @@ def read_lines(path: Path, options: SourceOptions | None = None) -> tuple[list[S
 
 
 def _told(record: dict[str, Json], stories: dict[str, Story], *, where: str, root: Path) -> dict[str, Json]:
-    """A record with the lines around its own in place of the story that it names."""
+    """A record with the lines around its own in place of the story that it names, and with its language."""
     if record.get("story") is None:
-        return record
+        before = record.get("context")
+        said = [record.get("line"), *(before if isinstance(before, list) else [before])]
+        texts = [text for text in said if isinstance(text, str)]
+        return {"language": language_of_text("".join(texts)), **record} if texts else record
     rest = {name: value for name, value in record.items() if name not in ("story", "occurrence")}
     given, line, occurrence = record["story"], record.get("line"), record.get("occurrence")
     if rest.get("context") or rest.get("following"):

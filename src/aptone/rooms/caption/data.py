@@ -29,6 +29,7 @@ from aptone.ear.describe import Attribute
 from aptone.ear.describe.attributes import CLOSED_SETS, checked
 from aptone.errors import RecordError
 from aptone.files import file_hash
+from aptone.messages import message
 from aptone.ratings.tasks import JUDGE_SCORE
 from aptone.run import write_whole
 from aptone.run.sources.columns import NAMES as COMMON
@@ -231,9 +232,16 @@ def read_manifest(path: Path) -> list[CaptionSample]:
 
 
 def read_captions(path: Path, options: SourceOptions | None = None) -> tuple[list[CaptionSample], Reading]:
-    """The samples of a source of any kind, and how it was read; errors as `read_manifest`."""
+    """The samples of a source of any kind, and how it was read.
+
+    Raises:
+        RecordError: as `read_manifest`, or if no record has a caption.
+    """
     reading = read_source(path, NAMES, options)
-    return identified(reading, lambda data, number: _sample(data, number=number, root=path.parent)), reading
+    samples = identified(reading, lambda data, number: _sample(data, number=number, root=path.parent))
+    if not any(sample.caption for sample in samples):
+        raise RecordError(message("caption.no-captions", name=path, names=", ".join(NAMES["caption"])))
+    return samples, reading
 
 
 def write_manifest(path: Path, samples: Iterable[CaptionSample]) -> None:

@@ -178,7 +178,7 @@ def read_listed_pairs(source: Path, options: SourceOptions) -> tuple[list[StyleP
     )
     listed = pairs_file(source) if is_set else source
     names = {name: (*own, *COMMON.get(name, ())) for name, own in {**COMMON, **NAMES, "voice": ("voice",)}.items()}
-    reading = read_source(listed, names, options, passed=f"(?i){_RATING_COLUMN.pattern}")
+    reading = read_source(listed, names, options, passed=f"(?i){_RATING_COLUMN.pattern}", words="transcript")
     pairs = identified(reading, lambda data, number: _pair(data, number=number, root=listed.parent))
     beside = _ratings_beside(listed) if is_set else None
     return pairs if beside is None else with_ratings(pairs, read_ratings(beside), source=beside), reading
@@ -292,9 +292,10 @@ def _pair(data: Json, *, number: int, root: Path) -> StylePair:
     audio, description = _named(data, "audio"), _named(data, "description")
     if not isinstance(audio, str) or not audio or not isinstance(description, str):
         lacking = "audio" if not isinstance(audio, str) or not audio else "description"
+        there = [*(name for name in data if name != "ids"), *_ids(data)]
         raise RecordError(
             f"expected text under {lacking!r} (or {', '.join(NAMES[lacking][1:])}), got {_named(data, lacking)!r}; "
-            f"the fields are {', '.join(data)[:200]}."
+            f"the fields are {', '.join(there)[:200]}. Name its column with --map {lacking}=COLUMN."
         )
     identity = _named(data, "id")
     ratings = _ratings(_named(data, "ratings")) or _columns(data)

@@ -30,6 +30,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 TEXTS = ("text", "transcript", "transcription", "sentence", "normalized_text", "raw_text", "txt", "words")
 """Names for the words that are spoken."""
 
+NEEDED = ("audio", "line", "description", "content", "category")
+"""Fields that no record can lack, so that a column that is chosen for one is in every record."""
 NUMBERS = ("start", "end", "human_score", "proxy_score")
 STRUCTURES = ("plan", "context", "following", "ratings", "ids")  # JSON in a cell of a table
 IDENTITIES = ("speaker", "system", "take")
@@ -69,11 +71,13 @@ class Columns:
         """Columns of a record, by our field.
 
         Each is used once: the chosen ones first, then the names of the source's kind, then columns that are called
-        like a field, then the other names of the list.
+        like a field, then the other names of the list. A column that the source's kind has for a field of other verbs
+        is never guessed: the words of a NeMo manifest are no description of a style.
         """
         there = [column for column in columns if not self._passes(column)]
         taken = {name: column for name, column in self.chosen.items() if column in there}
-        free = [column for column in there if column not in taken.values()]
+        others = {column for name, known in self.native.items() if name not in self.names for column in known}
+        free = [column for column in there if column not in taken.values() and column not in others]
         own = {name: self.native[name] for name in self.names if name in self.native}
         for stage in (own, {name: (name,) for name in self.names}, self.names):
             for name, known in stage.items():
@@ -99,8 +103,8 @@ class Columns:
         given = {name: value for name, value in cells.items() if value is not None}
         places = self.places(given)
         for name, column in self.chosen.items():
-            if name == "audio" and column not in given:
-                there = ", ".join(given)[:300]
+            if name in NEEDED and column not in cells:
+                there = ", ".join(cells)[:300]
                 raise RecordError(message("sources.no-such-column", where=where, name=column, names=there))
         record: dict[str, Cell] = {
             name: _value(given[column], name, where) for name, column in places.items() if name not in self.identities

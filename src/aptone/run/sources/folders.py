@@ -24,6 +24,7 @@ class AudioFolder:
     """Hugging Face's audio folder: ``metadata.csv``, ``.jsonl`` or ``.parquet`` that names the recordings beside it.
 
     The splits of a dataset are folders with a file of their own; the name of the folder then travels as ``split``.
+    The id is the path within the folder, unless a column gives one.
     """
 
     title: str = "audio folder"
@@ -45,7 +46,7 @@ class AudioFolder:
                 name = cells.get("file_name")
                 if split and isinstance(name, str):
                     cells |= {"file_name": f"{split}/{name}", "split": split}
-                yield Row(row.where, cells)
+                yield Row(row.where, cells, id=str(cells.get("file_name") or ""))
 
     def count(self, path: Path) -> int | None:
         """Not known without reading it."""

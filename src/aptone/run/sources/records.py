@@ -63,6 +63,7 @@ def read_source(
     *,
     passed: str = "",
     identities: tuple[str, ...] = IDENTITIES,
+    words: str = "line",
 ) -> Reading:
     """The records of a source, lazily: recordings with absolute paths, unknown columns under ``ids`` as ``meta.*``.
 
@@ -72,6 +73,7 @@ def read_source(
         names: names that are understood as a field of the verb, by field.
         passed: pattern of columns that the verb takes as they are.
         identities: fields that stand under ``ids``.
+        words: field of the verb for the words that are spoken in the recording, which kinds of sources call ``line``.
 
     Raises:
         RecordError: if the source holds no record, or one cannot be read; the message names its place.
@@ -82,7 +84,8 @@ def read_source(
         raise UsageError(message("sources.no-data-root", name=asked.data_root))
     here = local(path)
     source = find_source(here, asked.kind)
-    columns = Columns(names, source.columns, asked.columns, passed, identities, source.title == MANIFEST.title)
+    native = {words if name == "line" else name: known for name, known in source.columns.items()}
+    columns = Columns(names, native, asked.columns, passed, identities, source.title == MANIFEST.title)
     rows = source.rows(here)
     first = next(rows, None)
     if first is None:

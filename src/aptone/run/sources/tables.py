@@ -25,7 +25,7 @@ class Table:
         return Fit.BY_NAME if path.suffix.lower() in ENDINGS and path.is_file() else Fit.NO
 
     def rows(self, path: Path) -> Iterator[Row]:
-        """See `Source.rows`; an empty cell is left out."""
+        """See `Source.rows`; an empty cell is ``None``."""
         limit = csv.field_size_limit(LARGEST_LINE)
         try:
             with path.open(encoding="utf-8-sig", newline="") as file:
@@ -36,7 +36,7 @@ class Table:
                     where = f"{path}, line {reader.line_num}"
                     if None in row:
                         raise RecordError(message("sources.too-many-cells", where=where))
-                    yield Row(where, {name: cell for name, cell in row.items() if cell})
+                    yield Row(where, {name: cell or None for name, cell in row.items()})
         except OSError as error:
             raise unreadable(path, error) from error
         except UnicodeDecodeError as error:
