@@ -50,9 +50,8 @@ def show_item(request: Request) -> Response:
     return page(
         request,
         "item.html.j2",
-        run=run.key,
+        run=run,
         number=number,
-        run_name=run.name,
         asked=asked,
         card=Markup(drawn),  # noqa: S704  (from a template with autoescape)
         entry=entry,
