@@ -1,19 +1,22 @@
 """Arrays are kept up to a size, and orders put what has no value last."""
 
+from functools import partial
+
 import numpy as np
 
-from aptone.run.index.columns import KeptArrays, at_numbers, in_order
+from aptone.run.index.columns import Floats, KeptArrays, at_numbers, in_order
 
 
 def test_arrays_that_were_used_longest_ago_go_first() -> None:
     kept = KeptArrays(largest=3 * 80)  # three arrays of ten numbers
     made: list[str] = []
 
-    def get(name: str) -> None:
-        kept.get(name, lambda: made.append(name) or np.zeros(10))  # type: ignore[func-returns-value]
+    def make(name: str) -> Floats:
+        made.append(name)
+        return np.zeros(10)
 
     for name in "abcadabc":
-        get(name)
+        kept.get(name, partial(make, name))
     assert made == ["a", "b", "c", "d", "b", "c"]  # d pushes out b, b pushes out c, c pushes out d
 
 
