@@ -1,5 +1,6 @@
 """From an address to a socket, and to the address that people type."""
 
+import asyncio
 import socket
 
 import pytest
@@ -36,3 +37,22 @@ def test_a_number_of_version_six_stands_in_brackets() -> None:
         pytest.skip("no IPv6 on this machine")
     with listener:
         assert public_address(Addresses(host="::1"), listener) == f"http://[::1]:{listener.getsockname()[1]}"
+
+
+def test_answers_are_sent_at_once() -> None:
+    """A head and a body that wait for each other's acknowledgement cost 40 ms each (Nagle's algorithm)."""
+
+    async def accepted() -> object:
+        connected: asyncio.Queue[asyncio.StreamWriter] = asyncio.Queue()
+        with listen("127.0.0.1", 0, program="view") as listener:
+            server = await asyncio.start_server(lambda _, writer: connected.put_nowait(writer), sock=listener)
+            _, client = await asyncio.open_connection(*listener.getsockname())
+            writer = await connected.get()
+            option = writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            client.close()
+            writer.close()
+            server.close()
+            await server.wait_closed()
+            return option
+
+    assert asyncio.run(accepted())

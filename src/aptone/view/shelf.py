@@ -11,7 +11,7 @@ from typing import Self
 
 from aptone.errors import RunError, UsageError
 from aptone.messages import message
-from aptone.run.folder import RunConfig, is_run_folder, read_config, read_trust
+from aptone.run.folder import TRUST, RunConfig, is_run_folder, read_config, read_trust
 from aptone.run.index import JournalIndex
 from aptone.types import Estimate, TrustCard
 from aptone.view.estimates import mean_estimate
@@ -75,6 +75,7 @@ class ShelvedRun:
         self.index = index
         self._facts: RunFacts | None = None
         self._labels: tuple[int, dict[str, dict[str, int]]] = (-1, {})
+        self._trust: tuple[tuple[int, int], TrustCard | None] = ((0, 0), None)
 
     @property
     def name(self) -> str:
@@ -123,9 +124,16 @@ class ShelvedRun:
     def trust(self) -> TrustCard | None:
         """The trust card; ``None`` while there is none that can be read."""
         try:
-            return read_trust(self.folder)
-        except RunError:
+            found = (self.folder / TRUST).stat()
+        except OSError:
             return None
+        state = found.st_mtime_ns, found.st_size
+        if self._trust[0] != state:
+            card = None
+            with suppress(RunError):
+                card = read_trust(self.folder)
+            self._trust = state, card
+        return self._trust[1]
 
 
 class Shelf:

@@ -14,6 +14,7 @@ from aptone.run import Journal
 from aptone.run.folder import JOURNAL
 from aptone.run.index import JournalIndex, RowFilter, index_file
 from aptone.run.index import journal_index as module
+from aptone.run.index.connections import MOST_OPEN
 from aptone.types import Entry, Item, Json, Line, Outcome, Score, State, to_json
 
 
@@ -275,3 +276,20 @@ def test_what_the_index_keeps_is_valid_json_for_messages(tmp_path: Path) -> None
     index = indexed(tmp_path / "run", [entry(0, outcome=Outcome.unscored(why))])
     (stored,) = index.connection.execute("SELECT message FROM entries").fetchone()
     assert json.loads(stored) == {why.text: {"id": "ear.no-speech", "values": {}}}
+
+
+def test_more_indexes_than_a_thread_keeps_open_are_read_in_turns(tmp_path: Path) -> None:
+    many = [indexed(tmp_path / f"run-{number}", [entry(number)]) for number in range(2 * MOST_OPEN)]
+    assert [ids(index) for index in many] == [[f"item-{number}"] for number in range(2 * MOST_OPEN)]
+
+
+def test_numbers_that_no_table_holds_make_a_line_damaged(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    write(folder, [entry(0), entry(1)])
+    text = (folder / JOURNAL).read_text()
+    broken = text.replace('"position":1', f'"position":{10**30}').replace('"cost":0.25', '"cost":NaN', 1)
+    (folder / JOURNAL).write_text(broken + "[" * 100_000 + "\n")
+    write(folder, [entry(2)])
+    index = indexed(folder)
+    assert ids(index) == ["item-2"]
+    assert index.damaged_lines() == (3, 1)

@@ -97,13 +97,7 @@ def test_filters_orders_and_pages_are_those_of_python(index: JournalIndex, wante
         for offset in range(0, COUNT + 30, 30):
             pages += index.rows(wanted, sort=sort, offset=offset, limit=30)
         assert [row.id for row in pages] == expected
-        for place in range(0, len(expected), 17):
-            assert index.place(pages[place].number, wanted, sort=sort) == place
-
-
-def test_an_item_outside_of_a_list_has_no_place_in_it(index: JournalIndex) -> None:
-    (failed, *_) = index.rows(RowFilter(states=("failed",)))
-    assert index.place(failed.number, RowFilter(states=("done",))) is None
+        assert [row.number for row in pages] == index.selection(wanted, sort=sort).tolist()
 
 
 def test_sums_are_those_of_numpy(index: JournalIndex) -> None:
@@ -160,7 +154,7 @@ def _scored() -> dict[str, float]:
 
 def test_two_runs_are_matched_by_id_over_what_both_have_scored(paired: PairedIndexes) -> None:
     first = _scored()
-    shared = sorted(name for name in first if int(name.removeprefix("item-")) % 2 == 0)
+    shared = [name for name in (f"item-{number}" for number in range(0, COUNT, 2)) if name in first]
     one, two = paired.values()
     assert one.tolist() == [first[name] for name in shared]
     assert two.tolist() == [(int(name.removeprefix("item-")) % 50) / 10 for name in shared]

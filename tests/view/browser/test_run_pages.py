@@ -105,12 +105,11 @@ def test_many_items_are_scrolled_and_filtered_and_the_address_keeps_it(page: Pag
     page.select_option('select[name="label.chapter"]', "3")
     expect(page.locator("#list output")).to_have_text("1,000 items")
     page.fill("input[name=low]", "4.9")
-    expect(page.locator("#list output")).to_have_text(
-        "21 items"
-    )  # 3000 to 3999: 491 to 500 of 501, once whole, once cut
+    found = "20 items"  # of 3000 to 3999 those that are 490 to 500 mod 501: 3000 to 3005, 3496 to 3506, 3997 to 3999
+    expect(page.locator("#list output")).to_have_text(found)
     assert "label.chapter=3" in page.url
     page.reload()
-    expect(page.locator("#list output")).to_have_text("21 items")
+    expect(page.locator("#list output")).to_have_text(found)
 
 
 def test_the_keyboard_moves_plays_searches_and_opens(page: Page) -> None:

@@ -76,7 +76,7 @@ def test_an_item_names_its_neighbours_within_the_list_it_was_opened_from(client:
     shown = client.get("/runs/first/items/3?sort=-aptness").text
     assert 'rel="prev" href="/runs/first/items/4?sort=-aptness"' in shown
     assert 'rel="next" href="/runs/first/items/2?sort=-aptness"' in shown
-    assert '<div id="disagree" data-run="first" data-item="3">' in shown
+    assert 'data-address="/try/runs/first/3"' in shown
 
 
 def test_a_recording_is_sent_in_parts_and_only_where_the_journal_names_it(client: TestClient) -> None:

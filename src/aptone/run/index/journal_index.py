@@ -21,17 +21,18 @@ from platformdirs import user_cache_path
 from aptone.errors import RunError
 from aptone.files import unusable
 from aptone.run.folder import JOURNAL
-from aptone.run.index.lines import IndexedLine, ScoreCell, read_line
+from aptone.run.index.connections import connect, disconnect, transaction
+from aptone.run.index.line_writer import LineWriter
+from aptone.run.index.lines import read_line
 from aptone.run.index.queries import IndexQueries
+from aptone.run.index.search import make_search, remove_texts
 from aptone.run.journal import read_entry
 from aptone.types import Entry
 
-VERSION = 1
+VERSION = 2
 """Version of the tables; an index of another one is made again."""
 PER_COMMIT = 2_000
 """Lines between two commits, so that readers see a large journal arrive."""
-PATIENCE = 30.0
-"""Seconds to wait for another process that commits."""
 KEPT_DAYS = 60.0
 """Days without use after which the index of some run is removed."""
 INDEXES = "indexes"
@@ -42,35 +43,21 @@ CREATE TABLE entries (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL, repeat INTEGER NOT NULL, position INTEGER NOT NULL,
   content_hash TEXT NOT NULL, line_key TEXT NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL,
   state TEXT NOT NULL, reason TEXT NOT NULL, message TEXT NOT NULL, main_score TEXT NOT NULL, line TEXT NOT NULL,
-  signature TEXT NOT NULL,
+  labelled TEXT NOT NULL, signature TEXT NOT NULL,
   cost REAL NOT NULL, seconds REAL NOT NULL, parse_failures INTEGER NOT NULL, finished TEXT NOT NULL,
   UNIQUE (id, repeat));
 CREATE INDEX by_position ON entries (repeat, position, number);
-CREATE INDEX by_state ON entries (repeat, state, position, number);
-CREATE TABLE texts (number INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE INDEX by_state ON entries (repeat, state);
 CREATE TABLE names (
   name INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, low REAL, high REAL, higher_is_better INTEGER,
   unit TEXT NOT NULL);
 CREATE TABLE scores (
   name INTEGER NOT NULL, number INTEGER NOT NULL, value REAL, spread REAL, PRIMARY KEY (name, number)) WITHOUT ROWID;
-CREATE INDEX by_value ON scores (name, value, number);
-CREATE INDEX by_entry ON scores (number);
 CREATE TABLE labels (
   key TEXT NOT NULL, value TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, value, number)) WITHOUT ROWID;
-CREATE INDEX by_labelled ON labels (number);
 """
-ENTRY_COLUMNS = (
-    *("id", "repeat", "position", "content_hash", "line_key", "state", "reason", "message", "main_score", "line"),
-    *("signature", "cost", "seconds", "parse_failures", "finished"),
-)
-"""Columns of an entry that are fields of `IndexedLine`."""
-_COLUMNS = (*ENTRY_COLUMNS, "start", "length")
-_KEEP = (
-    f"INSERT INTO entries ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) "
-    f"ON CONFLICT (id, repeat) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[2:])} "
-    "RETURNING number"
-)
-TABLES = ("about", "entries", "texts", "names", "scores", "labels")
+"""Scores, labels and texts are those of the items alone, not of repeats."""
+TABLES = ("about", "entries", "names", "scores", "labels")
 
 
 def index_file(folder: Path) -> Path:
@@ -94,9 +81,8 @@ class JournalIndex(IndexQueries):
         self.folder = folder
         self.file = file or index_file(folder)
         self._journal = folder / JOURNAL
-        self._local = threading.local()
         self._writing = threading.Lock()
-        self._names: dict[str, int] = {}
+        self._seen: tuple[int, ...] = ()
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             if file is None:
@@ -109,20 +95,11 @@ class JournalIndex(IndexQueries):
     @property
     def connection(self) -> sqlite3.Connection:
         """The connection of this thread."""
-        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if found is None:
-            found = sqlite3.connect(self.file, timeout=PATIENCE, isolation_level=None)
-            found.execute("PRAGMA journal_mode = WAL")
-            found.execute("PRAGMA synchronous = OFF")  # it can be made again
-            found.execute("PRAGMA cache_size = -16000")
-            self._local.connection = found
-        return found
+        return connect(self.file)
 
     def close(self) -> None:
-        """Close the connection of this thread; those of others end with their threads."""
-        if (found := getattr(self._local, "connection", None)) is not None:
-            found.close()
-            del self._local.connection
+        """Close the connection of this thread."""
+        disconnect(self.file)
 
     def refresh(self, *, seconds: float = math.inf) -> bool:
         """Read what was appended to the journal since, and return whether the end of it was reached.
@@ -138,8 +115,12 @@ class JournalIndex(IndexQueries):
         try:
             if not self._journal.exists():
                 return True
+            if (state := _state(self._journal.stat())) == self._seen:
+                return True
             with self._journal.open("rb") as journal:
-                return self._catch_up(journal, until=time.monotonic() + seconds)
+                whole = self._catch_up(journal, until=time.monotonic() + seconds)
+            self._seen = state if whole else ()  # a stat that is older than the end that was read
+            return whole
         except OSError as error:
             raise unusable(self._journal, error, doing="read") from error
         except sqlite3.Error as error:
@@ -196,10 +177,11 @@ class JournalIndex(IndexQueries):
         self.close()
         for name in (self.file.name, f"{self.file.name}-wal", f"{self.file.name}-shm"):
             self.file.with_name(name).unlink(missing_ok=True)
-        with _transaction(self.connection):
+        with transaction(self.connection):
             for statement in filter(str.strip, SCHEMA.split(";")):
                 self.connection.execute(statement)
-            self._note(version=str(VERSION), folder=str(self.folder.resolve()))
+            trigrams = make_search(self.connection)
+            self._note(version=str(VERSION), folder=str(self.folder.resolve()), trigrams=str(int(trigrams)))
 
     def _catch_up(self, journal: BinaryIO, *, until: float) -> bool:
         connection = self.connection
@@ -212,7 +194,7 @@ class JournalIndex(IndexQueries):
             return True
         journal.seek(end)
         while True:  # one line at least, however little time there is
-            with _transaction(connection):
+            with transaction(connection):
                 if self._about_number("end") != end:
                     return False  # another process has read on meanwhile
                 end, number, whole = self._read_lines(journal, end, number, until)
@@ -221,27 +203,28 @@ class JournalIndex(IndexQueries):
 
     def _read_lines(self, journal: BinaryIO, end: int, number: int, until: float) -> tuple[int, int, bool]:
         """Index some lines, and return the byte and the line that were reached, and whether that is the end."""
-        line, last, start = b"", "", end
+        line, last, start = b"", b"", end
+        kept = LineWriter(self.connection, trigrams=self.has_trigrams)
         for _ in range(PER_COMMIT):
             line = journal.readline()
             if not line.endswith(b"\n"):  # the end, or a line that is being written
                 line = b""
                 break
             number += 1
-            start, end = end, end + len(line)
+            last, start, end = line, end, end + len(line)
             try:
-                self._keep(read_line(line), start=start, length=len(line))
-            except ValueError:
+                kept.add(read_line(line), start=start, length=len(line))
+            except (ValueError, OverflowError, sqlite3.IntegrityError):  # numbers that no table holds
                 damaged, first = self.damaged_lines()
                 self._note(**{"damaged": str(damaged + 1), "first damaged": str(first or number)})
             if start == 0:
                 self._note(first=_mark(line))
-            last = _mark(line)
             if time.monotonic() > until:
                 break
+        kept.write()
         if last:
-            self._note(start=str(start), last=last)
-        self._note(end=str(end), lines=str(number), revision=str(self._about_number("revision") + 1))
+            revision = self._about_number("revision") + 1
+            self._note(start=str(start), last=_mark(last), end=str(end), lines=str(number), revision=str(revision))
         return end, number, not line
 
     def _is_same_journal(self, journal: BinaryIO, size: int) -> bool:
@@ -256,57 +239,20 @@ class JournalIndex(IndexQueries):
         return _mark(journal.read(end - start)) == self._about("last")
 
     def _empty(self) -> None:
-        self._names.clear()
-        with _transaction(self.connection):
-            revision = self._about_number("revision")
+        with transaction(self.connection):
+            revision, trigrams = self._about_number("revision") + 1, self.has_trigrams
+            remove_texts(self.connection, trigrams=trigrams)
             for table in TABLES:
                 self.connection.execute(f"DELETE FROM {table}")
-            self._note(version=str(VERSION), folder=str(self.folder.resolve()), revision=str(revision + 1))
-
-    def _keep(self, line: IndexedLine, *, start: int, length: int) -> None:
-        execute = self.connection.execute
-        values = {
-            **{name: getattr(line, name) for name in ENTRY_COLUMNS},
-            "start": start,
-            "length": length,
-        }
-        number = execute(_KEEP, values).fetchone()[0]
-        execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (number, line.text))
-        execute("DELETE FROM scores WHERE number = ?", (number,))
-        self.connection.executemany(
-            "INSERT INTO scores VALUES (?, ?, ?, ?)",
-            [(self._name(cell), number, cell.value, cell.spread) for cell in line.scores],
-        )
-        execute("DELETE FROM labels WHERE number = ?", (number,))
-        self.connection.executemany(
-            "INSERT INTO labels VALUES (?, ?, ?)", [(key, value, number) for key, value in line.labels.items()]
-        )
-
-    def _name(self, cell: ScoreCell) -> int:
-        """Number of a score's name, given with its first appearance."""
-        if (known := self._names.get(cell.name)) is not None:
-            return known
-        self.connection.execute(
-            "INSERT INTO names (text, low, high, higher_is_better, unit) VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT (text) DO NOTHING",
-            (cell.name, cell.low, cell.high, cell.higher_is_better, cell.unit),
-        )
-        self._names[cell.name] = number = self.name_number(cell.name)
-        return number
+            self._note(version=str(VERSION), folder=str(self.folder.resolve()))
+            self._note(revision=str(revision), trigrams=str(int(trigrams)))
 
     def _note(self, **values: str) -> None:
         self.connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", list(values.items()))
 
 
-@contextlib.contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
+def _state(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _mark(line: bytes) -> str:

@@ -7,39 +7,48 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from aptone.run.payload import line_of, lines_of
 from aptone.types import AudioRef, Json, ScoreState, State, schema_name
 
 LONGEST_TEXT = 600
-"""Characters of a line, a reason or a rationale that are kept."""
+"""Characters of a line or a reason that are kept."""
+LONGEST_SEARCHED = 4_000
+"""Characters of a line, a reason or a rationale that a search looks through."""
 LONGEST_LABEL = 200
 MOST_LABELS = 24
 ROLE, LANGUAGE = "role", "language"
 """Labels besides those in the item's ``ids``."""
 _AUDIO = schema_name(AudioRef)
+_ENCODED = json.JSONEncoder(sort_keys=True).encode
 _LONE = re.compile(rb"\\ud[89a-f][0-9a-f]{2}")
 """Half of a character, which a journal escapes and SQLite cannot hold; whole ones are not escaped there."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreCell:
-    """One score of a line; `value` is ``None`` where it is undefined or not needed."""
+class ScoreCell(NamedTuple):
+    """One score of a line; `value` is ``None`` where it is undefined or not needed, `given` is the score as written."""
 
     name: str
     value: float | None
     spread: float | None
-    low: float | None
-    high: float | None
-    higher_is_better: bool | None
-    unit: str
+    given: Mapping[str, Any]
+
+    @property
+    def scale(self) -> tuple[float | None, float | None, bool | None, str]:
+        """Ends of the range, whether higher is better, and the unit, as far as they are given."""
+        low, high = self.given.get("range") or (None, None)
+        better = self.given.get("higher_is_better")
+        return (
+            number_of(low),
+            number_of(high),
+            better if isinstance(better, bool) else None,
+            str(self.given.get("unit")),
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedLine:
+class IndexedLine(NamedTuple):
     """The part of an entry that the index keeps.
 
     Args:
@@ -48,7 +57,7 @@ class IndexedLine:
         line_key: hash of what is said and where in its story; items of several systems or takes share it.
         reason: reason why it has no score, and `message` the message behind it as the journal keeps it, if it is one.
         text: everything that a search looks through, folded to one case.
-        labels: what items are grouped by: the ``ids`` of the item, its role and its language.
+        labels: what items are grouped by: the ``ids`` of the item, its role and its language; `labelled` is their JSON.
     """
 
     id: str
@@ -67,6 +76,7 @@ class IndexedLine:
     seconds: float
     parse_failures: int
     finished: str
+    labelled: str
     scores: tuple[ScoreCell, ...]
     labels: Mapping[str, str]
 
@@ -77,10 +87,9 @@ def read_line(line: bytes) -> IndexedLine:
     Raises:
         ValueError: if it holds no entry.
     """
-    entry = json.loads(line if b"\\ud" not in line else _LONE.sub(b"?", line))
     try:
-        return _indexed(entry)
-    except (KeyError, TypeError, AttributeError) as error:
+        return _indexed(json.loads(line if b"\\ud" not in line else _LONE.sub(b"?", line)))
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"no entry of a journal ({type(error).__name__}: {error})") from error
 
 
@@ -88,7 +97,10 @@ def _indexed(entry: Mapping[str, Any]) -> IndexedLine:
     item, outcome = entry["item"], entry["outcome"]
     payload = item["payload"]
     labels = _labels(payload)
-    cells = tuple(_cells(outcome["scores"]))
+    cells = tuple(
+        ScoreCell(str(name), number_of(score["value"]), number_of(score.get("spread")), score)
+        for name, score in outcome["scores"].items()
+    )
     main = str(outcome["main_score"])
     state, reason = _state(outcome, main)
     line = line_of(payload)
@@ -105,34 +117,23 @@ def _indexed(entry: Mapping[str, Any]) -> IndexedLine:
         message=json.dumps({reason: stored}) if stored is not None and len(reason) <= LONGEST_TEXT else "",
         main_score=main,
         line=line[:LONGEST_TEXT],
-        text=" \n".join(part[:LONGEST_TEXT] for part in parts if part).casefold(),
+        text=" \n".join([part[:LONGEST_SEARCHED] for part in parts if part]).casefold().replace("\0", " "),
         signature=str(outcome["signature"]),
         cost=float(entry["cost"]),
         seconds=float(entry["seconds"]),
         parse_failures=int(entry["parse_failures"]),
         finished=str(entry["finished"]),
+        labelled=_ENCODED(labels),
         scores=cells,
         labels=labels,
     )
 
 
-def _cells(scores: Mapping[str, Any]) -> Iterator[ScoreCell]:
-    for name, score in scores.items():
-        low, high = score["range"] or (None, None)
-        yield ScoreCell(
-            str(name),
-            _number(score["value"]),
-            _number(score.get("spread")),
-            _number(low),
-            _number(high),
-            score["higher_is_better"],
-            str(score["unit"]),
-        )
-
-
-def _number(value: object) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(cast(float, value)) if is_number else None
+def number_of(value: object) -> float | None:
+    """A finite number; ``None`` for everything else."""
+    if type(value) is float or type(value) is int:
+        return float(value) if math.isfinite(value) else None
+    return None
 
 
 def _state(outcome: Mapping[str, Any], main: str) -> tuple[str, str]:
@@ -140,7 +141,7 @@ def _state(outcome: Mapping[str, Any], main: str) -> tuple[str, str]:
     if state != State.DONE:
         return state, str(outcome["reason"])
     score = outcome["scores"][main]
-    if _number(score["value"]) is not None:
+    if number_of(score["value"]) is not None:
         return state, ""
     return (State.UNSCORED.value if score["needed"] else ScoreState.NOT_NEEDED.value), str(score["reason"])
 
@@ -157,8 +158,7 @@ def _line_key(payload: Mapping[str, Json]) -> str:
         for name, value in payload.items()
         if name not in _OF_ONE_RECORDING and not (isinstance(value, Mapping) and value.get("schema") == _AUDIO)
     }
-    text = json.dumps(shared, sort_keys=True, ensure_ascii=True)
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+    return hashlib.blake2b(_ENCODED(shared).encode(), digest_size=12).hexdigest()
 
 
 def _labels(payload: Mapping[str, Json]) -> dict[str, str]:

@@ -1,30 +1,26 @@
 """Two runs side by side: the items that both have scored, matched by id."""
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
 
 from aptone.errors import UsageError
-from aptone.run.index.queries import Floats, IndexQueries, RowFilter
+from aptone.run.index.columns import KEPT, Array, Floats, Numbers, at_numbers
+from aptone.run.index.connections import PATIENCE, snapshot
+from aptone.run.index.queries import IndexQueries, RowFilter
 
-_PAIRED = (
-    "FROM entries e JOIN scores s ON s.number = e.number "
-    "JOIN other.entries f ON f.id = e.id AND f.repeat = 0 JOIN other.scores t ON t.number = f.number "
-    "WHERE e.repeat = 0 AND s.name = ? AND t.name = ? AND s.value IS NOT NULL AND t.value IS NOT NULL"
+_MATCHED = (
+    "SELECT e.number, f.number FROM entries e CROSS JOIN other.entries f ON f.id = e.id AND f.repeat = 0 "
+    "WHERE e.repeat = 0 ORDER BY e.position, e.number"
 )
-_UNPAIRED = (
-    "FROM entries e JOIN scores s ON s.number = e.number WHERE e.repeat = 0 AND s.name = ? AND s.value IS NOT NULL "
-    "AND NOT EXISTS (SELECT 1 FROM other.entries f JOIN other.scores t ON t.number = f.number "
-    "WHERE f.id = e.id AND f.repeat = 0 AND t.name = ? AND t.value IS NOT NULL)"
-)
-PAIRED_ORDERS = {
-    "change": "abs(t.value - s.value) DESC",
-    "gain": "t.value - s.value DESC",
-    "loss": "t.value - s.value",
-    "input": "e.position",
+PAIRED_ORDERS: dict[str, Callable[[Floats], Floats]] = {
+    "change": lambda difference: -np.abs(difference),
+    "gain": lambda difference: -difference,
+    "loss": lambda difference: difference,
+    "input": np.zeros_like,
 }
 """Orders of paired rows: the largest change first, the largest of one direction, and that of the input."""
 
@@ -55,17 +51,11 @@ class PairedIndexes:
 
     def count(self, wanted: RowFilter | None = None) -> int:
         """Number of items that both have scored, and that meet the conditions in the first run."""
-        where, values = self.first.conditions(wanted or RowFilter())
-        with self._together() as connection:
-            asked = f"SELECT count(*) {_PAIRED} AND {where}"
-            return int(connection.execute(asked, (*self._names, *values)).fetchone()[0])
+        return len(self._pairs(wanted)[0])
 
     def values(self) -> tuple[Floats, Floats]:
-        """Numbers of both runs over the items that both have scored, in the order of their ids."""
-        with self._together() as connection:
-            found = connection.execute(f"SELECT s.value, t.value {_PAIRED} ORDER BY e.id", self._names).fetchall()
-        both = np.array(found, dtype=np.float64).reshape(-1, 2)
-        return both[:, 0], both[:, 1]
+        """Numbers of both runs over the items that both have scored, in the order of the first input."""
+        return self._scores(*self._pairs(None))
 
     def rows(
         self, wanted: RowFilter | None = None, *, sort: str = "change", offset: int = 0, limit: int = 100
@@ -77,35 +67,46 @@ class PairedIndexes:
         """
         if sort not in PAIRED_ORDERS:
             raise UsageError(f"no order {sort!r}; expected one of {', '.join(PAIRED_ORDERS)}.")
-        where, values = self.first.conditions(wanted or RowFilter())
-        with self._together() as connection:
-            found = connection.execute(
-                f"SELECT e.id, e.line, e.number, f.number, s.value, t.value {_PAIRED} AND {where} "
-                f"ORDER BY {PAIRED_ORDERS[sort]}, e.position, e.number LIMIT ? OFFSET ?",
-                (*self._names, *values, limit, offset),
-            ).fetchall()
-        return [PairedRow(name, line, (one, two), first, second) for name, line, one, two, first, second in found]
+        ours, theirs = self._pairs(wanted)
+        one, two = self._scores(ours, theirs)
+        shown = np.argsort(PAIRED_ORDERS[sort](two - one), kind="stable")[offset : offset + limit]
+        found = self.first.rows_of(ours[shown].tolist())
+        return [
+            PairedRow(row.id, row.line, (row.number, int(theirs[at])), float(one[at]), float(two[at]))
+            for row, at in zip(found, shown, strict=True)
+        ]
 
     def only_first(self, *, limit: int = 20) -> tuple[int, list[str]]:
         """Number of items that only the first run has scored, and the ids of some of them."""
-        with self._together() as connection:
-            count = connection.execute(f"SELECT count(*) {_UNPAIRED}", self._names).fetchone()[0]
-            ids = connection.execute(f"SELECT e.id {_UNPAIRED} ORDER BY e.position LIMIT ?", (*self._names, limit))
-            return int(count), [row[0] for row in ids]
+        with snapshot(self.first.connection):
+            numbers = self.first.selection()
+            scored = numbers[~np.isnan(self.first.column(self.score)[numbers])]
+            alone = scored[~np.isin(scored, self._pairs(None)[0], kind="table")]
+            return alone.size, [row.id for row in self.first.rows_of(alone[:limit].tolist())]
 
     def swapped(self) -> "PairedIndexes":
         """The same with the runs in each other's place."""
         return PairedIndexes(self.second, self.first, self.score)
 
-    @property
-    def _names(self) -> tuple[int, int]:
-        return self.first.name_number(self.score, missing=-1), self.second.name_number(self.score, missing=-1)
+    def _pairs(self, wanted: RowFilter | None) -> tuple[Numbers, Numbers]:
+        """Numbers in both indexes of the items that both have scored."""
+        key = ("pairs", self.first.file, self.first.revision, self.second.file, self.second.revision)
+        ours, theirs = KEPT.get(key, self._matched)
+        one, two = self._scores(ours, theirs)
+        held = ~np.isnan(one) & ~np.isnan(two)
+        if wanted is not None:
+            held &= np.isin(ours, self.first.selection(wanted), kind="table")
+        return ours[held], theirs[held]
 
-    @contextmanager
-    def _together(self) -> Iterator[sqlite3.Connection]:
-        connection = self.first.connection
-        connection.execute("ATTACH DATABASE ? AS other", (str(self.second.file),))
-        try:
-            yield connection
-        finally:
-            connection.execute("DETACH DATABASE other")
+    def _scores(self, ours: Numbers, theirs: Numbers) -> tuple[Floats, Floats]:
+        return (
+            at_numbers(self.first.column(self.score), ours),
+            at_numbers(self.second.column(self.score), theirs),
+        )
+
+    def _matched(self) -> Array:
+        """Numbers of the items of one id, whether they are scored or not."""
+        with closing(sqlite3.connect(self.first.file, timeout=PATIENCE)) as connection:
+            connection.execute("ATTACH DATABASE ? AS other", (str(self.second.file),))
+            found = np.fromiter((number for pair in connection.execute(_MATCHED) for number in pair), dtype=np.int64)
+        return found.reshape(-1, 2).T.copy()

@@ -7,7 +7,7 @@ import json
 import math
 import sqlite3
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,14 @@ import numpy.typing as npt
 
 from aptone.errors import UsageError
 from aptone.messages import restore
+from aptone.run.index.columns import KEPT, Array, Floats, Numbers, fetch_numbers, in_order, mask_of
+from aptone.run.index.connections import snapshot
+from aptone.run.index.search import find_texts
 
 FIRST_REPEAT = 0
 INPUT_ORDER = ""
 MOST_VALUES = 200
 """Values of one label that are listed, the most frequent first."""
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,17 @@ class RowFilter:
     score: str = ""
     low: float = math.nan
     high: float = math.nan
+
+    @property
+    def has_range(self) -> bool:
+        """Check that a score is bounded."""
+        return bool(self.score) and not (math.isnan(self.low) and math.isnan(self.high))
+
+    @property
+    def key(self) -> Hashable:
+        """What tells two sets of conditions apart."""
+        ends = (self.score, str(self.low), str(self.high)) if self.has_range else ()
+        return tuple(self.text.casefold().split()), self.states, tuple(self.labels.items()), ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +106,11 @@ class IndexedRow:
 
 
 class IndexQueries:
-    """Questions to the tables of `aptone.run.index.journal_index`."""
+    """Questions to the tables of `aptone.run.index.journal_index`.
+
+    Lists of items are arrays of their numbers, from columns that are read once (`aptone.run.index.columns`); what a
+    page shows of them is read from the tables.
+    """
 
     file: Path
 
@@ -108,63 +124,140 @@ class IndexQueries:
         """Rises whenever the index changes."""
         return self._about_number("revision")
 
+    @property
+    def has_trigrams(self) -> bool:
+        """Check that texts are indexed by trigrams."""
+        return bool(self._about_number("trigrams"))
+
     def count(self, wanted: RowFilter | None = None) -> int:
         """Number of items that meet the conditions."""
-        where, values = self.conditions(wanted or RowFilter())
-        return int(self._one(f"SELECT count(*) FROM entries e WHERE {where}", values)[0])
+        return self.selection(wanted).size
 
     def rows(
         self, wanted: RowFilter | None = None, *, sort: str = INPUT_ORDER, offset: int = 0, limit: int = 100
     ) -> list[IndexedRow]:
-        """A page of items.
+        """A page of items, in an order of `selection`.
+
+        Raises:
+            UsageError: if no item has a score that is named.
+        """
+        with snapshot(self.connection):
+            return self.rows_of(self.selection(wanted, sort=sort)[offset : offset + limit].tolist())
+
+    def selection(self, wanted: RowFilter | None = None, *, sort: str = INPUT_ORDER) -> Numbers:
+        """Numbers of the items that meet the conditions.
 
         Args:
             sort: ``""`` for the order of the input, the name of a score for the lowest first, and with a minus before
                 it for the highest first; items without that score come last.
 
         Raises:
-            UsageError: if no item has such a score.
+            UsageError: if no item has a score that is named.
         """
-        found = self._page(wanted or RowFilter(), sort, offset, limit)
-        numbers = [row[0] for row in found]
+        asked = wanted or RowFilter()
+
+        def select() -> Numbers:
+            order = self._order(sort)
+            return order[self._mask(asked)[order]]
+
+        with snapshot(self.connection):
+            return self._kept(("selection", asked.key, sort), select)
+
+    def _mask(self, wanted: RowFilter) -> npt.NDArray[np.bool_]:
+        """The conditions, true at the numbers of entries that meet them; repeats count among them.
+
+        Raises:
+            UsageError: if no item has the score that is named.
+        """
+        with snapshot(self.connection):
+            size = self._size()
+            held = np.ones(size, dtype=np.bool_)
+            if wanted.has_range:
+                self.name_number(wanted.score)
+                values = self.column(wanted.score)
+                held &= ~np.isnan(values) & ~(values < wanted.low) & ~(values > wanted.high)
+            if wanted.states:
+                within = f"repeat = {FIRST_REPEAT} AND state IN ({_blanks(wanted.states)})"
+                held &= mask_of(self._numbers(f"SELECT number FROM entries WHERE {within}", wanted.states), size)
+            for label in wanted.labels.items():
+                held &= mask_of(self._numbers("SELECT number FROM labels WHERE key = ? AND value = ?", label), size)
+            if wanted.text.split():
+                held &= mask_of(find_texts(self.connection, wanted.text, trigrams=self.has_trigrams), size)
+            return held
+
+    def column(self, score: str) -> Floats:
+        """Values of a score at the numbers of entries; NaN where there is none."""
+
+        def read() -> Floats:
+            values = np.full(self._size(), np.nan)
+            asked = "SELECT number, value FROM scores WHERE name = ? AND value IS NOT NULL"
+            cells = self.connection.execute(asked, (self.name_number(score, missing=-1),))
+            found = np.fromiter(cells, dtype=[("number", np.int64), ("value", np.float64)])
+            values[found["number"]] = found["value"]
+            return values
+
+        with snapshot(self.connection):
+            return self._kept(("score", score), read)
+
+    def _order(self, sort: str) -> Numbers:
+        def by_position() -> Numbers:
+            return self._numbers(f"SELECT number FROM entries WHERE repeat = {FIRST_REPEAT} ORDER BY position, number")
+
+        order: Numbers = self._kept(("order",), by_position)
+        if not sort:
+            return order
+        name = sort.removeprefix("-")
+        self.name_number(name)
+        return self._kept(("order", sort), lambda: in_order(self.column(name), order, descending=sort.startswith("-")))
+
+    def _size(self) -> int:
+        return int(self._one("SELECT 1 + ifnull(max(number), 0) FROM entries")[0])
+
+    def _numbers(self, question: str, values: Sequence[object] = ()) -> Numbers:
+        return fetch_numbers(self.connection, question, values)
+
+    def _kept(self, key: tuple[Hashable, ...], make: Callable[[], Array]) -> Array:
+        return KEPT.get((self.file, self.revision, *key), make)
+
+    def rows_of(self, numbers: Sequence[int]) -> list[IndexedRow]:
+        """Rows of some items, in the order of these numbers."""
+        found = {
+            row[0]: row
+            for row in self.connection.execute(
+                "SELECT number, id, position, state, reason, message, line, main_score, labelled FROM entries "
+                f"WHERE number IN ({_blanks(numbers)})",
+                numbers,
+            )
+        }
         scores, spreads = self._scores_of(numbers)
-        labels = self._labels_of(numbers)
         return [
             IndexedRow(
                 number,
                 name,
                 position,
                 state,
-                _restored(reason, message),
+                _restored(reason, stored),
                 line,
                 main,
                 scores.get(number, {}),
                 spreads.get((number, main), math.nan),
-                labels.get(number, {}),
+                json.loads(labelled),
             )
-            for number, name, position, state, reason, message, line, main in found
+            for number, name, position, state, reason, stored, line, main, labelled in map(found.__getitem__, numbers)
         ]
 
-    def place(self, number: int, wanted: RowFilter | None = None, *, sort: str = INPUT_ORDER) -> int | None:
-        """Place of an item in a list, from 0 on; ``None`` if the list does not hold it."""
-        where, values = self.conditions(wanted or RowFilter())
-        own = self._row(f"SELECT e.position FROM entries e WHERE e.number = ? AND {where}", (number, *values))
-        if own is None:
-            return None
-        before = "(e.position, e.number) < (?, ?)"
-        if not sort:
-            return self._count(f"{where} AND {before}", (*values, own[0], number))
-        name, sign = self.name_number(sort.removeprefix("-")), ">" if sort.startswith("-") else "<"
-        held = "SELECT o.number FROM scores o WHERE o.name = ? AND o.value IS NOT NULL"
-        value = self._row("SELECT value FROM scores WHERE name = ? AND number = ?", (name, number))
-        if value is not None and value[0] is not None:
-            ahead = f"e.number IN ({held} AND (o.value, o.number) {sign} (?, ?))"
-            return self._count(f"{where} AND {ahead}", (*values, name, value[0], number))
-        numbered = self._count(f"{where} AND e.number IN ({held})", (*values, name))
-        return numbered + self._count(f"{where} AND {_UNNUMBERED} AND {before}", (*values, name, own[0], number))
-
-    def _count(self, where: str, values: Sequence[object]) -> int:
-        return int(self._one(f"SELECT count(*) FROM entries e WHERE {where}", values)[0])
+    def _scores_of(self, numbers: Sequence[int]) -> tuple[dict[int, dict[str, float]], dict[tuple[int, str], float]]:
+        scores: dict[int, dict[str, float]] = {}
+        spreads: dict[tuple[int, str], float] = {}
+        for number, name, value, spread in self.connection.execute(
+            "SELECT s.number, n.text, s.value, s.spread FROM names n CROSS JOIN scores s ON s.name = n.name "
+            f"WHERE s.value IS NOT NULL AND s.number IN ({_blanks(numbers)}) ORDER BY n.name",
+            numbers,
+        ):
+            scores.setdefault(number, {})[name] = value
+            if spread is not None:
+                spreads[number, name] = spread
+        return scores, spreads
 
     def find(self, id: str, *, repeat: int = FIRST_REPEAT) -> int | None:
         """Number of an item; ``None`` if it is not there."""
@@ -193,6 +286,11 @@ class IndexQueries:
         ]
         return sorted(found, key=lambda scale: scale.name != main)
 
+    def has_numbers(self, score: str) -> bool:
+        """Check that at least one item has a number for a score."""
+        asked = "SELECT 1 FROM scores WHERE name = ? AND value IS NOT NULL LIMIT 1"
+        return self._row(asked, (self.name_number(score, missing=-1),)) is not None
+
     def main_score(self) -> str:
         """Main score of the first scored item; empty when nothing is scored."""
         found = self._row(
@@ -202,31 +300,19 @@ class IndexQueries:
 
     def summary(self, score: str, wanted: RowFilter | None = None) -> ScoreSummary:
         """Count, mean and deviation of a score over the items that meet the conditions."""
-        where, values = self.conditions(wanted or RowFilter())
-        return _summary(
-            *self._one(
-                "SELECT count(s.value), total(s.value), total(s.value * s.value), min(s.value), max(s.value) "
-                f"FROM scores s JOIN entries e ON e.number = s.number WHERE s.name = ? AND {where}",
-                (self.name_number(score, missing=-1), *values),
-            )
-        )
+        return summary_of(self.values(score, wanted))
 
     def values(self, score: str, wanted: RowFilter | None = None) -> Floats:
         """All numbers of a score, in the order of the input."""
-        where, values = self.conditions(wanted or RowFilter())
-        found = self.connection.execute(
-            "SELECT s.value FROM scores s JOIN entries e ON e.number = s.number "
-            f"WHERE s.name = ? AND s.value IS NOT NULL AND {where} ORDER BY e.position, e.number",
-            (self.name_number(score, missing=-1), *values),
-        )
-        return np.fromiter((row[0] for row in found), dtype=np.float64)
+        with snapshot(self.connection):
+            found = self.column(score)[self.selection(wanted)]
+        return found[~np.isnan(found)]
 
     def label_values(self, *, most: int = MOST_VALUES) -> dict[str, dict[str, int]]:
         """The labels, and the number of items with each of their values, the most frequent first."""
         found: dict[str, dict[str, int]] = {}
         for key, value, count in self.connection.execute(
-            "SELECT l.key, l.value, count(*) AS held FROM labels l JOIN entries e ON e.number = l.number "
-            "WHERE e.repeat = 0 GROUP BY l.key, l.value ORDER BY l.key, held DESC, l.value"
+            "SELECT key, value, count(*) AS held FROM labels GROUP BY key, value ORDER BY key, held DESC, value"
         ):
             values = found.setdefault(key, {})
             if len(values) < most:
@@ -235,23 +321,32 @@ class IndexQueries:
 
     def groups(self, key: str, score: str) -> dict[str, ScoreSummary]:
         """Sums of a score over the items of each value of a label."""
-        found = self.connection.execute(
-            "SELECT l.value, count(s.value), total(s.value), total(s.value * s.value), min(s.value), max(s.value) "
-            "FROM labels l JOIN entries e ON e.number = l.number JOIN scores s ON s.number = l.number "
-            "WHERE l.key = ? AND e.repeat = 0 AND s.name = ? GROUP BY l.value ORDER BY l.value",
-            (key, self.name_number(score, missing=-1)),
-        )
-        return {value: _summary(*sums) for value, *sums in found}
+        numbers: dict[str, list[int]] = {}
+        with snapshot(self.connection):
+            column = self.column(score)
+            asked = "SELECT value, number FROM labels WHERE key = ? ORDER BY value"
+            for value, number in self.connection.execute(asked, (key,)):
+                numbers.setdefault(value, []).append(number)
+        return {value: summary_of(column[held]) for value, held in numbers.items()}
 
     def line_means(self, score: str, wanted: RowFilter | None = None) -> tuple[npt.NDArray[np.bytes_], Floats]:
         """Keys of the lines in order, and the mean of a score over the recordings of each."""
-        where, values = self.conditions(wanted or RowFilter())
-        found = self.connection.execute(
-            "SELECT e.line_key, avg(s.value) FROM entries e JOIN scores s ON s.number = e.number "
-            f"WHERE s.name = ? AND s.value IS NOT NULL AND {where} GROUP BY e.line_key ORDER BY e.line_key",
-            (self.name_number(score, missing=-1), *values),
-        ).fetchall()
-        return np.array([key for key, _ in found], dtype="S24"), np.array([mean for _, mean in found], dtype=np.float64)
+        with snapshot(self.connection):
+            values, numbers = self.column(score), self.selection(wanted)
+            numbers = numbers[~np.isnan(values[numbers])]
+            keys, places = np.unique(self._line_keys()[numbers], return_inverse=True)
+        sums = np.bincount(places, weights=values[numbers], minlength=keys.size)
+        return keys, sums / np.bincount(places, minlength=keys.size)
+
+    def _line_keys(self) -> npt.NDArray[np.bytes_]:
+        def read() -> Array:
+            keys = np.zeros(self._size(), dtype="S24")
+            cells = self.connection.execute("SELECT number, line_key FROM entries")
+            found = np.fromiter(cells, dtype=[("number", np.int64), ("key", "S24")])
+            keys[found["number"]] = found["key"]
+            return keys
+
+        return self._kept(("line keys",), read)
 
     def totals(self) -> tuple[float, float, str]:
         """Cost and seconds of all entries, repeats included, and when the last of them was finished."""
@@ -266,72 +361,6 @@ class IndexQueries:
                 "ORDER BY count(*) DESC, signature"
             ).fetchall()
         )
-
-    def conditions(self, wanted: RowFilter) -> tuple[str, list[object]]:
-        """Conditions on rows ``e`` of the entries as SQL, and its values; repeats are left out.
-
-        Raises:
-            UsageError: if no item has the score that they name.
-        """
-        parts, values = ["e.repeat = 0"], list[object]()
-        if wanted.states:
-            parts.append(f"e.state IN ({', '.join('?' for _ in wanted.states)})")
-            values += wanted.states
-        for key, value in wanted.labels.items():
-            parts.append("e.number IN (SELECT number FROM labels WHERE key = ? AND value = ?)")
-            values += (key, value)
-        if wanted.score and not (math.isnan(wanted.low) and math.isnan(wanted.high)):
-            low = -math.inf if math.isnan(wanted.low) else wanted.low
-            high = math.inf if math.isnan(wanted.high) else wanted.high
-            parts.append("e.number IN (SELECT number FROM scores WHERE name = ? AND value BETWEEN ? AND ?)")
-            values += (self.name_number(wanted.score), low, high)
-        for word in wanted.text.casefold().split():
-            parts.append("(SELECT instr(text, ?) FROM texts t WHERE t.number = e.number) > 0")
-            values.append(word)
-        return " AND ".join(parts), values
-
-    def _page(self, wanted: RowFilter, sort: str, offset: int, limit: int) -> list[tuple[Any, ...]]:
-        """Columns of a page. Sorted by a score, rows with a number come in the order of its index, then the others."""
-        where, values = self.conditions(wanted)
-        columns = "SELECT e.number, e.id, e.position, e.state, e.reason, e.message, e.line, e.main_score FROM entries e"
-        part = "LIMIT ? OFFSET ?"
-        if not sort:
-            asked = f"{columns} WHERE {where} ORDER BY e.position, e.number {part}"
-            return self.connection.execute(asked, (*values, limit, offset)).fetchall()
-        name, direction = self.name_number(sort.removeprefix("-")), "DESC" if sort.startswith("-") else "ASC"
-        numbered = "JOIN scores o ON o.number = e.number AND o.name = ? AND o.value IS NOT NULL"
-        order = f"ORDER BY o.value {direction}, o.number {direction}"
-        found = self.connection.execute(
-            f"{columns} {numbered} WHERE {where} {order} {part}", (name, *values, limit, offset)
-        ).fetchall()
-        if len(found) < limit:
-            before = self._one(f"SELECT count(*) FROM entries e {numbered} WHERE {where}", (name, *values))[0]
-            found += self.connection.execute(
-                f"{columns} WHERE {where} AND {_UNNUMBERED} ORDER BY e.position, e.number {part}",
-                (*values, name, limit - len(found), max(0, offset - int(before))),
-            ).fetchall()
-        return found
-
-    def _scores_of(self, numbers: Sequence[int]) -> tuple[dict[int, dict[str, float]], dict[tuple[int, str], float]]:
-        scores: dict[int, dict[str, float]] = {}
-        spreads: dict[tuple[int, str], float] = {}
-        for number, name, value, spread in self.connection.execute(
-            f"SELECT s.number, n.text, s.value, s.spread FROM scores s JOIN names n ON n.name = s.name "
-            f"WHERE s.value IS NOT NULL AND s.number IN ({_blanks(numbers)}) ORDER BY s.name",
-            numbers,
-        ):
-            scores.setdefault(number, {})[name] = value
-            if spread is not None:
-                spreads[number, name] = spread
-        return scores, spreads
-
-    def _labels_of(self, numbers: Sequence[int]) -> dict[int, dict[str, str]]:
-        labels: dict[int, dict[str, str]] = {}
-        for number, key, value in self.connection.execute(
-            f"SELECT number, key, value FROM labels WHERE number IN ({_blanks(numbers)}) ORDER BY key", numbers
-        ):
-            labels.setdefault(number, {})[key] = value
-        return labels
 
     def name_number(self, score: str, *, missing: int | None = None) -> int:
         """Number of a score's name in the tables; `missing` where no item has it, or else a `UsageError`."""
@@ -357,9 +386,6 @@ class IndexQueries:
         return found
 
 
-_UNNUMBERED = "NOT EXISTS (SELECT 1 FROM scores o WHERE o.number = e.number AND o.name = ? AND o.value IS NOT NULL)"
-
-
 def _blanks(values: Sequence[object]) -> str:
     return ", ".join("?" for _ in values)
 
@@ -368,16 +394,10 @@ def _restored(reason: str, stored: str) -> str:
     return restore([reason], json.loads(stored))[0] if stored else reason
 
 
-def _summary(count: float, total: float, squares: float, lowest: float | None, highest: float | None) -> ScoreSummary:
-    number = int(count)
-    if not number:
+def summary_of(values: Floats) -> ScoreSummary:
+    """Count, mean, deviation and ends of some numbers, NaN left out."""
+    numbers = values[~np.isnan(values)]
+    if not numbers.size:
         return ScoreSummary(0, math.nan, math.nan)
-    mean = total / number
-    variance = max(0.0, squares - number * mean * mean) / (number - 1) if number > 1 else math.nan
-    return ScoreSummary(
-        number,
-        mean,
-        math.sqrt(variance),
-        math.nan if lowest is None else float(lowest),
-        math.nan if highest is None else float(highest),
-    )
+    deviation = float(numbers.std(ddof=1)) if numbers.size > 1 else math.nan
+    return ScoreSummary(numbers.size, float(numbers.mean()), deviation, float(numbers.min()), float(numbers.max()))

@@ -45,14 +45,7 @@ class Asked:
     @property
     def is_filtered(self) -> bool:
         """Check that there is a condition."""
-        ends = self.score and not (math.isnan(self.low) and math.isnan(self.high))
-        return bool(self.text or self.state or self.labels or ends)
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The conditions as a key, for what is kept of them."""
-        ends = ("" if math.isnan(end) else end for end in (self.low, self.high))
-        return self.text, self.state, tuple(self.labels.items()), self.score, *ends
+        return bool(self.text or self.state or self.labels or self.wanted.has_range)
 
     def query(self, **changed: object) -> str:
         """The query of an address that asks the same, with some of it changed; with its question mark, or empty."""
@@ -99,7 +92,7 @@ def read_asked(query: QueryParams, *, scores: Sequence[str], orders: Iterable[st
 
 def _plain(text: str, longest: int) -> str:
     """Text that SQLite takes, of a bounded length."""
-    return text.encode(errors="replace").decode()[:longest].strip("\0")
+    return text.encode(errors="replace").decode()[:longest].replace("\0", " ")
 
 
 def _number(text: str) -> float:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cache
 
+import numpy as np
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,7 +21,6 @@ from aptone.view.rendering import language_of, page, rendered
 from aptone.view.runs.addresses import entry_of
 from aptone.view.runs.asked import Asked, read_asked
 from aptone.view.runs.recordings import served_clips
-from aptone.view.runs.run_page import matching
 from aptone.view.shelf import ShelvedRun
 
 
@@ -50,9 +50,8 @@ def show_item(request: Request) -> Response:
     return page(
         request,
         "item.html.j2",
-        run=run.key,
+        run=run,
         number=number,
-        run_name=run.name,
         asked=asked,
         card=Markup(drawn),  # noqa: S704  (from a template with autoescape)
         entry=entry,
@@ -87,15 +86,11 @@ def marks_of(verb: str) -> Marks:
 
 def neighbours(run: ShelvedRun, number: int, asked: Asked) -> Neighbours:
     """The items before and after one in the list that was asked for."""
-    count = matching(run, asked)
-    place = run.index.place(number, asked.wanted, sort=asked.sort)
-    if place is None:
-        return Neighbours(0, count)
-    first = max(0, place - 1)
-    around = [row.number for row in run.index.rows(asked.wanted, sort=asked.sort, offset=first, limit=3)]
-    at = around.index(number) if number in around else -1
-    if at < 0:  # the run has grown meanwhile
-        return Neighbours(place + 1, count)
-    before = around[at - 1] if at > 0 else None
-    after = around[at + 1] if at + 1 < len(around) else None
-    return Neighbours(place + 1, count, before, after)
+    numbers = run.index.selection(asked.wanted, sort=asked.sort)
+    found = np.flatnonzero(numbers == number)
+    if not found.size:
+        return Neighbours(0, numbers.size)
+    place = int(found[0])
+    before = int(numbers[place - 1]) if place else None
+    after = int(numbers[place + 1]) if place + 1 < numbers.size else None
+    return Neighbours(place + 1, numbers.size, before, after)

@@ -1,6 +1,7 @@
 """The page of a run: its items in pages, filtered and sorted by the index, and what they sum up to."""
 
 import math
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from starlette.responses import Response
 from aptone.messages import message, words
 from aptone.report.groups import Group, Grouping
 from aptone.report.item_view import json_text
-from aptone.report.plots.geometry import Histogram, histogram
+from aptone.report.plots.geometry import Histogram, ScoreColumn, histogram
 from aptone.report.trust import agreement_rows, trust_rows
 from aptone.run.index import IndexedRow, ScoreScale, ScoreSummary
 from aptone.stats.intervals import normal_mean
@@ -30,7 +31,6 @@ MOST_CHOICES = 10
 """Labels that get a choice among the filters, and a table of groups."""
 MOST_GROUPS = 30
 
-_COUNTS: Kept[int] = Kept(256)
 _SCALES: Kept[list[ScoreScale]] = Kept(64)
 _OVERVIEWS: Kept["Overview"] = Kept(16)
 
@@ -50,7 +50,7 @@ def show_run(request: Request) -> Response:
         return _show_overview(request, run)
     scales = _SCALES.get((run.folder, run.index.revision), lambda: given_scales(run))
     asked = read_asked(request.query_params, scores=[scale.name for scale in scales])
-    count = matching(run, asked)
+    count = run.index.count(asked.wanted)
     last = max(1, math.ceil(count / PER_PAGE))
     rows = run.index.rows(asked.wanted, sort=asked.sort, offset=(asked.page - 1) * PER_PAGE, limit=PER_PAGE)
     shown: dict[str, Any] = {
@@ -69,15 +69,10 @@ def show_run(request: Request) -> Response:
     return page(request, "run.html.j2", one=facts, choices=choices, states=STATES, scales=scales, **shown)
 
 
-def matching(run: ShelvedRun, asked: Asked) -> int:
-    """Number of items that meet the conditions."""
-    return _COUNTS.get((run.folder, run.index.revision, asked.key), lambda: run.index.count(asked.wanted))
-
-
 def given_scales(run: ShelvedRun) -> list[ScoreScale]:
     """The scores that at least one item has a number for; the main one first."""
     scales = run.index.score_names()
-    return [scale for scale in scales if run.index.summary(scale.name).count] or scales[:1]
+    return [scale for scale in scales if run.index.has_numbers(scale.name)] or scales[:1]
 
 
 class ListedItem:
@@ -126,10 +121,17 @@ def make_overview(run: ShelvedRun) -> Overview:
     """Work out the distribution of the main score, and its means by label."""
     index, name = run.index, run.index.main_score()
     scale = next((one for one in index.score_names() if one.name == name), ScoreScale(name, None, None))
-    scores = [_score(value, scale) for value in index.values(name).tolist()]
+    states = index.states()
+    column = ScoreColumn(
+        items=sum(states.values()),
+        values=array("d", index.values(name).tobytes()),
+        not_needed=states.get("not-needed", 0),
+        unit=scale.unit,
+        ranges={scale.range},
+    )
     keys = [key for key, values in run.labels().items() if 1 < len(values) <= MOST_GROUPS and max(values.values()) > 1]
     groupings = tuple(_grouping(run, key, scale) for key in keys[:MOST_CHOICES])
-    return Overview(histogram(name, scores), groupings)
+    return Overview(histogram(name, column), groupings)
 
 
 def _grouping(run: ShelvedRun, key: str, scale: ScoreScale) -> Grouping:
