@@ -191,9 +191,8 @@ def written() -> tuple[set[str], list[re.Pattern[str]]]:
     for path in sorted(PACKAGE.rglob("*.j2")):
         text = path.read_text(encoding="utf-8")
         whole |= set(re.findall(r"""["']([\w-]+)["']""", text))
-        made += [
-            re.compile(f"{re.escape(start)}.*") for start in re.findall(r"""word\(\s*["']([a-z_]+_)["'] ~""", text)
-        ]
+        starts = re.findall(r"""word\(\s*["']([a-z_]+_)["'] ~""", text)
+        made += [re.compile(f"{re.escape(start)}.*") for start in starts]
     return whole, made
 
 

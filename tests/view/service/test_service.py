@@ -189,4 +189,5 @@ def test_the_page_lists_every_field_in_both_languages(pool: OnDemandPool) -> Non
         assert f"<h1>{heading}</h1>" in page
         assert "POST /v1/odd" in page
         assert all(f"<code>{name}</code>" in page for name in ("what", "path", "audio"))
-        assert "<script" not in page
+        assert "<script>" not in page
+        assert all(part.startswith(' src="/static/') for part in page.split("<script")[1:])

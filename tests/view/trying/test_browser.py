@@ -16,6 +16,7 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome on this machine"),
 ]
+CLIP = sorted((EXAMPLE / "clips").iterdir())[0]
 HOSTILE = (
     "<img src=x onerror=document.title=7><script>document.title=7</script>\n"
     "“<b onclick=document.title=7>Is anybody there?</b>” she whispered, frightened.\n"
@@ -69,6 +70,7 @@ def test_takes_from_microphone_and_file_are_ranked_with_plan_and_reasons(page: P
     page.goto(f"{served.address}/try")
     page.get_by_role("button", name="English").click()
     expect(page.locator("button.line[aria-pressed=true]")).to_have_text("Is anybody there?")
+    expect(page.locator("#panel-rank .say")).to_have_text("Say: Is anybody there?")
     record(page, 2.0)
     expect(page.locator(".take-list li")).to_have_count(1)
     page.locator("#panel-rank input[type=file]").set_input_files(sorted((EXAMPLE / "clips").iterdir())[1])
@@ -87,10 +89,55 @@ def test_hostile_story_is_shown_as_text_and_does_nothing(page: Page, served: Ser
     page.locator("textarea[name=story]").fill(HOSTILE)
     expect(page.locator(".story-lines")).to_contain_text("<script>")
     assert page.locator(".story-lines img, .story-lines script, .story-lines b").count() == 0
-    page.locator("button.line").first.click()
+    page.locator("button.line", has_text="Is anybody there?").click()
     page.get_by_role("button", name="Show the plan first").click()
     expect(page.locator(".planned .phrase")).to_be_visible()
+    page.locator("#panel-rank input[type=file]").set_input_files(
+        {"name": "<img src=x onerror=document.title=7>.opus", "mimeType": "", "buffer": CLIP.read_bytes()}
+    )
+    page.get_by_role("button", name="Rank the takes").click()
+    expect(page.locator("#panel-rank .result table.ranking audio")).to_have_count(1)
+    assert page.locator("#panel-rank .result img").count() == 0
     assert "7" not in page.title()
+
+
+def test_the_example_in_the_readers_language_is_there_and_gives_way_to_ones_own(page: Page, served: Served) -> None:
+    page.goto(f"{served.address}/try")
+    chosen = page.locator("button.line[aria-pressed=true]")
+    expect(chosen).to_have_text("Is anybody there?")
+    page.get_by_role("button", name="Your own story").click()
+    expect(page.locator("button.line")).to_have_count(0)
+    expect(page.locator("#panel-rank .say")).to_be_hidden()
+    page.locator("textarea[name=story]").fill("The door was open.\nANNA (furious): Get out.")
+    page.locator("button.line", has_text="Get out.").click()
+    expect(chosen).to_have_text("Get out.")
+    expect(page.locator("input[name=role]")).to_have_attribute("placeholder", "ANNA")
+    page.locator("button.line", has_text="The door was open.").click()  # what a narrator reads can be spoken, too
+    expect(page.locator("input[name=line]")).to_have_value("The door was open.")
+    page.goto(f"{served.address}/language/zh?back=/try")
+    expect(chosen).to_have_text("有人在吗？")
+
+
+def test_the_reasons_of_the_best_take_come_first_and_unfolded(page: Page, served: Served) -> None:
+    page.goto(f"{served.address}/try")
+    clips = sorted((EXAMPLE / "clips").glob("anybody-*"))
+    page.locator("#panel-rank input[type=file]").set_input_files([*reversed(clips)])
+    page.locator("#panel-rank .main").click()
+    rows = page.locator("#panel-rank .result table.ranking tbody tr")
+    expect(rows).to_have_count(3)
+    ranked = [name.strip() for name in rows.locator("th bdi").all_text_contents()]
+    assert page.locator(".take-card summary").all_text_contents() == ranked
+    assert page.locator(".take-card[open] summary").all_text_contents() == ranked[:1]
+    expect(page.locator(".result .remarks")).to_contain_text("compared with listeners")
+
+
+def test_a_recording_that_still_runs_is_ended_and_ranked(page: Page, served: Served) -> None:
+    page.goto(f"{served.address}/try")
+    page.locator("#panel-rank .record").click()
+    page.wait_for_function("() => parseFloat(document.querySelector('#panel-rank .clock').textContent) >= 1.5")
+    page.locator("#panel-rank .main").click()
+    expect(page.locator("#panel-rank .result table.ranking tbody tr")).to_have_count(1)
+    expect(page.locator("#panel-rank .record")).to_have_text("Record")
 
 
 def test_what_is_missing_is_said_in_the_readers_language(page: Page, served: Served) -> None:
@@ -104,17 +151,25 @@ def test_what_is_missing_is_said_in_the_readers_language(page: Page, served: Ser
 
 
 @pytest.mark.parametrize(
-    ("tab", "field", "text"),
-    [("hear", "", ""), ("style", "descriptions", "an angry shout"), ("caption", "caption", "A woman shouts in fear.")],
+    ("tab", "field", "text", "found"),
+    [
+        ("hear", "", "", ["articulation rate", "CC-BY-NC-SA-4.0"]),
+        ("style", "descriptions", "an angry shout\na woman", ["a woman", "Fit (0–5)", "sex: female", "shout"]),
+        ("caption", "caption", "A woman shouts in fear.", ["share of the claims that hold", "The speaker is female"]),
+    ],
 )
-def test_one_recording_is_heard_and_described(page: Page, served: Served, tab: str, field: str, text: str) -> None:
+def test_one_recording_is_heard_and_described(
+    page: Page, served: Served, tab: str, field: str, text: str, found: list[str]
+) -> None:
     page.goto(f"{served.address}/try?what={tab}")
     panel = page.locator(f"#panel-{tab}")
     if field:
         panel.locator(f"textarea[name={field}]").fill(text)
-    panel.locator("input[type=file]").set_input_files(sorted((EXAMPLE / "clips").iterdir())[0])
+    panel.locator("input[type=file]").set_input_files(CLIP)
     panel.locator(".main").click()
-    expect(panel.locator(".result .answer-part").first).to_be_visible()
+    for words in found:
+        expect(panel.locator(".result")).to_contain_text(words)
+    expect(panel.locator(".result .figure audio")).to_have_count(int(tab == "hear"))
 
 
 def test_plan_is_edited_and_scored_again_and_the_journal_stays(page: Page, served: Served) -> None:

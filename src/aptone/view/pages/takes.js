@@ -69,8 +69,7 @@ export class Takes {
     this.say(this.words.try_record, false);
     if (!blob) return showProblem(this.problems, this.words.try_nothing_recorded);
     this.count += 1;
-    const isMandarin = document.documentElement.lang.startsWith("zh");
-    this.add(isMandarin ? `第${this.count}条.wav` : `${this.words.try_take} ${this.count}.wav`, blob);
+    this.add(this.words.try_take.replace("{number}", this.count), blob);
   }
 
   say(name, isOn) {

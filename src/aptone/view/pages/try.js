@@ -2,6 +2,7 @@
 
 import { make } from "./dom.js";
 import { LARGEST, countSeconds, sendPacked, showProblem, showReply } from "./packed.js";
+import { watchPlayers } from "./playing.js";
 import { Takes } from "./takes.js";
 
 const root = document.getElementById("try");
@@ -54,6 +55,7 @@ async function ask(address, fields, clips, { button, progress, result }) {
   try {
     await showReply(result, await sendPacked(address, fields, clips));
     putPlayers(result, clips);
+    if (result.getBoundingClientRect().top > 0.6 * innerHeight) result.scrollIntoView();
   } catch {
     showProblem(result, words.try_unreachable);
   } finally {
@@ -62,26 +64,36 @@ async function ask(address, fields, clips, { button, progress, result }) {
   }
 }
 
-/** A player in each row of a ranking, from the recordings that the page holds. */
+/** Players under the names of a ranking and the drawing of a sound, from the recordings that the page holds. */
 function putPlayers(result, clips) {
+  const names = JSON.parse(result.querySelector(".names")?.dataset.names ?? "[]");
+  const drawing = result.querySelector(".figure svg.timeline");
+  if (drawing && clips.length) drawing.closest(".figure").append(playerOf(clips[0]));
   for (const row of result.querySelectorAll("table.ranking tbody tr")) {
     const name = row.querySelector("th bdi")?.textContent;
-    const clip = clips.find((one) => one.name === name);
+    const clip = clips[names.indexOf(name)];
     if (!clip) continue;
-    const player = make("audio", { src: clip.url });
-    player.controls = true;
-    row.lastElementChild.append(player);
+    row.querySelector("th").append(playerOf(clip));
   }
+}
+
+function playerOf(clip) {
+  const player = make("audio", { src: clip.url });
+  player.controls = true;
+  return player;
 }
 
 function wireStory(form) {
   const [story, line, role, occurrence] = ["story", "line", "role", "occurrence"].map((name) => form.elements[name]);
   const box = form.querySelector(".lines");
   const hint = form.querySelector(".choose-line");
+  const say = form.querySelector(".say");
   let asked = 0;
   let timer = 0;
 
   const press = () => {
+    say.hidden = !line.value.trim();
+    say.querySelector("bdi").textContent = line.value;
     for (const button of box.querySelectorAll("button.line")) {
       const isSame = button.dataset.line === line.value && button.dataset.occurrence === occurrence.value;
       button.setAttribute("aria-pressed", String(isSame));
@@ -92,6 +104,7 @@ function wireStory(form) {
     if (!story.value.trim()) {
       box.replaceChildren();
       hint.hidden = true;
+      press();
       return;
     }
     try {
@@ -128,6 +141,13 @@ function wireStory(form) {
       occurrence.value = role.value = "";
       list();
     });
+  form.querySelector(".own").addEventListener("click", () => {
+    story.value = line.value = occurrence.value = role.value = role.placeholder = "";
+    list();
+    story.focus();
+  });
+  if (!story.value) form.querySelector(`.example[lang="${document.documentElement.lang}"]`).click();
+  else list(); // the browser kept it
   const button = form.querySelector(".plan-first");
   const result = form.querySelector(".planned");
   const progress = form.parentElement.querySelector(".progress");
@@ -155,6 +175,7 @@ for (const form of root.querySelectorAll("form.ask")) {
   if (operation === "rank") wireStory(form);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    if (takes.recorder) takes.finish();
     const clips = takes.clips(operation === "rank" ? "clips" : "audio");
     if (operation === "rank" && !form.elements.line.value.trim()) return showProblem(result, words.try_no_line);
     if (!clips.length) return showProblem(result, words.try_no_takes);
@@ -162,4 +183,5 @@ for (const form of root.querySelectorAll("form.ask")) {
   });
 }
 
+watchPlayers();
 loadModels();

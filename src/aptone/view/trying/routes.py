@@ -69,7 +69,7 @@ async def try_page(request: Request) -> Response:
             (language, (folder / f"{language}.txt").read_text(encoding="utf-8"), line)
             for language, line in EXAMPLES.items()
         ],
-        script_words=dumps({name: word(name) for name in SCRIPT_WORDS}),
+        script_words=dumps({name: word(name, number="{number}") for name in SCRIPT_WORDS}),
     )
 
 
