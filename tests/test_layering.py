@@ -55,6 +55,7 @@ SLOW = {
 }
 SLOW_ALLOWED = {
     "run/executors/ray.py": {"ray"},
+    "run/sharded/driver.py": {"ray"},
     "run/sources/manifest.py": {"pandas", "polars"},
     "audio/decode.py": {"av"},
 }

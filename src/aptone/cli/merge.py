@@ -21,19 +21,28 @@ from aptone.types import Language
 def merge(runs: Sequence[Path], output: Path, lang: Language, as_json: bool) -> int:
     """Join runs of one configuration: shards of several machines, or a run and its additions.
 
+    A run over shards (aptone score --executor ray) becomes a run with a journal.
+
     Runs must agree in everything that can change a score. An item that several of them hold is taken once: one that was
     scored goes before one that failed, and else the newest. Two different items with one id are an error.
 
     \b
     aptone merge shard-0/ shard-1/ shard-2/ -o all/
+    aptone merge sharded-run/ -o all/
     aptone report all/
     """  # noqa: D301  (\b keeps click from joining the lines)
     made = merge_runs(runs, output)
     if as_json:
         print_json(
-            folder=str(made.folder), runs=made.runs, entries=made.entries, doubled=made.doubled, failed=made.failed
+            folder=str(made.folder),
+            runs=made.runs,
+            entries=made.entries,
+            doubled=made.doubled,
+            failed=made.failed,
+            missing=made.missing,
         )
     else:
         found = message("run.merged", runs=made.runs, folder=made.folder, entries=made.entries, doubled=made.doubled)
-        print_text(translate(found, lang))
+        told = message("run.merged-missing", said=found, count=made.missing) if made.missing else found
+        print_text(translate(told, lang))
     return 0

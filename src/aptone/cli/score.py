@@ -23,6 +23,7 @@ from aptone.cli.output import (
     print_rich,
     print_text,
 )
+from aptone.cli.score_shards import refuse_with_shards, score_shards
 from aptone.ear.reference import SELF
 from aptone.errors import RunError, UsageError
 from aptone.messages import message, translate, words
@@ -55,6 +56,7 @@ from aptone.rooms.aptness.story import LineContext, load_story
 from aptone.rooms.aptness.subtitles import Overlaps
 from aptone.run import RunConfig, RunFolder, display_for, write_whole
 from aptone.run.progress import reached_limit
+from aptone.run.sharded.shards import is_sharded_source
 from aptone.run.sources.remote import local
 from aptone.run.sources.source import find_source
 from aptone.types import Language, Sample, State, dumps, to_json
@@ -126,6 +128,11 @@ book_options = gather_options(
 @output_option("Folder of the run", "<its name>-run", when="for a list or book")
 @engine_options
 @running_options
+@click.option(
+    "--results",
+    metavar="ADDRESS",
+    help="Folder for results of shards that all workers reach (s3://, gs://, …); by default one in that of the run.",
+)
 @click.option("--dry-run", is_flag=True, help="Say items, seconds, calls, tokens and cost at most, and send nothing.")
 @json_option
 def score(
@@ -142,6 +149,7 @@ def score(
     output: Path | None,
     parts: Parts,
     running: Running,
+    results: str | None,
     dry_run: bool,
     as_json: bool,
 ) -> int:
@@ -150,7 +158,8 @@ def score(
     Give one recording with --line; a list of them for a resumable run: a manifest, a table, a dataset, a list of
     another toolkit or a folder (--source); or the recordings of a whole book, or a folder of them, with its text as
     --story: every line is found by a transcript, and judged. With subtitles (.srt) as --story, their times cut the
-    recording.
+    recording. With --executor ray, a folder of shards (Parquet, tar or JSON lines), a glob in quotes or several lists
+    are scored by Ray Data, a shard at a time, and joined by aptone merge.
 
     \b
     aptone score clip.wav --line "Run!" --plan '{"emotion": "fear", "rhythm": "tense", "intonation": "rising"}'
@@ -158,6 +167,7 @@ def score(
     aptone score clips.parquet --map audio=wav,line=sentence -o run/
     aptone score book/*.mp3 --story book.txt -o run/
     aptone score film.wav --story film.srt -o run/
+    aptone score shards/ --executor ray --workers 64 -o run/ && aptone merge run/ -o all/
     """  # noqa: D301  (\b keeps click from joining the lines)
     source = sources[0]
     is_list = listed.is_list(source) and not (source.is_dir() and (story or line) and listed.kind is None)
@@ -169,11 +179,16 @@ def score(
             raise UsageError(message("cli.dry-run-book"))
         folder = output or Path(f"{story.stem}-run")
         return _score_book(sources, story, book, parts, running, folder, language, lang=lang, as_json=as_json)
-    if len(sources) > 1:
-        raise UsageError(f"{len(sources)} recordings: the recordings of a book need its text (--story); else give one.")
+    given = {"--line": line, "--occurrence": occurrence, "--role": role, "--plan": plan}
+    if _are_shards(sources, listed, running):
+        refuse_with_shards({**given, "--story": story, "--dry-run": dry_run})
+        folder = output or Path(f"{source.resolve().stem}-run")
+        return score_shards(
+            sources, listed.options(), parts, running, folder, results=results, lang=lang, as_json=as_json
+        )
+    _refuse_several(sources, listed, results)
     shown: Language = lang or language or "en"
     if is_list:
-        given = {"--line": line, "--occurrence": occurrence, "--role": role, "--plan": plan}
         if clash := [name for name, value in given.items() if value]:
             raise UsageError(f"{clash[0]} describes one clip; in a manifest every record has its own.")
         samples, reading = read_lines(source, listed.options(), story=story)
@@ -205,6 +220,25 @@ def score(
         print_rich(plan_digests(entries, language=shown), verdict_table(entries, language=shown))
         done.print(shown)
     return done.exit_code
+
+
+def _are_shards(sources: Sequence[Path], listed: SourceChoice, running: Running) -> bool:
+    """Return whether Ray Data scores them, a shard at a time; one list on Ray is read by this process."""
+    return running.executor == "ray" and is_sharded_source(sources) and _are_lists(sources, listed)
+
+
+def _are_lists(sources: Sequence[Path], listed: SourceChoice) -> bool:
+    return all(listed.is_list(one) or is_sharded_source([one]) for one in sources)
+
+
+def _refuse_several(sources: Sequence[Path], listed: SourceChoice, results: str | None) -> None:
+    if results is not None:
+        raise UsageError(message("cli.results-need-shards"))
+    if len(sources) == 1:
+        return
+    if _are_lists(sources, listed):
+        raise UsageError(message("cli.lists-need-ray", count=len(sources)))
+    raise UsageError(f"{len(sources)} recordings: the recordings of a book need its text (--story); else give one.")
 
 
 def _print_forecast(found: ScoringForecast, language: Language, *, as_json: bool) -> int:

@@ -38,10 +38,10 @@ def export_run(run: Run, path: Path) -> int:
     if path.suffix.lower() == ".csv":
         _write_csv(path, run, columns)
     elif path.suffix.lower() == ".parquet":
-        write_parquet(path, _rows(run, columns), columns, at_once=ROWS_IN_GROUP)
+        write_parquet(path, result_rows(run, columns), columns, at_once=ROWS_IN_GROUP)
     else:
         make_folder(path / "data")
-        write_parquet(path / DATA, _rows(run, columns), columns, at_once=ROWS_IN_GROUP)
+        write_parquet(path / DATA, result_rows(run, columns), columns, at_once=ROWS_IN_GROUP)
         write_whole(path / "README.md", _dataset_card(run, columns))
     return len(run.entries)
 
@@ -82,7 +82,8 @@ def _kind(value: Json) -> str:
     return "number" if isinstance(value, float) else "text"
 
 
-def _rows(run: Run, columns: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def result_rows(run: Run, columns: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield a row an entry, each value of the kind that `result_columns` found."""
     for row in map(flat_row, run.entries):
         yield {name: _as_kind(row.get(name), kind) for name, kind in columns.items()}
 

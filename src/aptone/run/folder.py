@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from aptone.errors import RecordError, RunError, UsageError
 from aptone.files import file_hash, make_folder, remove_partials, unusable, write_whole
-from aptone.messages import restore, split_messages, with_messages
+from aptone.messages import message, restore, split_messages, with_messages
 from aptone.run.entries import count_states, load_entries
 from aptone.run.journal import Journal
 from aptone.run.known import KnownItems
@@ -41,6 +41,8 @@ from aptone.types import (
 )
 
 CONFIG, JOURNAL, TRUST, REPORT, LOCK = "config.json", "journal.jsonl", "trust.json", "report.html", ".lock"
+LEDGER = "ledger"
+"""Folder of a run over shards (`aptone.run.sharded`) that says which of them are done."""
 REFERENCE = "reference.json"
 """References of voices (`aptone.ear.reference`), which are made before the run begins."""
 BEFORE = (LOCK, REFERENCE)
@@ -151,14 +153,21 @@ def is_run_folder(path: Path) -> bool:
     return (path / CONFIG).is_file() and (path / JOURNAL).is_file()
 
 
+def is_sharded(path: Path) -> bool:
+    """Check that a folder holds a run over shards, which has no journal of its own."""
+    return (path / LEDGER).is_dir()
+
+
 def load_run(folder: str | Path) -> Run:
     """Read a run folder, also while the run goes on.
 
     Raises:
-        RunError: if the folder is not one of ours or is damaged.
+        RunError: if the folder is not one of ours, is damaged, or holds a run over shards that were not merged.
     """
     path = Path(folder)
     config = read_config(path)
+    if is_sharded(path):
+        raise RunError(message("run.is-sharded", folder=path))
     return Run(folder=path, config=config, entries=load_entries(path / JOURNAL))
 
 
@@ -174,24 +183,27 @@ def read_config(folder: Path) -> RunConfig:
     return config
 
 
-class RunFolder:
-    """A run folder that this process may write to. Use it as a context manager.
+def write_config(folder: Path, config: RunConfig) -> None:
+    """Write the configuration of a run as it is, its id included; raises `RunError` if it cannot be written."""
+    write_whole(folder / CONFIG, dumps(with_messages(to_json(config), of=config), indent=2))
+
+
+class ConfiguredFolder:
+    """A folder with a configuration that this process may write to. Use it as a context manager.
 
     While it is open, `config` is the configuration that the folder holds.
 
     Args:
         path: it is made if it does not exist.
         config: config of this run. If the folder has one, both must agree in everything that can change a score.
-        sync_interval: see `Journal`.
 
     Raises:
         RunError: if another process uses the folder, the configuration has changed, or the folder holds other files.
     """
 
-    def __init__(self, path: Path, config: RunConfig, *, sync_interval: float = 0.0) -> None:
+    def __init__(self, path: Path, config: RunConfig) -> None:
         self.path = path
         self.config = config
-        self._sync_interval = sync_interval
 
     def __enter__(self) -> Self:
         make_folder(self.path)
@@ -201,9 +213,7 @@ class RunFolder:
         except OSError as error:
             raise unusable(self.path, error, doing="use") from error
         try:
-            remove_partials(self.path, ours=CONFIG, shared=(TRUST, REPORT))
-            self.config = self._agree_on_config()
-            self.journal = Journal(self.path / JOURNAL, sync_interval=self._sync_interval)
+            self._open()
         except OSError as error:
             self._lock.release()
             raise unusable(self.path, error, doing="use") from error
@@ -213,10 +223,11 @@ class RunFolder:
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        try:
-            self.journal.close()
-        finally:
-            self._lock.release()
+        self._lock.release()
+
+    def _open(self) -> None:
+        remove_partials(self.path, ours=CONFIG, shared=(TRUST, REPORT))
+        self.config = self._agree_on_config()
 
     def _refuse_strangers(self) -> None:
         if not (self.path / CONFIG).exists() and any(
@@ -254,8 +265,35 @@ class RunFolder:
             run_id = existing.run_id or secrets.token_hex(8)
             agreed = replace(existing, consent=consent, expected=expected, run_id=run_id)
         if agreed != existing:
-            write_whole(self.path / CONFIG, dumps(with_messages(to_json(agreed), of=agreed), indent=2))
+            write_config(self.path, agreed)
         return agreed
+
+
+class RunFolder(ConfiguredFolder):
+    """A run folder with its journal that this process may write to; see `ConfiguredFolder`.
+
+    Args:
+        sync_interval: see `Journal`.
+
+    Raises:
+        RunError: also if the folder holds a run over shards.
+    """
+
+    def __init__(self, path: Path, config: RunConfig, *, sync_interval: float = 0.0) -> None:
+        super().__init__(path, config)
+        self._sync_interval = sync_interval
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        try:
+            self.journal.close()
+        finally:
+            super().__exit__()
+
+    def _open(self) -> None:
+        if is_sharded(self.path):
+            raise RunError(message("run.is-sharded", folder=self.path))
+        super()._open()
+        self.journal = Journal(self.path / JOURNAL, sync_interval=self._sync_interval)
 
     def known_items(self) -> KnownItems:
         """Return what earlier sessions worked on."""

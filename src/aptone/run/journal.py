@@ -65,7 +65,7 @@ class Journal:
         Raises:
             RunError: if they cannot be written, for instance because the disk is full.
         """
-        data = "".join(_line(entry) + "\n" for entry in entries).encode()
+        data = "".join(journal_line(entry) + "\n" for entry in entries).encode()
         try:
             self._write(data)
         except OSError as error:
@@ -136,8 +136,8 @@ class Journal:
         return found
 
 
-def _line(entry: Entry) -> str:
-    """The line of an entry: its record, and beside it what the messages in it are."""
+def journal_line(entry: Entry) -> str:
+    """Return the line of an entry, without its end: its record, and beside it what the messages in it are."""
     text, messages = dumps_record(entry), collect(entry)
     return f'{text[:-1]},"{KEY}":{dumps(cast(Json, messages))}}}' if messages else text
 

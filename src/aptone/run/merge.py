@@ -1,7 +1,8 @@
 """Runs joined into one: shards that several machines worked on, or a run and what was added to it later.
 
-Lines of the journals are copied as they are, one by one; an index on the disk says which line counts for an item, so
-that memory does not grow with the runs. The journal of the new run appears whole or not at all.
+Lines of the journals, and of the results of shards (`aptone.run.sharded`), are copied as they are, one by one; an index
+on the disk says which line counts for an item, so that memory does not grow with the runs. The journal of the new run
+appears whole or not at all.
 """
 
 import contextlib
@@ -9,22 +10,22 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
 
 from aptone.errors import RunError, UsageError
 from aptone.files import unusable, whole_file, write_bytes_whole
 from aptone.messages import message
-from aptone.run.folder import JOURNAL, REFERENCE, RunConfig, RunFolder, is_run_folder, read_config
+from aptone.run.folder import JOURNAL, REFERENCE, RunConfig, RunFolder, is_run_folder, is_sharded, read_config
 from aptone.run.journal import read_entry
+from aptone.run.sharded.results import located, read_ledger, result_lines
 from aptone.types import State
 
 _TABLE = """
 CREATE TABLE lines (
-  id BLOB NOT NULL, repeat INTEGER NOT NULL, run INTEGER NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL,
-  content TEXT NOT NULL, failed INTEGER NOT NULL, finished TEXT NOT NULL, PRIMARY KEY (id, repeat)) WITHOUT ROWID
+  id BLOB NOT NULL, repeat INTEGER NOT NULL, part INTEGER NOT NULL, line INTEGER NOT NULL, content TEXT NOT NULL,
+  failed INTEGER NOT NULL, finished TEXT NOT NULL, PRIMARY KEY (id, repeat)) WITHOUT ROWID
 """
-_PUT = "INSERT OR REPLACE INTO lines VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_FIND = "SELECT run, content, failed, finished FROM lines WHERE id = ? AND repeat = ?"
+_PUT = "INSERT OR REPLACE INTO lines VALUES (?, ?, ?, ?, ?, ?, ?)"
+_FIND = "SELECT part, content, failed, finished FROM lines WHERE id = ? AND repeat = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Merged:
         entries: items of the new run, each repeat counted.
         doubled: items that several of the runs held; each is there once.
         failed: items that failed in every run that held them.
+        missing: shards of runs over shards that are not done yet.
     """
 
     folder: Path
@@ -42,6 +44,7 @@ class Merged:
     entries: int
     doubled: int
     failed: int
+    missing: int = 0
 
 
 def merge_runs(runs: Sequence[Path], folder: Path) -> Merged:
@@ -60,19 +63,21 @@ def merge_runs(runs: Sequence[Path], folder: Path) -> Merged:
     for run, config in zip(runs[1:], configs[1:], strict=True):
         if differences := configs[0].differences(config):
             raise RunError(message("run.merge-configs", first=runs[0], second=run, why="; ".join(differences)))
+    parts, missing = _parts(runs, configs)
     reference = _shared_reference(runs)
     if is_run_folder(folder) and (folder / JOURNAL).stat().st_size:
         raise RunError(message("run.merge-target", folder=folder))
     with contextlib.closing(sqlite3.connect("")) as index:  # a file that SQLite makes and removes
         index.execute(_TABLE)
-        doubled = sum(_index_run(index, number, runs) for number in range(len(runs)))
+        doubled = sum(_index_part(index, number, parts) for number in range(len(parts)))
+        index.execute("CREATE INDEX by_part ON lines (part, line)")
         entries, failed = index.execute("SELECT count(*), coalesce(sum(failed), 0) FROM lines").fetchone()
         (items,) = index.execute("SELECT count(DISTINCT id) FROM lines").fetchone()
         with RunFolder(folder, _joined(configs, items)) as opened:
             if reference:
                 write_bytes_whole(folder / REFERENCE, reference)
-            _copy(index, runs, opened.path / JOURNAL)
-    return Merged(folder, len(runs), entries, doubled, failed)
+            _copy(index, parts, opened.path / JOURNAL)
+    return Merged(folder, len(runs), entries, doubled, failed, missing)
 
 
 def _check_names(runs: Sequence[Path], folder: Path) -> None:
@@ -114,51 +119,79 @@ def _joined(configs: Sequence[RunConfig], items: int) -> RunConfig:
     )
 
 
-def _index_run(index: sqlite3.Connection, number: int, runs: Sequence[Path]) -> int:
-    """Put the lines of a run into the index; return the items that another run held as well."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Lines that lie in one file: the journal of a run, or the result of a shard.
+
+    Args:
+        where: path or address of the file.
+    """
+
+    where: str
+    is_result: bool = False
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield its lines; errors as those of `result_lines`."""
+        return result_lines(self.where) if self.is_result else _journal_lines(Path(self.where))
+
+
+def _parts(runs: Sequence[Path], configs: Sequence[RunConfig]) -> tuple[list[_Part], int]:
+    """Return the files of some runs, and how many shards are missing."""
+    found: list[_Part] = []
+    missing = 0
+    for run, config in zip(runs, configs, strict=True):
+        if not is_sharded(run):
+            found.append(_Part(str(run / JOURNAL)))
+            continue
+        ledger = read_ledger(run).values()
+        found += [_Part(located(done.result, run), is_result=True) for done in ledger]
+        missing += len(set(config.inputs) - {done.source for done in ledger})
+    return found, missing
+
+
+def _index_part(index: sqlite3.Connection, number: int, parts: Sequence[_Part]) -> int:
+    """Put the lines of a part into the index; return the items that another part held as well."""
     doubled = 0
+    part = parts[number]
     with index:
-        for start, line in _lines(runs[number] / JOURNAL):
-            entry = read_entry(line, where=f"{runs[number] / JOURNAL}, byte {start}")
+        for place, line in enumerate(part.lines()):
+            entry = read_entry(line, where=f"{part.where}, line {place + 1}")
             key = (entry.item.id.encode("utf-8", "surrogatepass"), entry.repeat)  # no database takes lone surrogates
             failed = entry.outcome.state is State.FAILED
             before = index.execute(_FIND, key).fetchone()
             if before is not None and before[0] != number:
-                run, content, had_failed, finished = before
+                other, content, had_failed, finished = before
                 doubled += 1
                 if content != entry.item.content_hash:
-                    first, second = runs[run], runs[number]
+                    first, second = parts[other].where, part.where
                     raise RunError(message("run.merge-conflict", id=repr(entry.item.id), first=first, second=second))
                 if (not had_failed, finished) > (not failed, entry.finished):
                     continue
-            index.execute(_PUT, (*key, number, start, len(line), entry.item.content_hash, failed, entry.finished))
+            index.execute(_PUT, (*key, number, place, entry.item.content_hash, failed, entry.finished))
     return doubled
 
 
-def _lines(journal: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the whole lines of a journal and the byte at which each begins; a torn last line is passed over."""
+def _journal_lines(journal: Path) -> Iterator[bytes]:
+    """Yield the whole lines of a journal; a torn last line is passed over."""
     try:
         with journal.open("rb") as file:
-            start = 0
             for line in file:
                 if line.endswith(b"\n"):
-                    yield start, line
-                start += len(line)
+                    yield line
     except FileNotFoundError:
         return
     except OSError as error:
         raise unusable(journal, error, doing="read") from error
 
 
-def _copy(index: sqlite3.Connection, runs: Sequence[Path], journal: Path) -> None:
+def _copy(index: sqlite3.Connection, parts: Sequence[_Part], journal: Path) -> None:
     with whole_file(journal) as partial, partial.open("wb") as out:
-        for number, run in enumerate(runs):
-            rows = index.execute("SELECT start, length FROM lines WHERE run = ? ORDER BY start", (number,))
-            with (run / JOURNAL).open("rb") as source:
-                for start, length in rows:
-                    out.write(_line_at(source, start, length))
-
-
-def _line_at(source: BinaryIO, start: int, length: int) -> bytes:
-    source.seek(start)
-    return source.read(length)
+        for number, part in enumerate(parts):
+            rows = index.execute("SELECT line FROM lines WHERE part = ? ORDER BY line", (number,))
+            wanted = next(rows, None)
+            for place, line in enumerate(part.lines()):
+                if wanted is None:
+                    break
+                if place == wanted[0]:
+                    out.write(line)
+                    wanted = next(rows, None)

@@ -30,12 +30,12 @@ from aptone.run import (
     ReplyStore,
     RunConfig,
     display_for,
-    load_run,
     run_items,
     surroundings,
 )
 from aptone.run.executors.ray import OnRay
 from aptone.run.export import check_export, export_run
+from aptone.run.folder import read_config
 from aptone.run.hooks import make_hook
 from aptone.run.progress import reached_limit
 from aptone.run.system import RECORDED, TIMEOUT, FolderSystem, System, make_system
@@ -45,13 +45,14 @@ _PRICES = ("input_price", "output_price", "audio_price", "prices", "price_per_mi
 """Options of parts that say what a call costs."""
 
 
-def ask_consent(machines: Sequence[str], *, clips: int, folder: Path | None, agreed: bool) -> tuple[str, ...]:
+def ask_consent(machines: Sequence[str], *, clips: int | None, folder: Path | None, agreed: bool) -> tuple[str, ...]:
     """Make sure that the user agrees to send audio to these machines; none means that it stays here.
 
     Consent is kept in the run folder, so that resuming does not ask again.
 
     Args:
         machines: machines that would receive recordings; returned for the configuration of the run.
+        clips: number of recordings; ``None`` where nobody knows.
         agreed: whether the user has said ``--yes``.
 
     Raises:
@@ -60,7 +61,8 @@ def ask_consent(machines: Sequence[str], *, clips: int, folder: Path | None, agr
     new = set(machines) - set(_given_before(folder))
     if agreed or not new:
         return tuple(machines)
-    words = f"This sends {clips} recording{'s' if clips != 1 else ''} to {' and '.join(sorted(new))}."
+    several = "all recordings" if clips is None else f"{clips} recording{'s' if clips != 1 else ''}"
+    words = f"This sends {several} to {' and '.join(sorted(new))}."
     if not sys.stdin.isatty():
         raise UsageError(f"{words} Nobody is there to ask; add --yes to agree.")
     if not click.confirm(f"{words} Go on?", err=True):
@@ -70,7 +72,7 @@ def ask_consent(machines: Sequence[str], *, clips: int, folder: Path | None, agr
 
 def _given_before(folder: Path | None) -> tuple[str, ...]:
     try:
-        return load_run(folder).config.consent if folder is not None else ()
+        return read_config(folder).consent if folder is not None else ()
     except RunError:
         return ()
 
@@ -104,7 +106,7 @@ class Running:
             folder=folder,
             config=config,
             executor=self._executor(self.workers or width),
-            cache=None if self.no_cache else self.cache or default_cache(),
+            cache=self.cache_file,
             repeats=self.repeat,
             budget=Budget(max_cost=self.max_cost, max_items=self.max_items, max_seconds=self.max_seconds),
             display=display_for(label=label),
@@ -117,7 +119,12 @@ class Running:
             export_run(ended.run, self.export)
         return ended
 
-    def consent(self, about: About, *, clips: int, folder: Path | None) -> tuple[str, ...]:
+    @property
+    def cache_file(self) -> Path | None:
+        """File of the reply cache; ``None`` for none."""
+        return None if self.no_cache else self.cache or default_cache()
+
+    def consent(self, about: About, *, clips: int | None, folder: Path | None) -> tuple[str, ...]:
         """Make sure that the user agrees to where recordings go; see `ask_consent`."""
         return ask_consent(about.sends_audio_to, clips=clips, folder=folder, agreed=self.yes)
 
@@ -172,10 +179,10 @@ class Running:
     @contextlib.contextmanager
     def opened_cache(self) -> Iterator[ReplyStore | None]:
         """The reply cache for a single call."""
-        if self.no_cache:
+        if self.cache_file is None:
             yield None
             return
-        cache = ReplyCache(self.cache or default_cache())
+        cache = ReplyCache(self.cache_file)
         try:
             yield cache
         finally:

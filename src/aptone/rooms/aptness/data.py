@@ -101,8 +101,8 @@ def read_manifest(path: Path, *, data_root: Path | None = None, needs_audio: boo
     return samples
 
 
-def read_record(data: Json, *, where: str, number: int, root: Path, needs_audio: bool = True) -> Sample:
-    """The sample of one record of a manifest, with our names or the release's.
+def read_record(data: Json, *, where: str, number: int | str, root: Path, needs_audio: bool = True) -> Sample:
+    """The sample of one record of a manifest, with our names or the release's; `number` is its id where it has none.
 
     Raises:
         RecordError: if it cannot be understood.

@@ -5,17 +5,19 @@ with ``occurrence`` where several lines of it have the same words.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from aptone.errors import AptoneError, RecordError
 from aptone.messages import labelled, message
-from aptone.rooms.aptness.data import read_record
+from aptone.rooms.aptness.data import make_items, read_record
 from aptone.rooms.aptness.story import Story, language_of, load_story, story_from_text
+from aptone.run.sharded.shards import SourceShard
 from aptone.run.sources.columns import NAMES as COMMON
 from aptone.run.sources.columns import TEXTS
 from aptone.run.sources.manifest import refuse_doubles
 from aptone.run.sources.records import Reading, SourceOptions, read_source
-from aptone.types import Json, Sample, language_of_text, to_json
+from aptone.types import Item, Json, Sample, language_of_text, to_json
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     **COMMON,
@@ -38,12 +40,13 @@ STORY_FILES = (".txt", ".srt", ".json", ".jsonl", ".md")
 
 
 def read_lines(
-    path: Path, options: SourceOptions | None = None, *, story: Path | None = None
+    path: Path, options: SourceOptions | None = None, *, story: Path | None = None, shard: str = ""
 ) -> tuple[list[Sample], Reading]:
     """The samples of a source, and how it was read.
 
     Args:
         story: file with the story of the records that name none, and have no lines around theirs.
+        shard: name of the shard that it is, which goes before the number of a record that has no id of its own.
 
     Raises:
         RecordError: if a record cannot be understood; the message names the file and the record.
@@ -58,10 +61,23 @@ def read_lines(
         if story is not None and not any(record.get(name) for name in ("schema", "story", "context", "following")):
             record = {**record, "story": str(story.absolute())}
         data = _told(record, stories, where=where, root=root if path.is_file() else path)
-        samples.append(read_record(data, where=where, number=number, root=root))
+        name = f"{shard}/{number}" if shard else number
+        samples.append(read_record(data, where=where, number=name, root=root))
         places[where] = samples[-1].id
     refuse_doubles(places)
     return samples, reading
+
+
+@dataclass(frozen=True, slots=True)
+class ShardLines:
+    """Reader of the items of a shard, which is sent to workers; see `read_lines`."""
+
+    options: SourceOptions
+
+    def __call__(self, shard: SourceShard) -> list[Item]:
+        """The items of a shard, in their order."""
+        samples, _ = read_lines(shard.path, self.options, shard=shard.name)
+        return list(make_items(samples))
 
 
 def _told(record: dict[str, Json], stories: dict[str, Story], *, where: str, root: Path) -> dict[str, Json]:

@@ -19,7 +19,7 @@ from typing import ParamSpec, Protocol, TypeVar
 
 from aptone.errors import UsageError
 from aptone.run.attempts import Performer, Work, lost_entry
-from aptone.run.cache import ReplyCache
+from aptone.run.cache import ReplyCache, ReplyStore
 from aptone.run.executors.lifeline import CONTEXT, Lifeline, hold
 from aptone.types import Entry
 
@@ -92,16 +92,18 @@ class InProcess:
 
     Args:
         width: number of concurrent batches. One is right for steps that keep the processor busy by themselves.
+        store: reply cache of somebody else, which is used where `start` is given no file.
     """
 
-    def __init__(self, width: int = 1) -> None:
+    def __init__(self, width: int = 1, *, store: ReplyStore | None = None) -> None:
         self.width = _checked(width)
+        self._given = store
 
     def start(self, performer: Performer, *, cache: Path | None) -> None:
         """Open the cache and the threads."""
         self._store = ReplyCache(cache) if cache is not None else None
         self._threads = DaemonThreads(self.width)
-        self._performer = replace(performer, store=self._store, threads=self._threads)
+        self._performer = replace(performer, store=self._store or self._given, threads=self._threads)
 
     async def perform(self, works: Sequence[Work]) -> list[Entry]:
         """The entries of some items, in their order."""

@@ -16,6 +16,48 @@ from aptone.run.cache import KeptReply, ReplyCache
 from aptone.types import Entry
 
 
+def checked_workers(width: int) -> int:
+    """Return a number of workers on Ray.
+
+    Raises:
+        MissingExtraError: if Ray is not installed.
+        ValueError: if it is less than 1.
+    """
+    if find_spec("ray") is None:
+        raise MissingExtraError(message("run.running-on-ray"), extra="ray")
+    if width < 1:
+        raise ValueError(f"at least one worker, got {width}.")
+    return width
+
+
+def connect(width: int, *, address: str | None, cache: Path | None) -> tuple[bool, Any]:
+    """Connect to a cluster, unless this process is; the reply cache stays on this machine, in an actor.
+
+    Args:
+        address: address of a running cluster; ``None`` starts one on this machine with `width` processors.
+        cache: file of the reply cache; ``None`` for none.
+
+    Returns:
+        Whether the connection was made here, so that it is ended here too, and the actor, or ``None``.
+
+    Raises:
+        RunError: if the cache cannot be used.
+    """
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    if cache is not None:
+        ReplyCache(cache).close()  # a cache that cannot be used is reported here, not by an actor that dies of it
+    is_new = not ray.is_initialized()
+    if is_new:
+        local: dict[str, Any] = {} if address else {"num_cpus": width, "include_dashboard": False}
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **local)
+    if cache is None:
+        return is_new, None
+    here: Any = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    return is_new, ray.remote(num_cpus=0, scheduling_strategy=here)(ReplyCache).remote(cache.absolute())
+
+
 class OnRay:
     """Workers on a Ray cluster, or on this machine when there is none.
 
@@ -30,11 +72,7 @@ class OnRay:
     """
 
     def __init__(self, width: int, *, address: str | None = None) -> None:
-        if find_spec("ray") is None:
-            raise MissingExtraError(message("run.running-on-ray"), extra="ray")
-        if width < 1:
-            raise ValueError(f"at least one worker, got {width}.")
-        self.width = width
+        self.width = checked_workers(width)
         self._address = address
 
     def start(self, performer: Performer, *, cache: Path | None) -> None:
@@ -46,15 +84,8 @@ class OnRay:
         """
         import ray
 
-        if cache is not None:
-            ReplyCache(cache).close()  # a cache that cannot be used is reported here, not by an actor that dies of it
-
         self._ray: Any = ray
-        self._owns_cluster = not ray.is_initialized()
-        if self._owns_cluster:
-            local: dict[str, Any] = {} if self._address else {"num_cpus": self.width, "include_dashboard": False}
-            ray.init(address=self._address, log_to_driver=False, logging_level=logging.ERROR, **local)
-        self._cache = ray.remote(num_cpus=0)(ReplyCache).remote(cache) if cache is not None else None
+        self._owns_cluster, self._cache = connect(self.width, address=self._address, cache=cache)
         store = RemoteStore(self._cache) if self._cache is not None else None
         self._prepared = ray.put(replace(performer, store=store))
         self._workers: list[Any] = [self._new_worker() for _ in range(self.width)]

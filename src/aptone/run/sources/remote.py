@@ -1,13 +1,14 @@
 """Files on other machines, fetched into the cache: https:// by itself, s3://, gs://, hf:// and more by fsspec."""
 
+import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from aptone.errors import MissingExtraError, RecordError
+from aptone.errors import AptoneError, MissingExtraError, RecordError
 from aptone.files import make_folder, whole_file
 from aptone.messages import message
 from aptone.run.sources.audio_cache import address_of
@@ -48,29 +49,40 @@ def local(path: Path, *, say: Callable[[str], None] | None = None) -> Path:
         make_folder(path.parent)
         fetch(address, path)
         return path
-    try:
-        file_system, place = _file_system(address)
-        size = file_system.size(place)
+    with file_system(address) as (opened_system, place):
+        size = opened_system.size(place)
         if size is not None and size > LARGEST_FILE:
             raise RecordError(message("sources.file-too-large", name=address, count=LARGEST_FILE >> 30))
         make_folder(path.parent)
-        with file_system.open(place, "rb") as opened, whole_file(path) as partial, partial.open("xb") as file:
+        with opened_system.open(place, "rb") as opened, whole_file(path) as partial, partial.open("xb") as file:
             got = 0
             while block := opened.read(_BLOCK):
                 got += len(block)
                 if got > LARGEST_FILE:
                     raise RecordError(message("sources.file-too-large", name=address, count=LARGEST_FILE >> 30))
                 file.write(block)
+    return path
+
+
+@contextlib.contextmanager
+def file_system(address: str) -> Iterator[tuple[Any, str]]:
+    """Yield the file system of fsspec behind an address, and the place in it; what it raises is an error of ours.
+
+    Raises:
+        MissingExtraError: if fsspec is not installed.
+        RecordError: if the file system is unknown, or refuses.
+    """
+    try:
+        yield _file_system(address)
     except ImportError as error:
         scheme = address.partition(":")[0]
         package = PACKAGES.get(scheme, scheme)
         raise RecordError(message("sources.needs-package", name=address, package=package)) from error
-    except (MissingExtraError, RecordError):
+    except AptoneError:
         raise
     except Exception as error:  # every file system has errors of its own
         why = f"{type(error).__name__}: {error}"[:300]
         raise RecordError(message("sources.cannot-fetch", name=address, why=why)) from error
-    return path
 
 
 def _file_system(address: str) -> tuple[Any, str]:

@@ -1,0 +1,1 @@
+"""Runs over shards on many machines: a shard of the source is a piece of work, and its result a Parquet file."""
