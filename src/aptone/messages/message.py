@@ -179,6 +179,7 @@ def is_finite(value: Value) -> bool:
     return not isinstance(value, float) or math.isfinite(value)
 
 
+_LEAVES = frozenset((str, int, float, bool, type(None)))
 KEY = "messages"  # the key of a file that holds what its sentences are
 MOST_NESTED = 20  # messages within messages beyond which a stored one is not read
 Record = TypeVar("Record")
@@ -202,24 +203,32 @@ def split_messages(data: object) -> tuple[object, object]:
     return {key: value for key, value in data.items() if key != KEY}, data[KEY]
 
 
-def messages_in(value: object) -> Iterator[Message]:
-    """Yield every message in a record: a dataclass, or what JSON can hold."""
-    kind = type(value)
-    if kind is str or value is None or kind is float or kind is int:
+def messages_in(value: object) -> list[Message]:
+    """Return every message in a record: a dataclass, or what JSON can hold."""
+    found: list[Message] = []
+    _gather(value, found)
+    return found
+
+
+def _gather(value: object, found: list[Message]) -> None:
+    kind: Any = type(value)
+    if kind in _LEAVES:
         return
-    if isinstance(value, Message):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            if isinstance(key, Message):
-                yield key
-            yield from messages_in(item)
+    items: Iterable[object]
+    if kind is Message:
+        found.append(cast(Message, value))
+        return
+    if isinstance(value, Mapping):
+        items = value.values()
+        if any(type(key) is not str for key in value):
+            items = [one for key, item in value.items() for one in (key if type(key) is Message else None, item)]
     elif isinstance(value, list | tuple):
-        for item in value:
-            yield from messages_in(item)
+        items = value
     else:
-        for name in _names(cast(Any, kind)):
-            yield from messages_in(getattr(value, name))
+        items = [getattr(value, name) for name in _names(kind)]
+    for item in items:
+        if type(item) not in _LEAVES:
+            _gather(item, found)
 
 
 def _stored(found: Message) -> dict[str, object]:
@@ -269,7 +278,7 @@ def _restored(value: object, known: Mapping[str, Message]) -> object:
     kind = type(value)
     if kind is str:
         return known.get(cast(str, value), value)
-    if value is None or kind is float or kind is int or kind is bool:
+    if kind in _LEAVES:
         return value
     if isinstance(value, Mapping):
         return _restored_mapping(value, known)
@@ -283,14 +292,17 @@ def _restored(value: object, known: Mapping[str, Message]) -> object:
 
 
 def _restored_mapping(mapping: Mapping[object, object], known: Mapping[str, Message]) -> Mapping[object, object]:
-    made: dict[object, object] = {}
-    same = True
+    changed: dict[object, object] = {}
     for key, item in mapping.items():
-        new_key = known.get(key, key) if type(key) is str else key
-        new = _restored(item, known)
-        same = same and new is item and new_key is key
-        made[new_key] = new
-    return mapping if same else made
+        kind = type(item)
+        if kind is str:
+            if item in known:
+                changed[key] = known[cast(str, item)]
+        elif kind not in _LEAVES and (new := _restored(item, known)) is not item:
+            changed[key] = new
+    if known.keys().isdisjoint(mapping):
+        return {**mapping, **changed} if changed else mapping
+    return {known.get(cast(str, key), key): changed.get(key, item) for key, item in mapping.items()}
 
 
 def _restored_record(record: object, names: tuple[str, ...], known: Mapping[str, Message]) -> object:

@@ -16,9 +16,13 @@ import numpy.typing as npt
 
 from aptone.errors import RecordError
 from aptone.messages import joined, labelled, message
-from aptone.types.codec import encode, is_union, schema_name, shown
+from aptone.types.codec import encode, is_plain, is_union, schema_name, shown
 
 Record = TypeVar("Record")
+
+_MISSING = object()
+_CERTAIN = frozenset((str, bool, type(None)))
+_LIMITS: Mapping[Any, float] = {int: 1 << 63, float: math.inf}
 
 Decoder = Callable[[object, str], object]  # checks and decodes data; it takes the data and their path
 
@@ -35,11 +39,17 @@ def from_json(kind: type[Record], data: object) -> Record:
 
 
 class _Field(NamedTuple):
-    """Decoder of a field, computed once per type because finding it takes long."""
+    """Decoder of a field, computed once per type because finding it takes long.
+
+    Args:
+        plain: type of values that need no decoding; numbers only within the limit, where there is one.
+    """
 
     name: str
     required: bool
     decode: Decoder
+    plain: type | None
+    limit: float | None
 
 
 @functools.cache
@@ -50,11 +60,14 @@ def _fields(record: Any) -> tuple[_Field, ...]:
             field.name,
             required=field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING,
             decode=_decoder(hints[field.name]),
+            plain=hints[field.name] if hints[field.name] in (str, bool, int, float) else None,
+            limit=_LIMITS.get(hints[field.name]),
         )
         for field in dataclasses.fields(record)
     )
 
 
+@functools.cache
 def _decoder(kind: Any) -> Decoder:
     """The function that checks and decodes data of a kind; it takes the data and their path."""
     origin = typing.get_origin(kind)
@@ -64,7 +77,9 @@ def _decoder(kind: Any) -> Decoder:
     if kind is float:
         return _decode_float
     if is_union(kind):
-        return functools.partial(_decode_union, {argument: _decoder(argument) for argument in arguments})
+        decoders = {argument: _decoder(argument) for argument in arguments}
+        records = {schema_name(one): decode for one, decode in decoders.items() if dataclasses.is_dataclass(one)}
+        return functools.partial(_decode_union, decoders, records)
     if origin is typing.Literal:
         return functools.partial(_decode_literal, arguments)
     if origin is np.ndarray:
@@ -73,8 +88,8 @@ def _decoder(kind: Any) -> Decoder:
         return functools.partial(_decode_mapping, _decoder(arguments[0]), _decoder(arguments[1]))
     if origin is tuple:
         many = len(arguments) == 2 and arguments[1] is Ellipsis
-        decoders = [_decoder(argument) for argument in arguments[: 1 if many else None]]
-        return functools.partial(_decode_tuple, decoders, many)
+        members = [_decoder(argument) for argument in arguments[: 1 if many else None]]
+        return functools.partial(_decode_tuple, members, many)
     if dataclasses.is_dataclass(kind):
         return functools.partial(_decode_record, typing.cast(type[object], kind))
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
@@ -83,7 +98,8 @@ def _decoder(kind: Any) -> Decoder:
 
 
 def _decode_anything(data: object, path: str) -> object:
-    encode(data, path)  # only to refuse what has no JSON form
+    if not is_plain(data):
+        encode(data, path)  # only to refuse what has no JSON form
     return data
 
 
@@ -104,6 +120,8 @@ def _decode_enum(kind: type[enum.Enum], data: object, path: str) -> object:
 
 
 def _decode_float(data: object, path: str) -> float:
+    if type(data) is float and math.isfinite(data):
+        return data
     if data is None:
         return math.nan
     if not isinstance(data, int | float) or isinstance(data, bool):
@@ -129,15 +147,13 @@ def _decode_scalar(kind: Any, data: object, path: str) -> object:
     raise RecordError(message("types.expected-kind", path=path, kind=expected, what=shown(data)))
 
 
-def _decode_union(decoders: Mapping[Any, Decoder], data: object, path: str) -> object:
-    if data is None and type(None) in decoders:
-        return None
-    records = {
-        schema_name(typing.cast(type[object], kind)): decode
-        for kind, decode in decoders.items()
-        if dataclasses.is_dataclass(kind)
-    }
-    if isinstance(data, Mapping) and "schema" in data and len(records) > 1:
+def _decode_union(
+    decoders: Mapping[Any, Decoder], records: Mapping[str, Decoder], data: object, path: str
+) -> object:
+    kind = type(data)
+    if kind in _CERTAIN and kind in decoders:
+        return data
+    if len(records) > 1 and isinstance(data, Mapping) and "schema" in data:
         tag = data["schema"]
         if not isinstance(tag, str) or tag not in records:
             raise RecordError(
@@ -167,15 +183,21 @@ def _decode_samples(data: object, path: str) -> npt.NDArray[np.float32]:
 def _decode_mapping(decode_key: Decoder, decode_value: Decoder, data: object, path: str) -> Mapping[object, object]:
     if not isinstance(data, Mapping):
         raise RecordError(message("types.expected-object", path=path, what=shown(data)))
-    return {decode_key(key, f"{path} key"): decode_value(item, f"{path}.{key}") for key, item in data.items()}
+    if decode_value is _decode_anything and is_plain(data, -1):  # its values are as deep as if each came alone
+        return dict(data)
+    is_text = decode_key is _decoder(str)
+    return {
+        key if is_text and type(key) is str else decode_key(key, f"{path} key"): decode_value(item, f"{path}.{key}")
+        for key, item in data.items()
+    }
 
 
 def _decode_tuple(decoders: Sequence[Decoder], many: bool, data: object, path: str) -> tuple[object, ...]:
-    if not isinstance(data, Sequence) or isinstance(data, str | bytes):
+    if type(data) is not list and (not isinstance(data, Sequence) or isinstance(data, str | bytes)):
         raise RecordError(message("types.expected-list", path=path, what=shown(data)))
     if not many and len(decoders) != len(data):
         raise RecordError(message("types.expected-entries", path=path, needed=len(decoders), given=len(data)))
-    if many and decoders[0] is _decode_float:  # columns are long: a path is spelled out only for what is no number
+    if decoders and all(decode is _decode_float for decode in decoders):  # paths are spelled out for no number only
         return tuple(
             item if type(item) is float and math.isfinite(item) else _decode_float(item, f"{path}[{index}]")
             for index, item in enumerate(data)
@@ -185,19 +207,22 @@ def _decode_tuple(decoders: Sequence[Decoder], many: bool, data: object, path: s
 
 
 def _decode_record(kind: type[object], data: object, path: str) -> object:
-    if not isinstance(data, Mapping):
+    if type(data) is not dict and not isinstance(data, Mapping):
         raise RecordError(message("types.expected-object", path=path, what=shown(data)))
-    given = dict(data)
-    tag = given.pop("schema", schema_name(kind))
-    if tag != schema_name(kind):
-        raise RecordError(message("types.expected-schema", path=path, name=schema_name(kind), what=shown(tag)))
+    name = schema_name(kind)
+    tag = data.get("schema", name)
+    if tag != name:
+        raise RecordError(message("types.expected-schema", path=path, name=name, what=shown(tag)))
     arguments: dict[str, object] = {}
     for field in _fields(typing.cast(Any, kind)):
-        if field.name in given:
-            arguments[field.name] = field.decode(given.pop(field.name), f"{path}.{field.name}")
+        value = data.get(field.name, _MISSING)
+        if type(value) is field.plain and (field.limit is None or -field.limit < value < field.limit):
+            arguments[field.name] = value
+        elif value is not _MISSING:
+            arguments[field.name] = field.decode(value, f"{path}.{field.name}")
         elif field.required:
             raise RecordError(message("types.missing", path=f"{path}.{field.name}"))
-    if given:
+    if given := data.keys() - arguments.keys() - {"schema"} if len(data) > len(arguments) else ():
         names = sorted(map(str, given))
         near = difflib.get_close_matches(names[0], [field.name for field in _fields(typing.cast(Any, kind))], n=2)
         unknown = ", ".join(map(repr, names))
