@@ -105,7 +105,8 @@ def run_view(
         shelf = kept.enter_context(Shelf([*folders, *([asked.keep] if asked.keep else [])]))
         service = Service(pool, limits=asked.limits, kept=runs)
         app = create_app(View(shelf, pool, addresses, Tokens(given), language, service))
-        token = f"?token={next(iter(given.values()))}" if given else ""
+        is_shown = given and not (tokens and asked.warm)  # a service writes logs, and those who gave the token know it
+        token = f"?token={next(iter(given.values()))}" if is_shown else ""
         exposed = addresses.beyond_this_machine and not addresses.secure
         started = RunningView(address, f"{address}{start}{token}", len(shelf.runs), pool.pool.ready, exposed)
         serve(
