@@ -89,6 +89,7 @@ def run_view(
     addresses = Addresses(host=host, public_url=public_url)
     logging.basicConfig(format="%(asctime)s %(name)s %(message)s", level=logging.WARNING)
     logging.getLogger(LOG).setLevel(logging.INFO if verbose else logging.WARNING)  # INFO: every request
+    logging.getLogger("python_multipart").setLevel(logging.ERROR)  # a broken form is refused, and its sender is told
     given = dict(tokens or {})
     if not given and (addresses.beyond_this_machine or public_url):
         given = {LINK: secrets.token_urlsafe(24)}
