@@ -135,7 +135,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def _story(folder: Path) -> None:
     shutil.copytree(EXAMPLE / "clips", folder / "clips")
-    shutil.copytree(EXAMPLE, folder / "examples" / "lighthouse")
+    shutil.copytree(EXAMPLE.parent, folder / "examples")
     shutil.copy(EXAMPLE / "manifest.jsonl", folder / "manifest.jsonl")
     shutil.copy(EXAMPLE / "story.en.txt", folder / "story.txt")
     shutil.copy(EXAMPLE / "story.zh.txt", folder / "story.zh.txt")

@@ -2,9 +2,10 @@
 
     python score_build.py manifest.jsonl --at-least 3.0 [--service http://127.0.0.1:8788]
 
-The manifest has a record a line: audio (a path beside it), line, and perhaps story or context. The token of the
-service, where it asks for one, is read from APTONE_VIEW_TOKEN. Exit status 1: the mean is below the bound, or a clip
-has no score. Only the standard library is used.
+The manifest is one of `aptone score`, a record a line: audio (a path beside it), line, and perhaps story (a file beside
+it, or a text) or lists of context and following, role, language, plan. The token of the service, where it asks for one,
+is read from APTONE_VIEW_TOKEN. Exit status 1: the mean is below the bound, or a clip has no score. Only the standard
+library is used.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 TRIES = 20
+FIELDS = ("line", "story", "occurrence", "context", "following", "role", "language", "plan")
 
 
 def ask(address: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +51,9 @@ def main() -> int:
     for text in options.manifest.read_text(encoding="utf-8").splitlines():
         record = json.loads(text)
         clip = options.manifest.parent / record["audio"]
-        body = {name: record[name] for name in ("line", "story", "context") if name in record}
+        body = {name: record[name] for name in FIELDS if name in record}
+        if "story" in body and (told := options.manifest.parent / body["story"]).is_file():
+            body["story"] = told.read_text(encoding="utf-8")
         body["audio"] = {"name": clip.name, "base64": base64.b64encode(clip.read_bytes()).decode()}
         outcome = ask(f"{options.service}/v1/score", body)["outcome"]
         scores.append(outcome["scores"].get("aptness", {}).get("value"))

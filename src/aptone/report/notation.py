@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from aptone.messages import LANGUAGES, name_in
 from aptone.types import Estimate, Language, Score
 
-_PROBABILITY = re.compile(r"P\((.+)\)")
+_PROBABILITY = re.compile(r"(asked )?P\((.+)\)")
 
 NARRATION, UNTITLED, WHOLE_TEXT = "narration", "untitled", "whole"
 """Groups of a book that have no name in it; a run keeps them in the language of the book."""
@@ -44,6 +44,8 @@ def named(name: str, language: Language) -> str:
 
     >>> named("crying_baby", "en"), named("crying_baby", "zh"), named("angry", "zh"), named("wistful", "zh")
     ('crying baby', '婴儿哭声', '愤怒', 'wistful')
+    >>> named("asked P(angry)", "en"), named("asked P(angry)", "zh")
+    ('asked P(angry)', '要求的 P(愤怒)')
     """
     spaced = name.replace("_", " ")
     return _mandarin(spaced) or spaced if language == "zh" else spaced
@@ -52,8 +54,8 @@ def named(name: str, language: Language) -> str:
 def _mandarin(spaced: str) -> str:
     """The Mandarin name; empty if it is none of ours."""
     if found := _PROBABILITY.fullmatch(spaced):
-        inner = _mandarin(found[1])
-        return f"P({inner})" if inner else ""
+        inner = _mandarin(found[2])
+        return f"{name_in('zh', 'asked') + ' ' if found[1] else ''}P({inner})" if inner else ""
     known = name_in("zh", spaced)
     return known if known != spaced else ""
 

@@ -89,6 +89,7 @@ def run_view(
     addresses = Addresses(host=host, public_url=public_url)
     logging.basicConfig(format="%(asctime)s %(name)s %(message)s", level=logging.WARNING)
     logging.getLogger(LOG).setLevel(logging.INFO if verbose else logging.WARNING)  # INFO: every request
+    logging.getLogger("python_multipart").setLevel(logging.ERROR)  # a broken form is refused, and its sender is told
     given = dict(tokens or {})
     if not given and (addresses.beyond_this_machine or public_url):
         given = {LINK: secrets.token_urlsafe(24)}
@@ -105,7 +106,8 @@ def run_view(
         shelf = kept.enter_context(Shelf([*folders, *([asked.keep] if asked.keep else [])]))
         service = Service(pool, limits=asked.limits, kept=runs)
         app = create_app(View(shelf, pool, addresses, Tokens(given), language, service))
-        token = f"?token={next(iter(given.values()))}" if given else ""
+        is_shown = given and not (tokens and asked.warm)  # a service writes logs, and those who gave the token know it
+        token = f"?token={next(iter(given.values()))}" if is_shown else ""
         exposed = addresses.beyond_this_machine and not addresses.secure
         started = RunningView(address, f"{address}{start}{token}", len(shelf.runs), pool.pool.ready, exposed)
         serve(

@@ -70,6 +70,13 @@ def test_a_perception_without_anything_over_time_has_no_drawing(records: Records
     assert "No emotion was judged: no speech found" in parse(records["silent"]).words
 
 
+def test_the_sounds_of_a_plan_are_named_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = Plan("happy", sounds=("laughter", "sighing"))
+    assert "laughter, sighing" in parse(plan).words
+    monkeypatch.setenv(LANGUAGE_VARIABLE, "zh")
+    assert "笑声、" in parse(plan).words
+
+
 def test_the_bars_of_a_plan_are_its_probabilities_and_that_nothing_is_said(records: Records) -> None:
     shown = parse(records["Plan"])
     # said with 0.8: 0.75 · 0.8, 0.2 · 0.8, 0.05 · 0.8; unsaid 0.2

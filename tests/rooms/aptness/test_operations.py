@@ -75,10 +75,12 @@ def test_a_score_is_what_the_command_line_prints(ask: Ask, printed: Callable[...
 
 def test_the_entry_of_a_score_names_the_recording_by_its_hash(ask: Ask) -> None:
     sent = clip("keeper-apt.opus")
-    (entry,) = ask("score", audio=sent, line=LINE, context=["It rained.", "The phone rang."]).entries
+    around = {"context": ["It rained.", "The phone rang."], "following": ["She hung up."]}
+    (entry,) = ask("score", audio=sent, line=LINE, **around).entries
     sample = from_json(Sample, entry.item.payload)
     assert sample.audio == sent.ref
     assert [line.text for line in sample.context] == ["It rained.", "The phone rang."]
+    assert [line.text for line in sample.following] == ["She hung up."]
     assert entry.outcome.state is State.DONE
     assert entry.seconds > 0
     assert entry.finished

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from aptone.messages import words
 from aptone.report.displays.fragment import render_display
 from aptone.report.hearing.findings import Finding
-from aptone.report.notation import UNDEFINED, figure, one_line, percent
+from aptone.report.notation import UNDEFINED, figure, named, one_line, percent
 from aptone.report.plan_text import LEAST_SHOWN, in_words, place_of, plan_fields
 from aptone.types import Emotion, Language, Plan, in_language
 
@@ -57,7 +57,9 @@ def plan_view(plan: Plan, *, language: Language) -> PlanView:
     """Return a plan as templates show it, for displays that a plan is a part of."""
     word = words(language, "report")
     emotion, *others = ((word(name), value) for name, value in plan_fields(plan, language=language))
-    others.append((word("events"), in_words(", ".join(plan.sounds), language)))
+    others.append(
+        (word("events"), ("、" if language == "zh" else ", ").join(named(sound, language) for sound in plan.sounds))
+    )
     shown = plan.evidence[:MOST_EVIDENCE]
     return PlanView(
         phrase=emotion[1] or UNDEFINED,

@@ -94,9 +94,14 @@ def plan_reply(sample: Sample, planned: PlanResult) -> dict[str, Json]:
 
 
 def context_of(
-    line: str, *, story: Story | None, occurrence: int | None = None, context: Sequence[str] = ()
+    line: str,
+    *,
+    story: Story | None,
+    occurrence: int | None = None,
+    context: Sequence[str] = (),
+    following: Sequence[str] = (),
 ) -> LineContext:
-    """A line with what stands around it, in a story or in the lines before it.
+    """A line with what stands around it, in a story or in the lines before and after it.
 
     Raises:
         UsageError: if the line cannot be found, there are both, or it is counted in no story.
@@ -104,8 +109,9 @@ def context_of(
     if story is None:
         if occurrence is not None:
             raise UsageError(message("aptness.occurrence-without-story"))
-        return LineContext(tuple(Line(text) for text in context), Line(line), ())
-    if context:
+        before, after = (tuple(Line(text) for text in texts) for texts in (context, following))
+        return LineContext(before, Line(line), after)
+    if context or following:
         raise UsageError(message("aptness.story-and-context"))
     return story.around_words(story.find(line, occurrence=occurrence), line)
 
@@ -138,6 +144,7 @@ class ScoreOperation:
             story=_story(request),
             occurrence=request["occurrence"],
             context=request["context"],
+            following=request["following"],
         )
         sample = line_sample(
             around,
@@ -311,6 +318,7 @@ OPERATIONS = (
             _LINE,
             _STORY,
             Field("context", "texts", "Lines before the line, in order, where there is no story.", most=200),
+            Field("following", "texts", "Lines after the line, in order, where there is no story.", most=200),
             _PLAN,
             _ROLE,
             LANGUAGE_OF_TEXTS,

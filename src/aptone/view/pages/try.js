@@ -176,6 +176,7 @@ for (const form of root.querySelectorAll("form.ask")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (takes.recorder) takes.finish();
+    form.querySelector(".planned")?.replaceChildren(); // the answer holds the plan
     const clips = takes.clips(operation === "rank" ? "clips" : "audio");
     if (operation === "rank" && !form.elements.line.value.trim()) return showProblem(result, words.try_no_line);
     if (!clips.length) return showProblem(result, words.try_no_takes);

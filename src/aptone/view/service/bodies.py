@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import binascii
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -44,6 +45,11 @@ class _InMemoryParser(MultiPartParser):
     """Starlette's parser; nothing goes to the disk, for the size of the whole body is bounded."""
 
     spool_max_size: ClassVar[int] = 1 << 40  # type: ignore[misc]
+
+    def close(self) -> None:
+        """Let go of what was read, however far that went."""
+        for file in self._files_to_close_on_error:
+            file.close()
 
 
 async def read_request(request: Request, operation: Operation, *, limit: int) -> Checked:
@@ -134,18 +140,18 @@ async def _read_form(request: Request, *, limit: int, longest: int) -> _Form:
         max_fields=MOST_PARTS,
         max_part_size=longest,
     )
-    try:
-        found = (await parser.parse()).multi_items()
-    except (MultiPartException, ValueError, LookupError):  # the latter two: a character set that is none
-        raise wrong_request(message("view.form-broken")) from None
-    form = _Form()
-    for name, value in found:
-        if isinstance(value, UploadFile):
-            with value.file as file:
-                form.clips.setdefault(name, []).append(ClipFile(value.filename or "", file.read()))
-        else:
-            form.texts.setdefault(name, []).append(_usable(value))
-    return form
+    with contextlib.closing(parser):
+        try:
+            found = (await parser.parse()).multi_items()
+        except (MultiPartException, ValueError, LookupError):  # the latter two: a character set that is none
+            raise wrong_request(message("view.form-broken")) from None
+        form = _Form()
+        for name, value in found:
+            if isinstance(value, UploadFile):
+                form.clips.setdefault(name, []).append(ClipFile(value.filename or "", value.file.read()))
+            else:
+                form.texts.setdefault(name, []).append(_usable(value))
+        return form
 
 
 def _usable(text: str) -> str:
