@@ -3,11 +3,13 @@
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from math import log
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from aptone import load_run
 from tests.models.mock_server import Answer, MockServer, completion
 
 GOOD = completion("As asked. <score>3.5</score>", tokens=(1000, 100))
@@ -120,3 +122,48 @@ def test_a_dry_run_says_what_a_run_takes_at_most_and_sends_nothing(
     assert score("--dry-run").json["cost"] is None, "without prices the cost is unknown, not 0"
     assert server.received == []
     assert not list(tmp_path.glob("*-run"))
+
+
+def test_the_score_is_expected_over_the_tokens_where_the_server_has_their_probabilities(
+    score: Callable[..., Any], server: MockServer
+) -> None:
+    chosen = [("<score>", {}), ("3", {"3": 0.75, "4": 0.25}), (".", {".": 1.0}), ("0", {"0": 0.5, "4": 0.5})]
+    told = [
+        {
+            "token": text,
+            "logprob": -0.1,
+            "top_logprobs": [{"token": one, "logprob": log(p)} for one, p in likely.items()],
+        }
+        for text, likely in [*chosen, ("</score>", {})]
+    ]
+    body = completion("As asked. <score>3.0</score>").body
+    assert isinstance(body, dict)
+    (choice,) = body["choices"]
+    server.answers(Answer({**body, "choices": [{**choice, "logprobs": {"content": told}}]}))
+    for folder in ("run", "again"):  # from the server, then from the cache
+        shown = score("-o", folder, "--set", "judge.logprobs=true")
+        # 3.0 + 0.25 · 1 + 0.5 · 0.4
+        assert [item["scores"]["aptness"] for item in shown.json["items"]] == pytest.approx([3.45] * 4)
+        assert not [note for note in shown.json["trust"]["notes"] if "probabilities" in note]
+    assert len(server.received) == 4
+    assert (server.received[0].json["logprobs"], server.received[0].json["top_logprobs"]) == (True, 20)
+    entries = load_run("run").entries
+    kept = [entry.outcome.evidence["logprobs"] for entry in entries]
+    assert kept[0] == pytest.approx({"written": 3.0, "expected": 3.45, "share": 1.0})
+    assert "logprobs:true" in entries[0].outcome.signature
+    assert entries[0].outcome.raw_reply == "As asked. <score>3.0</score>"
+
+
+def test_a_server_without_probabilities_is_named_in_a_note_and_the_written_score_counts(
+    score: Callable[..., Any], server: MockServer
+) -> None:
+    server.answers(GOOD)
+    shown = score("-o", "run", "--set", "judge.logprobs=true")
+    assert {item["scores"]["aptness"] for item in shown.json["items"]} == {3.5}
+    (note,) = [note for note in shown.json["trust"]["notes"] if "probabilities" in note]
+    assert "4 of 4 replies" in note
+    plain = score("-o", "plain")
+    assert "logprobs" not in server.received[-1].json, "they are not asked for by default"
+    assert not [note for note in plain.json["trust"]["notes"] if "probabilities" in note]
+    wrong = score("-o", "wrong", "--set", "judge.logprobs=maybe")
+    assert (wrong.code, "true or false" in wrong.err) == (2, True)

@@ -48,7 +48,7 @@ from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary
 from aptone.rooms.aptness.data import line_sample, make_items
 from aptone.rooms.aptness.forecast import ScoringForecast, forecast_scoring
 from aptone.rooms.aptness.operations import context_of, score_about, score_reply
-from aptone.rooms.aptness.report import chapters_of
+from aptone.rooms.aptness.report import aptness_notes, chapters_of
 from aptone.rooms.aptness.sources import read_lines
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, sample_entry, score_sample
 from aptone.rooms.aptness.story import LineContext, load_story
@@ -244,6 +244,8 @@ def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, langu
             print_rich(plan_table(plan, language=language, windows=False))
         print_rich(verdict_table([entry], language=language))
         print_text(outcome.rationale or translate(outcome.reason, language))
+        for note in aptness_notes([outcome]):
+            print_text(f"! {translate(note, language)}")
         print_about(about, language=language)
     return int(outcome.state is not State.DONE)
 
