@@ -11,6 +11,7 @@ import pytest
 
 from aptone import load_run
 from tests.models.mock_server import Answer, MockServer, completion
+from tests.tables import for_each
 
 GOOD = completion("As asked. <score>3.5</score>", tokens=(1000, 100))
 PRICED = ("--set", "judge.input_price=1", "--set", "judge.output_price=10")
@@ -77,7 +78,11 @@ def test_prices_come_from_a_file_of_the_user(
     models = {"mock": {"input": 2, "output": 20}}
     (tmp_path / "prices.json").write_text(json.dumps({"date": "2026-11-01", "currency": "USD", "models": models}))
     monkeypatch.setenv("APTONE_PRICES", "prices.json")
-    assert score("-o", "run", "--max-cost", "1").json["cost"] == pytest.approx(0.016)
+    shown = score("-o", "run", "--max-cost", "1").json
+    assert shown["cost"] == pytest.approx(0.016)
+    assert "The cost of mock is computed from prices of 2026-11-01." in shown["trust"]["notes"]
+    (tmp_path / "prices.json").write_text(json.dumps({"date": "last week", "models": models}))
+    assert "no file of prices: date is wrong" in score("-o", "undated", "--max-cost", "1").err
     (tmp_path / "prices.json").write_text(json.dumps({"models": {"mock": {"input": "much"}}}))
     wrong = score("-o", "other", "--max-cost", "1")
     assert (wrong.code, "no file of prices: mock is wrong" in wrong.err) == (2, True)
@@ -167,3 +172,64 @@ def test_a_server_without_probabilities_is_named_in_a_note_and_the_written_score
     assert not [note for note in plain.json["trust"]["notes"] if "probabilities" in note]
     wrong = score("-o", "wrong", "--set", "judge.logprobs=maybe")
     assert (wrong.code, "true or false" in wrong.err) == (2, True)
+
+
+@pytest.fixture
+def priced(server: MockServer) -> Callable[..., list[str]]:
+    """Options of parts behind the server, 1 for a million tokens read and 10 for a million written."""
+
+    def options(*parts: str) -> list[str]:
+        given = {"model": "mock", "base_url": server.base_url, "input_price": 1, "output_price": 10}
+        return [one for part in parts for name, value in given.items() for one in ("--set", f"{part}.{name}={value}")]
+
+    return options
+
+
+@pytest.fixture
+def lists(clip: Path, tmp_path: Path) -> None:
+    """Two answers of a contrast pair with the words of one, and two captions."""
+    shutil.copy(clip, tmp_path / "a.opus")
+    asked = {"content": "Where is it?", "audio": "a.opus", "answer": "a.opus", "pair": "p", "answer_text": "Here."}
+    answers = [{**asked, "id": name, "prompt": name, "category": name} for name in ("happy", "sad")]
+    captions = [
+        {"audio": "a.opus", "caption": "A deep, slow voice.", "reference": "A deep voice."},
+        {"audio": "a.opus", "caption": "A deep, slow voice."},
+    ]
+    for name, rows in (("answers", answers), ("captions", captions), ("pairs", [captions[1]] * 2)):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+
+
+@for_each(
+    ("typed", "parts", "calls", "written"),
+    [
+        # each answer is judged as it was asked, and as its twin was
+        (("answer", "answers.jsonl", "--engine", "api"), ["judge"], 4, 4 * 1024),
+        (("answer", "answers.jsonl", "--engine", "api", "--no-swap"), ["judge"], 2, 2 * 1024),
+        (("answer", "answers.jsonl", "--engine", "api", "--listener", "api"), ["judge", "listener"], 6, 5120),
+        # three texts are taken apart, each of two captions makes two claims, and one is matched with its reference
+        (("caption", "captions.jsonl", "--engine", "api"), ["reader", "verifier"], 3 + 4 + 1, None),
+        (("caption", "captions.jsonl"), [], 0, 0),
+        (("answer", "answers.jsonl"), [], 0, 0),
+        (("rank", "captions.jsonl", "--map", "line=caption"), [], 0, 0),
+        (("style", "pairs.jsonl"), [], 0, 0),
+    ],
+)
+def test_other_verbs_forecast_their_calls_and_send_nothing(
+    aptone: Callable[..., Any],
+    server: MockServer,
+    priced: Callable[..., list[str]],
+    lists: None,
+    typed: tuple[str, ...],
+    parts: list[str],
+    calls: int,
+    written: int | None,
+) -> None:
+    shown = aptone(*typed, *priced(*parts), "--dry-run", "--json")
+    assert shown.code == 0, shown.err
+    found = shown.json
+    assert (found["items"], found["calls"], found["unreadable"]) == (2, calls, 0)
+    assert found["output_tokens"] == (found["output_tokens"] if written is None else written)
+    assert found["cost"] == pytest.approx((found["input_tokens"] + 10 * found["output_tokens"]) / 1e6)
+    assert (found["input_tokens"] > 0) == (calls > 0)
+    assert server.received == []
+    assert not list(Path.cwd().glob("*-run")) + list(Path.cwd().glob("*-rank"))

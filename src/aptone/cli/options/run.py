@@ -207,6 +207,10 @@ export_option = click.option(
     help="Write the results to a .parquet or .csv file, or to a folder as a dataset for Hugging Face's tools.",
 )
 
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Say items, seconds, calls, tokens and cost at most, and send nothing."
+)
+
 CACHE_OPTIONS = (
     click.option("--cache", type=PATH, help="File of the reply cache."),
     click.option("--no-cache", is_flag=True, help="Keep no replies."),

@@ -100,7 +100,14 @@ def ask_transcriber(transcriber: Transcriber, audio: Audio, *, language: Languag
         transcript = await transcriber.transcribe(audio, language=language)
         return KeptText(dumps(to_json(transcript)), cost=transcript.cost)
 
-    request = Request(transcriber.signature, prompt="", audio_hash=audio.hash, parameters={"language": language})
+    price = getattr(transcriber, "price_per_minute", None) or 0.0
+    request = Request(
+        transcriber.signature,
+        prompt="",
+        audio_hash=audio.hash,
+        parameters={"language": language},
+        forecast=lambda: Forecast(cost=price * audio.seconds / 60),
+    )
     return Ask(request, send=send, read=lambda text: from_json(Transcript, loads(text)))
 
 

@@ -66,11 +66,13 @@ class OpenAiChat:
     @property
     def about(self) -> About:
         """Requirements; text goes to the server, recordings do not."""
-        return replace(ABOUT, unpriced=self._unpriced)
+        return self._priced(ABOUT)
 
-    @property
-    def _unpriced(self) -> tuple[str, ...]:
-        return () if self.prices.are_known else (self.model,)
+    def _priced(self, about: About) -> About:
+        """Add that the price is unknown, or of which day it is."""
+        dated = (message("models.prices-of", model=self.model, date=self.prices.date),) if self.prices.date else ()
+        unpriced = () if self.prices.are_known else (self.model,)
+        return replace(about, unpriced=unpriced, notes=(*about.notes, *dated))
 
     @property
     def signature(self) -> str:
@@ -132,7 +134,7 @@ class OpenAiAudioChat(OpenAiChat):
     @property
     def about(self) -> About:
         """Requirements, and the machine that receives recordings."""
-        return replace(self.endpoint.about_audio, unpriced=self._unpriced)
+        return self._priced(self.endpoint.about_audio)
 
     complete = OpenAiChat._complete
 
