@@ -34,9 +34,7 @@ from aptone.rooms.aptness.takes.rank import (
     takes_of_line,
 )
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD
-from aptone.run.sources.clips import read_clips
 from aptone.run.sources.lines import MANIFEST
-from aptone.run.sources.records import SourceOptions
 from aptone.run.sources.remote import local
 from aptone.run.sources.source import find_source
 from aptone.types import Language
@@ -96,7 +94,7 @@ def rank(
     aptone rank takes.jsonl -o ranked/
     """  # noqa: D301  (\b keeps click from joining the lines)
     if takes:
-        takes = [clip for take in takes for clip in _takes(take)]
+        takes = [local(take) for take in takes]
         sample = line_of_story(source, line=line or "", occurrence=occurrence, role=role, language=language)
         groups = [takes_of_line(replace(sample, plan=read_plan_option(plan) or sample.plan), takes)]
     else:
@@ -139,14 +137,6 @@ def rank(
             _print_line(one, shown)
         done.print(shown)
     return done.exit_code
-
-
-def _takes(take: Path) -> list[Path]:
-    """A take, or those of a folder in the order of their names."""
-    if not take.is_dir():
-        return [local(take)]
-    clips, _ = read_clips(take, SourceOptions(kind="folder"))
-    return [Path(clip.audio.path) for clip in clips]
 
 
 def _is_story(source: Path, listed: SourceChoice) -> bool:
