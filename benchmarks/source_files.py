@@ -1,6 +1,6 @@
 """Writes the same ten records as files of every kind, by the libraries that own the formats; see `sources.py`.
 
-    PYTHON source_files.py FOLDER
+    python benchmarks/source_files.py FOLDER
 
 Runs on its own, under an interpreter that has lhotse, webdataset, datasets and pandas. FOLDER holds ``records.json``
 and the recordings. Prints the versions of the libraries as JSON.
