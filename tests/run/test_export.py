@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 from pathlib import Path
 
 import polars
@@ -38,6 +39,30 @@ def test_a_parquet_file_holds_a_row_an_entry_with_typed_columns(folder: Path, tm
     assert [row["aptness"] for row in rows] == [0.0, None, 2.0]
     assert [row["item.take"] for row in rows] == [1.0, 2.5, 3.0]  # whole and broken numbers together are numbers
     assert [row["state"] for row in rows] == ["done", "unscored", "done"]
+
+
+def test_a_score_that_no_item_has_is_a_column_of_numbers(tmp_path: Path) -> None:
+    def undefined(item: Item, call: Call) -> Outcome:
+        return Outcome(State.DONE, {"aptness": Score(1.0), "laughter": Score(math.nan, reason="none asked for")})
+
+    items = [Item.make("a", {"human_score": None}, position=0)]
+    run_items(items, undefined, folder=tmp_path / "run", config=RunConfig("score", "made-up", version="1"))
+    kinds = result_columns(load_run(tmp_path / "run"))
+    assert (kinds["laughter"], kinds["laughter_reason"], kinds["item.human_score"]) == ("number", "text", "number")
+
+
+def test_hugging_face_and_pandas_read_what_was_exported(
+    folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    datasets, pandas = pytest.importorskip("datasets"), pytest.importorskip("pandas")
+    for name in ("dataset", "results.parquet", "results.csv"):
+        export_run(load_run(folder), tmp_path / name)
+    loaded = datasets.load_dataset(str(tmp_path / "dataset"), split="results", cache_dir=str(tmp_path / "cache"))
+    assert loaded["aptness"][:] == [0.0, None, 2.0]
+    assert "malformed" not in caplog.text
+    for frame in (pandas.read_parquet(tmp_path / "results.parquet"), pandas.read_csv(tmp_path / "results.csv")):
+        assert frame["id"].tolist() == ["a", "b", "c"]
+        assert frame["aptness"].dropna().tolist() == [0.0, 2.0]
 
 
 def test_a_csv_file_holds_no_formulas(folder: Path, tmp_path: Path) -> None:

@@ -1,28 +1,38 @@
 """``aptone answer``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 from aptone.cli.commands import gather_options
 from aptone.cli.options.answer import Hearing, Inputs, engine_option, hearing_options, input_options
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, dry_run_option, running_options
 from aptone.cli.options.source import ENDINGS, SOURCE, SourceChoice, source_options
 from aptone.cli.options.values import output_option
-from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
+from aptone.cli.output import (
+    complete,
+    entry_json,
+    json_option,
+    print_about,
+    print_forecast,
+    print_json,
+    print_rich,
+    print_text,
+)
 from aptone.errors import UsageError
 from aptone.messages import message, translate, words
 from aptone.report.result_table import terminal_table
 from aptone.report.terminal import verdict_table
 from aptone.rooms.answer.api import judge_single, single_sample
+from aptone.rooms.answer.forecast import forecast_answers
 from aptone.rooms.answer.report.figures import answer_figures
 from aptone.rooms.answer.report.results import answer_results, results_json
 from aptone.rooms.answer.report.tables import result_notes, result_tables
 from aptone.rooms.answer.step import FIELDS, FITNESS, answer_items
 from aptone.run.sources.remote import local
-from aptone.types import Language, Outcome, Probe, ProbeState, State, language_of_text, to_json
+from aptone.types import AudioRef, Language, Outcome, Probe, ProbeState, State, language_of_text, to_json
 
 NO_CHOICES = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-answers"))
 CHECK_FAILED = message("answer.check-failed")
@@ -61,6 +71,7 @@ single_options = gather_options(
 @engine_option
 @hearing_options
 @running_options
+@dry_run_option
 @json_option
 def answer(
     source: Path,
@@ -72,6 +83,7 @@ def answer(
     engine: str,
     hearing: Hearing,
     running: Running,
+    dry_run: bool,
     as_json: bool,
 ) -> int:
     """Does a spoken answer fit how the question was asked?
@@ -88,7 +100,9 @@ def answer(
         if clash := [name for name, value in {"-o": output, **inputs.given}.items() if value]:
             raise UsageError(f"{clash[0]} belongs to a list, whose name ends in {', '.join(ENDINGS)}.")
         answered = None if reply is None else local(reply)
-        return _at_once(local(source), answered, single, inputs, engine, hearing, running, as_json=as_json)
+        return _at_once(
+            local(source), answered, single, inputs, engine, hearing, running, dry_run=dry_run, as_json=as_json
+        )
     own = {"an answer": reply, "--style": single.style, "--text": single.text, "--answer-text": single.answer_text}
     if clash := [name for name, value in own.items() if value]:
         raise UsageError(f"{clash[0]} belongs to one question; in a list every record has its own.")
@@ -97,6 +111,8 @@ def answer(
     samples = inputs.samples(source, systems, listed)
     shown: Language = inputs.lang or samples[0].prompt.language
     step = hearing.step(engine, samples, language=shown, systems=systems, answers=(folder / ANSWERS).absolute())
+    if dry_run:
+        return print_forecast(forecast_answers(step, samples, repeats=running.repeat), shown, as_json=as_json)
     config = hearing.config("answer", engine, step, running, source=source, folder=folder, clips=len(samples))
     items = list(answer_items(samples, systems))
     ended = running.run(items, step, folder=folder, config=config, width=hearing.width(engine), label="answer")
@@ -128,6 +144,7 @@ def _at_once(
     hearing: Hearing,
     running: Running,
     *,
+    dry_run: bool,
     as_json: bool,
 ) -> int:
     if reply is None:
@@ -143,6 +160,10 @@ def _at_once(
         style=single.style, text=text, answer_text=single.answer_text, language=spoken, name=reply.name
     )
     step = hearing.step(engine, [sample], language=inputs.lang or spoken, hears_questions=text is None)
+    if dry_run:
+        asks = replace(sample.prompt, audio=AudioRef(str(question)))
+        whole = replace(sample, prompt=asks, answer=AudioRef(str(reply)))
+        return print_forecast(forecast_answers(step, [whole]), inputs.lang or spoken, as_json=as_json)
     about = step.about
     running.consent(about, clips=1, folder=None)
     asked = question if step.transcribe_questions else None

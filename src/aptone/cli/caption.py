@@ -8,14 +8,24 @@ import click
 from aptone.cli.options.caption import Judging, judging_options
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.reference import asked_reference, heard_against, reference_option
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, dry_run_option, running_options
 from aptone.cli.options.source import ENDINGS, SOURCE, SourceChoice, say_reading, source_options
 from aptone.cli.options.values import LANGUAGES, output_option
-from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
+from aptone.cli.output import (
+    complete,
+    entry_json,
+    json_option,
+    print_about,
+    print_forecast,
+    print_json,
+    print_rich,
+    print_text,
+)
 from aptone.errors import UsageError
 from aptone.messages import message, translate
 from aptone.report.terminal import verdict_table
 from aptone.rooms.caption.data import CaptionSample, make_items, read_captions
+from aptone.rooms.caption.forecast import forecast_captions
 from aptone.rooms.caption.operations import caption_reply
 from aptone.rooms.caption.report import caption_notes, caption_table
 from aptone.rooms.caption.step import CaptionStep, main_score, score_sample
@@ -42,6 +52,7 @@ NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-cap
 @judging_options
 @reference_option("--voice-reference")
 @running_options
+@dry_run_option
 @json_option
 def caption(
     source: Path,
@@ -55,6 +66,7 @@ def caption(
     judging: Judging,
     voice_reference: str | None,
     running: Running,
+    dry_run: bool,
     as_json: bool,
 ) -> int:
     """Is a caption of emotional speech true and complete?
@@ -89,6 +101,8 @@ def caption(
         ]
     shown = lang or samples[0].language
     step = judging.step(main=main_score(samples), language=shown)
+    if dry_run:
+        return print_forecast(forecast_captions(step, samples, repeats=running.repeat), shown, as_json=as_json)
     verifier = heard_against(step.verifier, voice_reference, voice_clips(samples), folder=output)
     step = replace(step, verifier=verifier)
     consent = running.consent(step.about, clips=len(samples), folder=output)

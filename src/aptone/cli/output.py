@@ -1,7 +1,8 @@
 """Output of the verbs on the terminal and as JSON, and their exit status at the end of a run."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
 import click
@@ -16,6 +17,7 @@ from aptone.report.room_report import Figure
 from aptone.report.run_report import FinishedRun, finish_run
 from aptone.report.terminal import trust_panel
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
+from aptone.run.forecast import RunForecast
 from aptone.run.probes import PROBED_ITEMS, batch_check
 from aptone.run.progress import countable, reached_limit
 from aptone.run.sources.columns import META
@@ -148,6 +150,18 @@ class CompletedRun:
         if ended.stopped:
             print_text(word("ended_early", why=translate(ended.stopped, language)))
         print_text(word("report_is_at", path=self.finished.report))
+
+
+def print_forecast(found: RunForecast, language: Language, *, as_json: bool) -> int:
+    """Print what a run would take, and return the exit status."""
+    if as_json:
+        print_json({**asdict(found), "cost": None if math.isnan(found.cost) else found.cost})
+        return 0
+    cost = message("cli.dry-run-unpriced") if math.isnan(found.cost) else f"{found.cost:.4g}"
+    counts = {"items": found.items, "seconds": found.seconds, "unreadable": found.unreadable, "calls": found.calls}
+    tokens = {"read": found.input_tokens, "written": found.output_tokens, "rehearsed": found.rehearsed}
+    print_text(translate(message("cli.dry-run", **counts, **tokens, cost=cost), language))
+    return 0
 
 
 def _spent(ended: Ended, usage: Usage) -> str:

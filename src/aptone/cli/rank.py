@@ -9,14 +9,15 @@ import click
 from aptone.cli.commands import CommandWithRenames
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, dry_run_option, running_options
 from aptone.cli.options.source import ENDINGS, SOURCE, SourceChoice, say_reading, source_options
 from aptone.cli.options.values import LANGUAGES, output_option, shown_option
-from aptone.cli.output import complete, json_option, print_about, print_json, print_rich, print_text
+from aptone.cli.output import complete, json_option, print_about, print_forecast, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.report.plan_text import plan_table
 from aptone.rooms.aptness.api import line_of_story
 from aptone.rooms.aptness.data import is_manifest, make_items
+from aptone.rooms.aptness.forecast import forecast_scoring
 from aptone.rooms.aptness.operations import rank_reply
 from aptone.rooms.aptness.report import LEAST_LEAD_SETTING, RankingTable, aptness_figures, ranking_json
 from aptone.rooms.aptness.sources import read_lines
@@ -33,9 +34,7 @@ from aptone.rooms.aptness.takes.rank import (
     takes_of_line,
 )
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD
-from aptone.run.sources.clips import read_clips
 from aptone.run.sources.lines import MANIFEST
-from aptone.run.sources.records import SourceOptions
 from aptone.run.sources.remote import local
 from aptone.run.sources.source import find_source
 from aptone.types import Language
@@ -63,6 +62,7 @@ RENAMED = {"--least-lead": "--min-lead"}
 @output_option("Folder of the run, with a report", "<its name>-rank", when="for a list")
 @engine_options
 @running_options
+@dry_run_option
 @json_option
 def rank(
     source: Path,
@@ -78,6 +78,7 @@ def rank(
     output: Path | None,
     parts: Parts,
     running: Running,
+    dry_run: bool,
     as_json: bool,
 ) -> int:
     """Find the best of several takes of a line.
@@ -93,7 +94,7 @@ def rank(
     aptone rank takes.jsonl -o ranked/
     """  # noqa: D301  (\b keeps click from joining the lines)
     if takes:
-        takes = [clip for take in takes for clip in _takes(take)]
+        takes = [local(take) for take in takes]
         sample = line_of_story(source, line=line or "", occurrence=occurrence, role=role, language=language)
         groups = [takes_of_line(replace(sample, plan=read_plan_option(plan) or sample.plan), takes)]
     else:
@@ -104,10 +105,12 @@ def rank(
         )
         output = output or Path(f"{source.resolve().stem}-rank")
     samples = [sample for group in groups for sample in group.samples]
+    shown = lang or groups[0].samples[0].language
+    if dry_run:
+        return print_forecast(forecast_scoring(parts.step(), samples, repeats=running.repeat), shown, as_json=as_json)
     step = parts.with_reference(parts.step(lang=lang), samples, folder=output)
     about = step.about_scoring(samples)
     consent = running.consent(about, clips=len(samples), folder=output)
-    shown = lang or groups[0].samples[0].language
     if output is None:
         replace(running, repeat=1).refuse_without_folder()
         return _rank_at_once(groups[0], step, running, least_lead=least_lead, lang=lang, as_json=as_json)
@@ -128,20 +131,12 @@ def rank(
     done = complete(ended, items, judging_step(step), running, order=ONE_CLIP, language=shown, figures=figures)
     ranked = rank_lines(ended.run.entries, source=str(output), least_lead=least_lead, lang=lang)
     if as_json:
-        print_json(folder=str(output), report=str(done.finished.report), lines=[ranking_json(r) for r in ranked])
+        print_json({**done.json(), "lines": [ranking_json(one) for one in ranked]})
     else:
         for one in ranked:
             _print_line(one, shown)
         done.print(shown)
     return done.exit_code
-
-
-def _takes(take: Path) -> list[Path]:
-    """A take, or those of a folder in the order of their names."""
-    if not take.is_dir():
-        return [local(take)]
-    clips, _ = read_clips(take, SourceOptions(kind="folder"))
-    return [Path(clip.audio.path) for clip in clips]
 
 
 def _is_story(source: Path, listed: SourceChoice) -> bool:

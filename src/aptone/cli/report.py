@@ -25,7 +25,10 @@ from aptone.types import Json, Language, to_json
 @export_option
 @json_option
 def report(run: Path, language: str, max_rows: int, export: Path | None, as_json: bool) -> None:
-    """Rebuild the trust card and the HTML report of a run, and export its results where asked."""
+    """Rebuild the trust card and the HTML report of a run.
+
+    Its results are exported where --export is given.
+    """
     chosen: Language = "zh" if language == "zh" else "en"
     loaded = load_run(run)
     finished = finish_run(loaded, language=chosen, most_rows=max_rows)

@@ -1,8 +1,7 @@
 """``aptone score``, of a line, of a manifest, and of a whole audiobook or a film with subtitles."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -10,7 +9,7 @@ import click
 from aptone.cli.commands import gather_options
 from aptone.cli.options.engine import Parts, engine_options, read_plan_option
 from aptone.cli.options.language import lang_option, names_of
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, dry_run_option, running_options
 from aptone.cli.options.source import ENDINGS, SOURCE, SourceChoice, say_reading, source_options
 from aptone.cli.options.values import LANGUAGES, PATH, choice_option, output_option
 from aptone.cli.output import (
@@ -19,6 +18,7 @@ from aptone.cli.output import (
     entry_json,
     json_option,
     print_about,
+    print_forecast,
     print_json,
     print_rich,
     print_text,
@@ -47,9 +47,9 @@ from aptone.rooms.aptness.books.line_times import BookAlignment
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
 from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
 from aptone.rooms.aptness.data import line_sample, make_items
-from aptone.rooms.aptness.forecast import ScoringForecast, forecast_scoring
+from aptone.rooms.aptness.forecast import forecast_scoring
 from aptone.rooms.aptness.operations import context_of, score_about, score_reply
-from aptone.rooms.aptness.report import chapters_of
+from aptone.rooms.aptness.report import aptness_notes, chapters_of
 from aptone.rooms.aptness.sources import read_lines
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, sample_entry, score_sample
 from aptone.rooms.aptness.story import LineContext, load_story
@@ -133,7 +133,7 @@ book_options = gather_options(
     metavar="ADDRESS",
     help="Folder for results of shards that all workers reach (s3://, gs://, …); by default one in that of the run.",
 )
-@click.option("--dry-run", is_flag=True, help="Say items, seconds, calls, tokens and cost at most, and send nothing.")
+@dry_run_option
 @json_option
 def score(
     sources: Sequence[Path],
@@ -200,7 +200,7 @@ def score(
         samples = [_one_sample(source, line=line, role=role, around=around, plan=plan, language=language)]
         shown = lang or samples[0].language
     if dry_run:
-        return _print_forecast(forecast_scoring(parts.step(), samples, repeats=running.repeat), shown, as_json=as_json)
+        return print_forecast(forecast_scoring(parts.step(), samples, repeats=running.repeat), shown, as_json=as_json)
     if output is None and parts.reference == SELF:
         raise UsageError(message("ear.reference-self-needs-run"))
     step = parts.with_reference(parts.step(lang=lang), samples, folder=output)
@@ -241,18 +241,6 @@ def _refuse_several(sources: Sequence[Path], listed: SourceChoice, results: str 
     raise UsageError(f"{len(sources)} recordings: the recordings of a book need its text (--story); else give one.")
 
 
-def _print_forecast(found: ScoringForecast, language: Language, *, as_json: bool) -> int:
-    if as_json:
-        print_json({**asdict(found), "cost": None if math.isnan(found.cost) else found.cost})
-        return 0
-    unknown = message("cli.dry-run-unpriced")
-    cost = unknown if math.isnan(found.cost) else f"{found.cost:.4g}"
-    counts = {"items": found.items, "seconds": found.seconds, "unreadable": found.unreadable, "calls": found.calls}
-    tokens = {"read": found.input_tokens, "written": found.output_tokens, "rehearsed": found.rehearsed}
-    print_text(translate(message("cli.dry-run", **counts, **tokens, cost=cost), language))
-    return 0
-
-
 def _one_sample(
     source: Path, *, line: str | None, role: str, around: LineContext, plan: str | None, language: Language | None
 ) -> Sample:
@@ -278,6 +266,8 @@ def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, langu
             print_rich(plan_table(plan, language=language, windows=False))
         print_rich(verdict_table([entry], language=language))
         print_text(outcome.rationale or translate(outcome.reason, language))
+        for note in aptness_notes([outcome]):
+            print_text(f"! {translate(note, language)}")
         print_about(about, language=language)
     return int(outcome.state is not State.DONE)
 

@@ -7,11 +7,20 @@ import click
 
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.reference import asked_reference, heard_against, reference_option
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, dry_run_option, running_options
 from aptone.cli.options.source import SOURCE, SourceChoice, say_reading, source_options
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.options.values import output_option
-from aptone.cli.output import complete, entry_json, json_option, print_about, print_json, print_rich, print_text
+from aptone.cli.output import (
+    complete,
+    entry_json,
+    json_option,
+    print_about,
+    print_forecast,
+    print_json,
+    print_rich,
+    print_text,
+)
 from aptone.errors import UsageError
 from aptone.messages import message, translate, words
 from aptone.report.notation import one_line
@@ -22,6 +31,8 @@ from aptone.rooms.style.data import StylePair, make_items, read_listed_pairs
 from aptone.rooms.style.operations import clip_pairs, style_reply
 from aptone.rooms.style.report import described_table, evidence_tables
 from aptone.rooms.style.step import StyleStep, style_step, voice_clips
+from aptone.run.forecast import forecast_run
+from aptone.run.rehearsal import Rehearsal
 from aptone.run.sources.remote import local
 from aptone.types import AudioRef, Language, Probe, ProbeState, State
 
@@ -39,6 +50,7 @@ ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-cli
 @output_option("Folder of the run", "<its name>-style", when="for a set")
 @lang_option("Language of tables and report", otherwise="that of the first description")
 @running_options
+@dry_run_option
 @json_option
 def style(
     source: Path,
@@ -49,6 +61,7 @@ def style(
     output: Path | None,
     lang: Language | None,
     running: Running,
+    dry_run: bool,
     as_json: bool,
 ) -> int:
     """Does a voice fit a description of its style?
@@ -77,6 +90,9 @@ def style(
         pairs = _pairs(source, descriptions)
     shown: Language = lang or pairs[0].language
     folder = output or (Path(f"{source.resolve().stem}-style") if is_set else None)
+    if dry_run:
+        found = forecast_run(pairs, lambda one: [one.audio], _ask_nothing, has_prices=True, repeats=running.repeat)
+        return print_forecast(found, shown, as_json=as_json)
     step = style_step(heard_against(load_model(model), reference, voice_clips(pairs), folder=folder))
     consent = running.consent(step.about, clips=len(pairs), folder=folder)
     if folder is None:
@@ -93,6 +109,10 @@ def style(
         print_rich(verdict_table(ended.run.entries, language=shown))
         done.print(shown)
     return done.exit_code
+
+
+async def _ask_nothing(pair: StylePair, call: Rehearsal) -> None:
+    """Rehearse a pair: models that compare voices with descriptions run on this machine."""
 
 
 def _pairs(source: Path, descriptions: Sequence[str]) -> list[StylePair]:

@@ -40,6 +40,14 @@ def parts_of(message: AnyMessage) -> tuple[str | Audio, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Token:
+    """Token of a reply, and the probabilities of the likeliest tokens in its place, itself included."""
+
+    text: str
+    likely: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """Reply of a model.
 
@@ -51,6 +59,7 @@ class Reply:
         cost: cost of the call, in the currency of the price list.
         cut: reason for a truncated reply ("stopped at 512 tokens"); empty for a whole one.
         model: name of the model that the server reports.
+        tokens: last tokens of the reply, where they were asked for and the server gives them.
 
     Raises:
         ValueError: if the cost is not a finite number of 0 or more.
@@ -64,6 +73,7 @@ class Reply:
     model: str = ""
     audio_tokens: int = 0
     estimated: bool = False
+    tokens: tuple[Token, ...] = ()
 
     def __post_init__(self) -> None:
         checked_cost(self.cost, of="a reply")

@@ -72,6 +72,11 @@ class About:
         """Modules that are not installed."""
         return tuple(name for name in self.modules if not _is_installed(name))
 
+    @property
+    def asks_server(self) -> bool:
+        """Check that it sends requests to a server."""
+        return "httpx" in self.modules
+
     def require(self, what: str) -> None:
         """Make sure that it can run here.
 

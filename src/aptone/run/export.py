@@ -19,6 +19,8 @@ from aptone.types import Json, dumps
 ROWS_IN_GROUP = 5_000
 """Rows of a group in a Parquet file."""
 DATA = "data/results-00000-of-00001.parquet"
+_NUMBERS = ("item.human_score", "item.proxy_score", "item.audio.end")
+"""Columns that are numbers, also where no item has one."""
 _TYPES = {"text": "string", "number": "float64", "whole": "int64", "truth": "bool"}
 
 
@@ -62,9 +64,10 @@ def check_export(path: Path) -> None:
 def result_columns(run: Run) -> dict[str, str]:
     """Return the columns of a run's results and their kinds: ``text``, ``number``, ``whole`` or ``truth``."""
     kinds: dict[str, str] = {}
-    for row in map(flat_row, run.entries):
-        for name, value in row.items():
-            kind = _kind(value)
+    for entry in run.entries:
+        scores = {column for name in entry.outcome.scores for column in (name, f"score.{name}")}
+        for name, value in flat_row(entry).items():
+            kind = "number" if value is None and (name in scores or name in _NUMBERS) else _kind(value)
             known = kinds.setdefault(name, kind)
             if known != kind and kind:
                 both = {known, kind}
@@ -108,10 +111,9 @@ def _write_csv(path: Path, run: Run, columns: Iterable[str]) -> None:
 def _dataset_card(run: Run, columns: Mapping[str, str]) -> str:
     """Return the card of the dataset: its front matter is YAML whose values are JSON, which YAML includes."""
     features = [{"name": name, "dtype": _TYPES[kind]} for name, kind in columns.items()]
-    splits: list[Json] = [{"name": "results", "num_examples": len(run.entries)}]
     front: dict[str, Json] = {
         "configs": [{"config_name": "default", "data_files": [{"split": "results", "path": "data/results-*"}]}],
-        "dataset_info": {"features": features, "splits": splits},
+        "dataset_info": {"features": features},
         "tags": ["aptone", "speech"],
     }
     lines = "\n".join(f"{name}: {dumps(value)}" for name, value in front.items())

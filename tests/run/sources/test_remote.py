@@ -12,6 +12,7 @@ from aptone.errors import RecordError, RunError, UsageError
 from aptone.rooms.aptness.sources import read_lines
 from aptone.run.sources.audio_cache import VARIABLE, address_of, keep, mirrored
 from aptone.run.sources.remote import local
+from aptone.types import AudioRef
 from tests.run.sources import files
 from tests.tables import for_each
 
@@ -59,6 +60,30 @@ def test_a_list_and_its_recordings_are_fetched_once(
     assert all(path.is_relative_to(cache) for path in paths)
     assert paths[3].read_bytes() == files.tone(3)
     assert f"aptone: fetching {address}/clip3.wav\n" in capsys.readouterr().err
+
+
+def test_the_story_of_a_list_is_fetched_from_beside_it_or_from_its_own_address(
+    tmp_path: Path, served: tuple[str, list[str]]
+) -> None:
+    address, asked = served
+    files.recordings(tmp_path)
+    (tmp_path / "night.txt").write_text("It was dark.\nWho is there?\n", encoding="utf-8")
+    record = {"audio": "clip0.wav", "line": "Who is there?"}
+    for name, told in (("beside", "night.txt"), ("address", f"{address}/night.txt")):
+        files.write_jsonl(tmp_path / f"{name}.jsonl", [{**record, "story": told}])
+        (sample,), _ = read_lines(mirrored(f"{address}/{name}.jsonl"))
+        assert [one.text for one in sample.context] == ["It was dark."]
+    assert asked.count("/night.txt") == 1
+
+
+def test_the_address_of_a_file_here_is_its_path_and_that_of_a_folder_elsewhere_is_refused(tmp_path: Path) -> None:
+    files.recordings(tmp_path / "a b")
+    path = tmp_path / "t.csv"
+    path.write_text(f"path,text\n{(tmp_path / 'a b' / 'clip1.wav').as_uri()},One.\n", encoding="utf-8")
+    (sample,), _ = read_lines(mirrored(path.as_uri()))
+    assert sample.audio == AudioRef(str(tmp_path / "a b" / "clip1.wav"))
+    with pytest.raises(UsageError, match="s3://bucket/clips/: a folder on another machine"):
+        mirrored("s3://bucket/clips/")
 
 
 def test_recordings_have_addresses_of_their_own_in_a_local_table(tmp_path: Path) -> None:

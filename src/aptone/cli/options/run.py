@@ -17,7 +17,7 @@ from platformdirs import user_cache_path
 from aptone.cli.commands import Command, gather_options
 from aptone.cli.options.values import PATH, choice_option, several_option, shown_option
 from aptone.errors import RunError, UsageError
-from aptone.messages import message
+from aptone.messages import message, words
 from aptone.models import About
 from aptone.run import (
     AnyStep,
@@ -114,9 +114,10 @@ class Running:
             sync_interval=0.0 if self.fsync == "every" else 0.1,
         )
         for problem in ended.hook_problems:
-            click.echo(f"hook failed, results are complete: {problem}", err=True)
+            click.echo(f"aptone: {message('cli.hook-failed', why=problem)}", err=True)
         if self.export is not None:
-            export_run(ended.run, self.export)
+            count = export_run(ended.run, self.export)
+            click.echo(f"aptone: {words('en', 'report')('exported_to', count=count, path=self.export)}", err=True)
         return ended
 
     @property
@@ -172,6 +173,7 @@ class Running:
             "--workers": self.workers is not None,
             "--executor": self.executor != "local",
             "--export": self.export is not None,
+            "--hook": bool(self.hooks),
         }
         if given := [name for name, is_given in asked.items() if is_given]:
             raise UsageError(f"{given[0]} needs a run folder; name one with -o.")
@@ -212,6 +214,10 @@ export_option = click.option(
     callback=_checked_export,
     metavar="FILE|DIR",
     help="Write the results to a .parquet or .csv file, or to a folder as a dataset for Hugging Face's tools.",
+)
+
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Say items, seconds, calls, tokens and cost at most, and send nothing."
 )
 
 CACHE_OPTIONS = (

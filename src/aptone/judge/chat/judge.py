@@ -5,19 +5,21 @@ context, any number of context lines, prompts in English or Mandarin. The hash o
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TypedDict, Unpack
 
 from aptone.errors import UsageError
 from aptone.judge.chat.conversation import Briefing, Shown, asks_for_nothing
+from aptone.judge.chat.expectation import LOGPROBS, by_expectation
 from aptone.judge.chat.verdict import Verdict, read_verdict
 from aptone.judge.protocol import Hearing
 from aptone.messages import message
 from aptone.models import About
-from aptone.models.asking.chat import Sampling, ask_audio_chat
-from aptone.models.chat import AudioChat
+from aptone.models.asking.chat import Sampling, ask_audio_chat, split_tokens
+from aptone.models.chat import AudioChat, Token
 from aptone.models.openai.chat import OpenAiAudioChat, ServerOptions, served_chat
-from aptone.models.parts import passes_on, split_options
+from aptone.models.parts import check_kinds, passes_on, split_options
 from aptone.run import Call
 from aptone.types import Audio, Json, Language, Outcome, Plan, Sample, State, signature, to_json
 
@@ -108,28 +110,36 @@ class AudioChatJudge:
         by_plan = briefing.show == "plan"
         if by_plan and asks_for_nothing(plan):
             return Outcome.unscored(message("judge.plan-asks-nothing"), signature=self.signature)
-        read = partial(_read, shown=briefing.shown(plan, sample))
         messages = briefing.conversation(plan, sample).messages(hearing.audio)
-        ask = ask_audio_chat(chat, messages, sampling=self._sampling, read=read)
-        raw_reply, verdict = await hearing.call.ask(ask.request, ask.send, ask.read)
+        with_tokens = getattr(chat, "logprobs", False)
+        read = partial(_read, shown=briefing.shown(plan, sample), with_tokens=with_tokens)
+        ask = ask_audio_chat(chat, messages, sampling=self._sampling, read=read, with_tokens=with_tokens)
+        raw_reply, verdict, tokens = await hearing.call.ask(ask.request, ask.send, ask.read)
+        evidence: dict[str, Json] = {"plan": to_json(plan)} if by_plan else {}
+        if not by_plan:
+            evidence["context_lines"] = briefing.window(sample).size
+        if with_tokens:
+            verdict, evidence[LOGPROBS] = by_expectation(verdict, tokens)
         return Outcome(
             State.DONE,
             scores=verdict.scores(signature=self.signature),
             rationale=verdict.rationale,
-            evidence={"plan": to_json(plan)} if by_plan else {"context_lines": briefing.window(sample).size},
+            evidence=evidence,
             raw_reply=raw_reply,
             signature=self.signature,
         )
 
 
 class ApiJudgeOptions(ServerOptions, ChatJudgeOptions, total=False):
-    """Options of `ApiJudge`."""
+    """Options of `ApiJudge` besides its own."""
 
 
 class ApiJudge(AudioChatJudge):
     """Judge by a model behind an OpenAI-compatible server: vLLM, SGLang, llama.cpp, Ollama, or a vendor.
 
     Args:
+        logprobs: take the expected score over the probabilities of its tokens, where the server has them; see
+            `aptone.judge.chat.expectation`. Without them the score is the number that was written, and a note says so.
         options: those of the server, see `aptone.models.openai.chat.served_chat`, and of `AudioChatJudge`; without
             ``model``, the environment variable ``APTONE_JUDGE_MODEL`` names the model.
 
@@ -138,10 +148,12 @@ class ApiJudge(AudioChatJudge):
     """
 
     @passes_on(served_chat, AudioChatJudge)
-    def __init__(self, **options: Unpack[ApiJudgeOptions]) -> None:
+    def __init__(self, *, logprobs: bool = False, **options: Unpack[ApiJudgeOptions]) -> None:
         server, own = split_options(options, ServerOptions, ChatJudgeOptions)
-        super().__init__(served_chat(OpenAiAudioChat, "judge", **server), **own)
+        check_kinds("judge", {"logprobs": logprobs}, {"logprobs": ((bool,), "true or false")})
+        super().__init__(replace(served_chat(OpenAiAudioChat, "judge", **server), logprobs=logprobs), **own)
 
 
-def _read(reply: str, *, shown: Sequence[str]) -> tuple[str, Verdict]:
-    return reply, read_verdict(reply, shown=shown)
+def _read(text: str, *, shown: Sequence[str], with_tokens: bool) -> tuple[str, Verdict, tuple[Token, ...]]:
+    reply, tokens = split_tokens(text) if with_tokens else (text, ())
+    return reply, read_verdict(reply, shown=shown), tokens

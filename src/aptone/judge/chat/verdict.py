@@ -41,7 +41,7 @@ ASPECTS: Mapping[str, tuple[str, ...]] = {
 NOT_GIVEN = message("judge.reply-gives-no-score")
 
 _NUMBER = r"(\d{1,3}(?:\.\d{1,6})?)"
-_WELL_FORMED = re.compile(rf"<(score|s)>\s*{_NUMBER}\s*</\1>", re.ASCII)
+WELL_FORMED = re.compile(rf"<(score|s)>\s*{_NUMBER}\s*</\1>", re.ASCII)
 _BEGUN = re.compile(r"<(?:score|s)>", re.ASCII)
 _REASONING = (("<think>", "</think>"), ("<t>", "</t>"))
 _TAGS = re.compile(r"</?(?:think|t|focus_audio|f|score|s)>")
@@ -85,7 +85,7 @@ def read_verdict(reply: str, *, shown: Iterable[str] = ()) -> Verdict:
         UnusableReplyError: if there is none; it holds the reason and the reply.
     """
     shown = tuple(shown)
-    tags = list(_WELL_FORMED.finditer(reply))
+    tags = list(WELL_FORMED.finditer(reply))
     if not tags:
         empty = message("judge.score-tag-without-number")
         raise UnusableReplyError(

@@ -14,12 +14,12 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models.asking.guard import beginning
-from aptone.models.chat import AnyMessage, AudioChat, BatchAudioChat, Chat, Message, Reply, parts_of
+from aptone.models.chat import AnyMessage, AudioChat, BatchAudioChat, Chat, Message, Reply, Token, parts_of
 from aptone.models.openai.prices import Prices, sent_tokens
 from aptone.models.parts import About, Transcriber, Transcript
 from aptone.run import Ask, Call, Request
@@ -30,6 +30,7 @@ from aptone.types import Audio, Json, Language, dumps, from_json, loads, to_json
 Answer = TypeVar("Answer")
 
 _MARK = "\n[reply not whole: "
+_TOKENS = "\n[tokens: "
 _END = "]"
 
 
@@ -67,10 +68,29 @@ def ask_chat(
 
 
 def ask_audio_chat(
-    chat: AudioChat, messages: Sequence[AnyMessage], *, sampling: Sampling, read: Callable[[str], Answer]
+    chat: AudioChat,
+    messages: Sequence[AnyMessage],
+    *,
+    sampling: Sampling,
+    read: Callable[[str], Answer],
+    with_tokens: bool = False,
 ) -> Ask[Answer]:
-    """Return a request with recordings; arguments as those of `ask_chat`."""
-    return _ask(chat, messages, sampling, read, None)
+    """Return a request with recordings; arguments as those of `ask_chat`.
+
+    Args:
+        with_tokens: keep the last tokens of the reply behind its text, where `split_tokens` finds them.
+    """
+    return _ask(chat, messages, sampling, read, None, with_tokens=with_tokens)
+
+
+def split_tokens(text: str) -> tuple[str, tuple[Token, ...]]:
+    """Return the text of a reply that was kept with its tokens, and them; none where the server gave none.
+
+    What is kept behind the text ends it, so a reply that imitates the mark only adds to its text.
+    """
+    said, _, kept = text.removesuffix(_END).rpartition(_TOKENS)
+    tokens = cast("list[tuple[str, dict[str, float]]]", loads(kept))
+    return said, tuple(Token(spelt, likely) for spelt, likely in tokens)
 
 
 def ask_transcriber(transcriber: Transcriber, audio: Audio, *, language: Language) -> Ask[Transcript]:
@@ -80,7 +100,14 @@ def ask_transcriber(transcriber: Transcriber, audio: Audio, *, language: Languag
         transcript = await transcriber.transcribe(audio, language=language)
         return KeptText(dumps(to_json(transcript)), cost=transcript.cost)
 
-    request = Request(transcriber.signature, prompt="", audio_hash=audio.hash, parameters={"language": language})
+    price = getattr(transcriber, "price_per_minute", None) or 0.0
+    request = Request(
+        transcriber.signature,
+        prompt="",
+        audio_hash=audio.hash,
+        parameters={"language": language},
+        forecast=lambda: Forecast(cost=price * audio.seconds / 60),
+    )
     return Ask(request, send=send, read=lambda text: from_json(Transcript, loads(text)))
 
 
@@ -111,6 +138,8 @@ def _ask(
     sampling: Sampling,
     read: Callable[[str], Answer],
     json_schema: Mapping[str, Json] | None,
+    *,
+    with_tokens: bool = False,
 ) -> Ask[Answer]:
     heard = [part for message in messages for part in parts_of(message) if isinstance(part, Audio)]
     parameters: dict[str, Json] = {"max_tokens": sampling.max_tokens, "temperature": sampling.temperature}
@@ -130,7 +159,8 @@ def _ask(
                 temperature=sampling.temperature,
                 json_schema=json_schema,
                 seed=seed,
-            )
+            ),
+            with_tokens=with_tokens,
         )
 
     return Ask(request, send=send, read=lambda text: _read(text, read))
@@ -165,8 +195,8 @@ def _written(part: str | Audio) -> Json:
     return part if isinstance(part, str) else {"audio": part.hash}
 
 
-def cached_reply(reply: Reply) -> KeptText:
-    """Return a reply as the runner caches it; a truncated one is marked at its end."""
+def cached_reply(reply: Reply, *, with_tokens: bool = False) -> KeptText:
+    """Return a reply as the runner caches it, with its tokens where asked; a truncated one is marked at its end."""
     details: dict[str, Json] = {
         "input_tokens": reply.input_tokens,
         "output_tokens": reply.output_tokens,
@@ -174,7 +204,8 @@ def cached_reply(reply: Reply) -> KeptText:
         "estimated": reply.estimated,
         "model": reply.model,
     }
-    text = f"{reply.text}{_MARK}{reply.cut}{_END}" if reply.cut else reply.text
+    tokens = f"{_TOKENS}{dumps([[one.text, dict(one.likely)] for one in reply.tokens])}{_END}" if with_tokens else ""
+    text = f"{reply.text}{_MARK}{reply.cut}{_END}" if reply.cut else reply.text + tokens
     return KeptText(text, cost=reply.cost, details=details)
 
 

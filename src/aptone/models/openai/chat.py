@@ -1,6 +1,7 @@
 """OpenAI-compatible servers as chat models: vLLM, SGLang, llama.cpp, Ollama, and vendors."""
 
 import base64
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import NoneType
@@ -9,11 +10,11 @@ from typing import Literal, TypeVar, Unpack, get_args
 from aptone.audio.write import wav_bytes
 from aptone.errors import TransientError, UsageError
 from aptone.messages import message
-from aptone.models.chat import AnyMessage, AudioMessage, Message, Reply
+from aptone.models.chat import AnyMessage, AudioMessage, Message, Reply, Token
 from aptone.models.openai.endpoint import ABOUT, Endpoint, EndpointOptions, endpoint_of
 from aptone.models.openai.prices import Prices, prices_of, sent_tokens, text_tokens
 from aptone.models.parts import About, Kinds, check_kinds, passes_on
-from aptone.types import Audio, Json, signature
+from aptone.types import Audio, Json, is_finite_number, signature
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 
@@ -27,6 +28,8 @@ _KINDS: Kinds = {
 }
 _CUT = {"length": "stopped at {tokens} tokens", "content_filter": "withheld by the server's filter"}
 _OURS = ("model", "messages", "max_tokens", "max_completion_tokens", "temperature", "seed", "response_format", "stream")
+MOST_TOKENS, MOST_LIKELY, LONGEST_TOKEN = 24, 20, 64
+"""Last tokens of a reply that are kept, the most that servers give in the place of one, and characters of a token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class OpenAiChat:
         limit_field: name of the request field that limits the output tokens; vendors differ.
         omit_temperature: send no temperature, for models that refuse one.
         extra: further fields of each request, for instance ``{"top_p": 0.9}``.
+        logprobs: ask for the probabilities of tokens; a server that has none replies without them.
 
     Raises:
         UsageError: if the model has no name, or `extra` holds a field that is set elsewhere.
@@ -48,6 +52,7 @@ class OpenAiChat:
     limit_field: LimitField = "max_tokens"
     extra: Mapping[str, Json] = field(default_factory=dict)
     omit_temperature: bool = False
+    logprobs: bool = False
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -61,17 +66,20 @@ class OpenAiChat:
     @property
     def about(self) -> About:
         """Requirements; text goes to the server, recordings do not."""
-        return replace(ABOUT, unpriced=self._unpriced)
+        return self._priced(ABOUT)
 
-    @property
-    def _unpriced(self) -> tuple[str, ...]:
-        return () if self.prices.are_known else (self.model,)
+    def _priced(self, about: About) -> About:
+        """Add that the price is unknown, or of which day it is."""
+        dated = (message("models.prices-of", model=self.model, date=self.prices.date),) if self.prices.date else ()
+        unpriced = () if self.prices.are_known else (self.model,)
+        return replace(about, unpriced=unpriced, notes=(*about.notes, *dated))
 
     @property
     def signature(self) -> str:
-        """Model, server and extra fields; the temperature where none is sent."""
+        """Model, server and extra fields; whether no temperature is sent, and probabilities are asked for."""
         asked: dict[str, Json] = {"model": self.model, "server": self.endpoint.base_url, "extra": dict(self.extra)}
-        return signature("openai-compatible", {**asked, "omit_temperature": True} if self.omit_temperature else asked)
+        asked |= {name: True for name in ("omit_temperature", "logprobs") if getattr(self, name)}
+        return signature("openai-compatible", asked)
 
     async def complete(
         self,
@@ -105,6 +113,8 @@ class OpenAiChat:
         }
         if not self.omit_temperature:
             body["temperature"] = temperature
+        if self.logprobs:
+            body |= {"logprobs": True, "top_logprobs": MOST_LIKELY}
         if seed is not None:
             body["seed"] = seed
         if json_schema is not None:
@@ -124,7 +134,7 @@ class OpenAiAudioChat(OpenAiChat):
     @property
     def about(self) -> About:
         """Requirements, and the machine that receives recordings."""
-        return replace(self.endpoint.about_audio, unpriced=self._unpriced)
+        return self._priced(self.endpoint.about_audio)
 
     complete = OpenAiChat._complete
 
@@ -236,7 +246,25 @@ def read_completion(
         cost=prices.cost(input_tokens=input_tokens, output_tokens=output_tokens, audio_tokens=audio_tokens),
         cut=_CUT.get(str(choice.get("finish_reason")), "").format(tokens=max_tokens),
         model=model if isinstance(model, str) else "",
+        tokens=_tokens(choice.get("logprobs")),
     )
+
+
+def _tokens(given: Json) -> tuple[Token, ...]:
+    """Return the last tokens of a reply by what a server says of them; none where it says nothing that makes sense."""
+    listed = given.get("content") if isinstance(given, Mapping) else None
+    tokens: list[Token] = []
+    for one in listed[-MOST_TOKENS:] if isinstance(listed, list) else []:
+        if not isinstance(one, Mapping) or not isinstance(text := one.get("token"), str):
+            return ()
+        others = one.get("top_logprobs")
+        likely = {}
+        for other in [one, *(others[:MOST_LIKELY] if isinstance(others, list) else [])]:
+            spelt, log = (other.get("token"), other.get("logprob")) if isinstance(other, Mapping) else ("", None)
+            if isinstance(spelt, str) and is_finite_number(log) and float(str(log)) <= 0.0:
+                likely[spelt[:LONGEST_TOKEN]] = math.exp(float(str(log)))
+        tokens.append(Token(text[:LONGEST_TOKEN], likely))
+    return tuple(tokens)
 
 
 def _count(value: Json) -> int:

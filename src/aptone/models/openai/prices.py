@@ -8,6 +8,7 @@ of prices is a JSON object, by the name that the server knows a model by; number
 ``APTONE_PRICES`` names it for all parts, ``--set judge.prices=FILE`` for one.
 """
 
+import datetime
 import math
 import os
 import unicodedata
@@ -36,6 +37,7 @@ class Prices:
 
     Args:
         audio: price of input tokens that are sound; ``None`` for that of other input.
+        date: date of the file that they are from; empty for prices by option, and for a file without one.
 
     Raises:
         UsageError: if a price is negative.
@@ -44,6 +46,7 @@ class Prices:
     input: float | None = None
     output: float | None = None
     audio: float | None = None
+    date: str = ""
 
     def __post_init__(self) -> None:
         if any(not (one is None or 0 <= one < math.inf) for one in (self.input, self.output, self.audio)):
@@ -77,11 +80,13 @@ def prices_of(model: str, given: Prices, file: str = "") -> Prices:
     path = file or os.environ.get(VARIABLE, "")
     if given.are_known or not path:
         return given
-    listed = _read(Path(path), model)
-    return Prices(*(getattr(given, name) if getattr(given, name) is not None else listed.get(name) for name in _FIELDS))
+    listed, date = _read(Path(path), model)
+    known = {name: listed.get(name) if getattr(given, name) is None else getattr(given, name) for name in _FIELDS}
+    return Prices(**known, date=date if listed else "")
 
 
-def _read(path: Path, model: str) -> Mapping[str, float]:
+def _read(path: Path, model: str) -> tuple[Mapping[str, float], str]:
+    """Return the prices of a model, none where the file has none, and the date of the file."""
     try:
         data = loads(path.read_bytes(), what=str(path))
     except OSError as error:
@@ -94,7 +99,12 @@ def _read(path: Path, model: str) -> Mapping[str, float]:
         name in _FIELDS and is_finite_number(value) and value >= 0 for name, value in found.items()
     ):
         raise UsageError(message("models.prices-shape", path=path, why=model))
-    return {name: float(value) for name, value in found.items()}  # type: ignore[arg-type]
+    dated = data.get("date", "") if isinstance(data, Mapping) else ""
+    try:
+        date = str(dated) and datetime.date.fromisoformat(str(dated)).isoformat()
+    except ValueError:
+        raise UsageError(message("models.prices-shape", path=path, why="date")) from None
+    return {name: float(value) for name, value in found.items()}, date  # type: ignore[arg-type]
 
 
 def text_tokens(text: str) -> int:

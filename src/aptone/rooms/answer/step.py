@@ -96,7 +96,7 @@ class AnswerStep:
         evidence: dict[str, Json] = {}
         try:
             fields = await self._fields(sample, call, evidence, question, answer)
-            return await self._judge(fields, _twin(sample), call, evidence)
+            return await self._judge(fields, twin_of(sample), call, evidence)
         except UnusableReplyError as error:  # caught here, so that what is known of the answer is kept
             call.cost += error.cost
             return Outcome.unscored(
@@ -322,7 +322,8 @@ def _named(sample: AnswerSample, contrast: str) -> AnswerSample:
     return replace(sample, ids={**said, **{name: value for name, value in known.items() if value}})
 
 
-def _twin(sample: AnswerSample) -> str:
+def twin_of(sample: AnswerSample) -> str:
+    """Return the other style of the contrast pair that a sample belongs to; empty where it belongs to none."""
     ways = sample.ids.get(CONTRAST, "").split(_BETWEEN)
     return next((way for way in ways if way and way != sample.prompt.category), "")
 

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,8 +16,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from aptone.judge.chat.expectation import LOGPROBS
 from aptone.judge.rationale import NAMES
-from aptone.messages import translate, words
+from aptone.messages import message, translate, words
 from aptone.report.clips import ClipEmbedder
 from aptone.report.groups import Group, counted_score, group_by
 from aptone.report.notation import UNDEFINED, clock, figure, group_name, interval_in_points, one_line, share
@@ -33,7 +34,7 @@ from aptone.rooms.aptness.takes.rank import RankedLine, rank_lines
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, aspect_name
 from aptone.run import Run, write_whole
 from aptone.run.payload import Clip, line_of
-from aptone.types import Entry, Json, Language, to_json
+from aptone.types import Entry, Json, Language, Outcome, to_json
 
 PAGES = "chapters"
 """Folder of the chapters' pages within that of the run."""
@@ -364,4 +365,11 @@ def aptness_figures(run: Run, *, score: str = "", language: Language, lang: Lang
     return ranking_figures(ranked, language=language, folder=run.folder)
 
 
-REPORT = RoomReport(figures=aptness_figures, pages=write_chapter_pages)
+def aptness_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
+    """Return a note where probabilities of tokens were asked for and some replies had none."""
+    asked = [kept for one in outcomes if isinstance(kept := one.evidence.get(LOGPROBS), Mapping)]
+    without = sum("expected" not in kept for kept in asked)
+    return (message("aptness.no-logprobs", without=without, asked=len(asked)),) if without else ()
+
+
+REPORT = RoomReport(figures=aptness_figures, notes=aptness_notes, pages=write_chapter_pages)

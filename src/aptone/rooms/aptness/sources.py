@@ -13,10 +13,12 @@ from aptone.messages import labelled, message
 from aptone.rooms.aptness.data import make_items, read_record
 from aptone.rooms.aptness.story import Story, language_of, load_story, story_from_text
 from aptone.run.sharded.shards import SourceShard
+from aptone.run.sources.audio_cache import is_address, mirrored
 from aptone.run.sources.columns import NAMES as COMMON
 from aptone.run.sources.columns import TEXTS
 from aptone.run.sources.manifest import refuse_doubles
 from aptone.run.sources.records import Reading, SourceOptions, read_source
+from aptone.run.sources.remote import local
 from aptone.types import Item, Json, Sample, language_of_text, to_json
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -115,6 +117,8 @@ def _told(record: dict[str, Json], stories: dict[str, Story], *, where: str, roo
 def _story(given: str, root: Path) -> Story:
     """The story in a file, or the text itself: a name of one line that ends like a file, or of a file that is there."""
     is_name = "\n" not in given and len(given) < 256
+    if is_name and is_address(given):
+        return load_story(local(mirrored(given)))
     if is_name and (given.lower().endswith(STORY_FILES) or (root / given).is_file()):
-        return load_story(root / given)
+        return load_story(local((root / given).absolute()))
     return story_from_text(given)

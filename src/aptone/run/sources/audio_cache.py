@@ -56,12 +56,16 @@ def is_address(text: str) -> bool:
 
 
 def mirrored(address: str) -> Path:
-    """Path in the cache of a file with an address, whether it is there or not.
+    """Path in the cache of a file with an address, whether it is there or not; ``file://`` is the file itself.
 
     Raises:
-        UsageError: if the address has no host, or holds steps upwards or a password.
+        UsageError: if the address has no host, holds steps upwards or a password, or is that of a folder.
     """
     parts = urlsplit(address)
+    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+        return Path(unquote(parts.path))
+    if parts.path.endswith("/") and not parts.query:
+        raise UsageError(message("sources.remote-folder", name=address[:200]))
     host, at, _ = parts.netloc.rpartition("@")
     segments = [unquote(part) for part in parts.path.split("/") if part not in ("", ".")]
     if not parts.netloc or (at and host.partition(":")[2]) or ".." in segments or "\0" in address:

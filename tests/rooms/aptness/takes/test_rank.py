@@ -1,14 +1,17 @@
+import io
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import aptone
+from aptone.audio import AudioSource
 from aptone.errors import RecordError, UsageError
 from aptone.planner.built_in import BuiltInPlanner
 from aptone.rooms.aptness.takes.rank import group_takes, plan_once, takes_of_line
 from aptone.run import Call
 from aptone.types import Audio, AudioRef, Line, Plan, Sample
+from tests.run.sources.files import tone
 
 CLIPS = Path(__file__).resolve().parents[4] / "examples" / "lighthouse" / "clips"
 STORY = CLIPS.parent / "story.en.txt"
@@ -64,6 +67,33 @@ def test_takes_of_one_name_are_refused_in_a_manifest_and_told_apart_by_their_pat
     with pytest.raises(UsageError, match="which takes"):
         takes_of_line(sample("x"), [])
     assert [one.id for one in takes_of_line(sample("x"), "one/a.wav").samples] == ["a.wav"]
+
+
+def test_a_folder_of_takes_is_its_recordings_in_their_order(tmp_path: Path) -> None:
+    for name, number in (("take10.wav", 1), ("take2.wav", 2)):
+        (tmp_path / name).write_bytes(tone(number))
+    for given in (tmp_path, str(tmp_path), [tmp_path]):
+        assert [one.id for one in takes_of_line(sample("x"), given).samples] == ["take2.wav", "take10.wav"]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RecordError, match="empty: "):
+        takes_of_line(sample("x"), tmp_path / "empty")
+
+
+def test_takes_in_memory_have_the_name_of_their_file_or_a_number() -> None:
+    data = tone(1)
+    array = np.zeros(16_000, dtype=np.float32)
+    rows: list[AudioSource] = [
+        {"bytes": data, "path": "in/row.wav"},
+        io.BytesIO(data),
+        {"array": array, "sampling_rate": 16_000},
+    ]
+    named = takes_of_line(sample("x"), [*rows, "b.wav"])
+    assert [one.id for one in named.samples] == ["row.wav", "take 2", "take 3", "b.wav"]
+    (alone,) = takes_of_line(sample("x"), [array], rate=8_000).samples
+    assert isinstance(alone.audio, Audio)
+    assert alone.audio.rate == 8_000
+    with pytest.raises(UsageError, match="need their rate"):
+        takes_of_line(sample("x"), [array])
 
 
 def test_the_best_of_three_readings_from_python() -> None:

@@ -1,12 +1,13 @@
 """Several takes of a line, from recordings to a ranking: one plan for all of them, one verdict each."""
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from aptone.audio import AudioSource
+from aptone.audio import RECORDINGS, AudioSource
 from aptone.ear.reference import References
 from aptone.ear.referenced import with_reference
 from aptone.errors import AptoneError, RecordError, UsageError
@@ -22,7 +23,10 @@ from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, explai
 from aptone.rooms.operation import REQUEST, ClipFile
 from aptone.run import BatchStep, Call, Performer, ReplyStore, Work
 from aptone.run.attempts import run_to_the_end
+from aptone.run.sources.clips import read_clips
+from aptone.run.sources.records import SourceOptions
 from aptone.types import (
+    Audio,
     AudioRef,
     Displayed,
     Entry,
@@ -72,13 +76,14 @@ class RankedLine(Displayed):
 
 
 def rank(
-    takes: Sequence[AudioSource],
+    takes: str | Path | Sequence[AudioSource],
     *,
     line: str,
     story: StoryInput = (),
     occurrence: int | None = None,
     role: str | None = None,
     plan: Plan | Mapping[str, Json] | None = None,
+    rate: int | None = None,
     language: Language | None = None,
     engine: str = "built-in",
     repeats: int = 1,
@@ -89,12 +94,13 @@ def rank(
     """The best of several takes of one line.
 
     Args:
-        takes: paths, or recordings as `aptone.read_audio` takes them.
+        takes: a folder of them, or paths and recordings as `aptone.read_audio` takes them.
         line: words of the line, as they stand in the story.
         story: a file, a `Story`, its lines in order or its text; without one, the line stands alone.
         occurrence: number of the line among several that hold these words, from 1 on.
         role: speaker; by default the one that the story names.
         plan: plan of the line; by default made once for all takes by the engine's planner.
+        rate: samples per second of takes that are arrays.
         language: language of the story; by default that of its characters.
         engine: engine that judges; ``aptone doctor`` lists them.
         repeats: number of times each take is judged; more than once shows how far the judge agrees with itself.
@@ -111,39 +117,56 @@ def rank(
     """
     sample = line_of_story(story or (line,), line=line, occurrence=occurrence, role=role, language=language)
     written = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
-    group = takes_of_line(replace(sample, plan=written or sample.plan), takes)
+    group = takes_of_line(replace(sample, plan=written or sample.plan), takes, rate=rate)
     step = make_step(Registry("engines", Engine).load(engine), lang=lang)
     step = replace(step, judge=with_reference(step.judge, reference))
     planned = plan_once(group, step.planner)
     return rank_line(planned, judge_takes(planned, step, repeats=repeats), least_lead=least_lead, lang=lang)
 
 
-def takes_of_line(sample: Sample, takes: Sequence[AudioSource]) -> LineOfTakes:
+def takes_of_line(sample: Sample, takes: str | Path | Sequence[AudioSource], *, rate: int | None = None) -> LineOfTakes:
     """The takes of one line.
 
     Args:
-        takes: paths, named by their file, or by their path where two files have one name; or recordings.
+        takes: paths and recordings; a folder stands for those in it. They are named by their files, by their paths
+            where two files have one name, and by their number where they come from no file.
+        rate: samples per second of arrays.
 
     Raises:
         UsageError: if there is none, or one is given twice.
+        RecordError: if a folder holds no recordings.
     """
-    if isinstance(takes, str | bytes):  # one path is a sequence of characters
-        takes = [takes]
-    if not takes:
+    given: Sequence[AudioSource] = [takes] if isinstance(takes, str | bytes | os.PathLike) else takes
+    if not len(given):
         raise UsageError(message("aptness.which-takes"))
-    paths = [take for take in takes if isinstance(take, str | Path)]
-    if doubles := [path for path, count in Counter(map(str, paths)).items() if count > 1]:
+    found = [one for take in given for one in _expanded(take)]
+    paths = [str(take) for take in found if isinstance(take, str | os.PathLike)]
+    if doubles := [path for path, count in Counter(paths).items() if count > 1]:
         raise UsageError(message("aptness.take-twice", name=doubles[0]))
-    names = Counter(Path(path).name for path in paths)
+    audios = [
+        AudioRef(str(Path(take).absolute())) if isinstance(take, str | os.PathLike) else given_audio(take, rate)
+        for take in found
+    ]
+    names = [_file_name(audio) for audio in audios]
     samples = []
-    for number, take in enumerate(takes, start=1):
-        if isinstance(take, str | Path):
-            name = Path(take).name
-            audio = AudioRef(str(Path(take).absolute()))
-            samples.append(replace(sample, id=name if names[name] == 1 else str(take), audio=audio))
-        else:
-            samples.append(replace(sample, id=f"take {number}", audio=given_audio(take)))
+    for number, (take, audio, name) in enumerate(zip(found, audios, names, strict=True), start=1):
+        otherwise = str(take) if isinstance(take, str | os.PathLike) else f"take {number}"
+        samples.append(replace(sample, id=name if name and names.count(name) == 1 else otherwise, audio=audio))
     return LineOfTakes(tuple(samples), {made.id: made.id for made in samples})
+
+
+def _expanded(take: AudioSource) -> list[AudioSource]:
+    """A take, or those of a folder in the order of their names."""
+    if not isinstance(take, str | os.PathLike) or not Path(take).is_dir():
+        return [take]
+    clips, _ = read_clips(Path(take), SourceOptions(kind="folder"))
+    return [Path(clip.audio.path) for clip in clips]
+
+
+def _file_name(audio: Audio | AudioRef) -> str:
+    """Name of the file that a recording is from; empty where it is from none."""
+    path = Path(audio.path if isinstance(audio, AudioRef) else audio.source)
+    return path.name if isinstance(audio, AudioRef) or path.suffix.lower() in RECORDINGS else ""
 
 
 def takes_in_memory(sample: Sample, clips: Mapping[str, ClipFile]) -> LineOfTakes:
