@@ -6,7 +6,6 @@ A worker that dies is replaced, and its shard done again by another, up to `TRIE
 
 import logging
 import math
-import os
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from aptone.run.progress import Display, Silent, progress
 from aptone.run.runner import INTERRUPTED
 from aptone.run.sharded.results import DoneShard, ShardedFolder, count_result, located, read_ledger, result_file
 from aptone.run.sharded.shards import SourceShard
-from aptone.run.sharded.work import ShardWork, WorkerStoppedError
+from aptone.run.sharded.work import ShardWork
 from aptone.types import dumps, from_json, loads, to_json
 
 TRIES = 3
@@ -240,8 +239,6 @@ class ShardWorker:
             return {"name": shard.name, "done": _NOT_BEGUN, "problem": ""}
         try:
             done = self._work(shard, job["result"], job["target"], earlier=job["earlier"])
-        except WorkerStoppedError:
-            os._exit(1)  # to Ray a worker that was lost, whose shard another one does
         except Exception as error:
             words = str(error) if isinstance(error, AptoneError) else f"{type(error).__name__}: {error}"
             return {"name": shard.name, "done": "", "problem": words or type(error).__name__}
