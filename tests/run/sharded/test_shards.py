@@ -6,7 +6,7 @@ import fsspec
 import pytest
 
 from aptone.errors import UsageError
-from aptone.run.sharded.shards import find_shards, is_sharded_source
+from aptone.run.sharded.shards import default_name, find_shards, is_sharded_source
 from aptone.run.sources.audio_cache import VARIABLE, mirrored
 
 
@@ -34,6 +34,9 @@ def test_a_folder_a_glob_and_several_files_name_shards_and_one_file_does_not(tmp
     assert not is_sharded_source([folder / "p-10.tar"])
     assert not is_sharded_source([_touch(tmp_path / "clips", "a.wav", "b.wav")])
     assert not is_sharded_source([_touch(tmp_path / "audio-folder", "metadata.jsonl", "a.wav")])
+    assert not is_sharded_source([_touch(tmp_path / "recordings", "notes.jsonl", "a.wav")])
+    assert is_sharded_source([_touch(tmp_path / "lists", "a.jsonl", "b.jsonl")])
+    assert [default_name(path) for path in (folder, folder / "*.tar")] == ["data", "data"]
 
 
 def test_what_is_no_set_of_shards_is_refused(tmp_path: Path) -> None:

@@ -109,6 +109,9 @@ def test_a_merge_says_what_is_missing_and_refuses_what_is_damaged(tmp_path: Path
     folder = tmp_path / "run"
     done = _do(folder, shards[0])
     assert merge_runs([folder], tmp_path / "all").missing == 1
+    with ShardedFolder(folder, replace(CONFIG, inputs=("/data/a.jsonl", "/data/c.jsonl"))):
+        pass
+    assert merge_runs([folder], tmp_path / "later").missing == 2, "b, and c that was added; a only moved"
     (folder / done.result).write_bytes(b"PAR1 no more")
     with pytest.raises(RunError, match="the result of a shard cannot be read"):
         merge_runs([folder], tmp_path / "again")
