@@ -56,7 +56,7 @@ from aptone.rooms.aptness.story import LineContext, load_story
 from aptone.rooms.aptness.subtitles import Overlaps
 from aptone.run import RunConfig, RunFolder, display_for, write_whole
 from aptone.run.progress import reached_limit
-from aptone.run.sharded.shards import is_sharded_source
+from aptone.run.sharded.shards import default_name, is_sharded_source
 from aptone.run.sources.remote import local
 from aptone.run.sources.source import find_source
 from aptone.types import Language, Sample, State, dumps, to_json
@@ -182,7 +182,7 @@ def score(
     given = {"--line": line, "--occurrence": occurrence, "--role": role, "--plan": plan}
     if _are_shards(sources, listed, running):
         refuse_with_shards({**given, "--story": story, "--dry-run": dry_run})
-        folder = output or Path(f"{source.resolve().stem}-run")
+        folder = output or Path(f"{default_name(source)}-run")
         return score_shards(
             sources, listed.options(), parts, running, folder, results=results, lang=lang, as_json=as_json
         )

@@ -17,6 +17,7 @@ from aptone.messages import message
 from aptone.run.folder import JOURNAL, REFERENCE, RunConfig, RunFolder, is_run_folder, is_sharded, read_config
 from aptone.run.journal import read_entry
 from aptone.run.sharded.results import located, read_ledger, result_lines
+from aptone.run.sharded.shards import shard_name
 from aptone.types import State
 
 _TABLE = """
@@ -143,9 +144,9 @@ def _parts(runs: Sequence[Path], configs: Sequence[RunConfig]) -> tuple[list[_Pa
         if not is_sharded(run):
             found.append(_Part(str(run / JOURNAL)))
             continue
-        ledger = read_ledger(run).values()
-        found += [_Part(located(done.result, run), is_result=True) for done in ledger]
-        missing += len(set(config.inputs) - {done.source for done in ledger})
+        ledger = read_ledger(run)
+        found += [_Part(located(done.result, run), is_result=True) for done in ledger.values()]
+        missing += len(set(map(shard_name, config.inputs)) - set(ledger))
     return found, missing
 
 

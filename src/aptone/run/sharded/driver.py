@@ -1,12 +1,12 @@
 """Runs over shards by Ray Data: shards flow through a pool of actors that keep the step warm. Needs the extra ``ray``.
 
 The driver holds no items: it knows the shards, hands out their names, and enters those that are done into the ledger.
-A worker that dies is replaced, and its shard done again by another, up to `TRIES` times; the other shards go on.
+A worker that dies is replaced, and its shard done again by another, up to `TRIES` times; the other shards go on. Those
+that are lost all the same, for instance with their node, go through a new pool, as long as one of them gets done.
 """
 
 import logging
 import math
-import os
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ from aptone.run.progress import Display, Silent, progress
 from aptone.run.runner import INTERRUPTED
 from aptone.run.sharded.results import DoneShard, ShardedFolder, count_result, located, read_ledger, result_file
 from aptone.run.sharded.shards import SourceShard
-from aptone.run.sharded.work import ShardWork, WorkerStoppedError
+from aptone.run.sharded.work import ShardWork
 from aptone.types import dumps, from_json, loads, to_json
 
 TRIES = 3
-"""Workers that may die of a shard in one session before it is given up."""
+"""Workers that may die of a shard in one pool."""
 _NOT_BEGUN = ""
 
 
@@ -77,26 +77,29 @@ def run_shards(
         RunError: if the folder or the cache cannot be used, a shard has changed since it was done, or Ray gives up.
     """
     checked_workers(workers)
+    deadline = time.time() + max_seconds
     with ShardedFolder(folder, work.config) as opened:
         done = read_ledger(folder)
         todo = [shard for shard in shards if _is_to_do(shard, done.get(shard.name))]
-        session = _Session(opened, done, {shard.name for shard in todo})
+        session = _Session(opened, done, [shard.name for shard in todo])
         if todo:
             owns, actor = connect(workers, address=address, cache=cache)
             try:
                 store = RemoteStore(actor) if actor is not None else None
                 prepared = replace(work, config=opened.config, store=store)
-                jobs = [_job(shard, folder, results, done.get(shard.name)) for shard in todo]
+                jobs = {shard.name: _job(shard, folder, results, done.get(shard.name)) for shard in todo}
                 shown = progress(display or Silent(), total=len(shards), before=len(shards) - len(todo))
                 with shown as advance:
-                    for row in _stream(jobs, prepared, workers=workers, max_seconds=max_seconds):
-                        session.take(row)
-                        advance()
+                    for lost in session.rounds():
+                        some = [jobs[name] for name in lost]
+                        for row in _stream(some, prepared, workers=workers, deadline=deadline):
+                            session.take(row)
+                            advance()
             except KeyboardInterrupt:
                 session.stopped = INTERRUPTED
             finally:
                 _disconnect(owns, actor)
-    if session.left and not session.stopped and session.not_begun:
+    if session.not_begun and not session.stopped:
         session.stopped = message("run.max-seconds-reached", limit=max_seconds)
     return session.ended()
 
@@ -124,9 +127,9 @@ def _job(shard: SourceShard, folder: Path, results: str, earlier: DoneShard | No
 class _Session:
     """What came back from the workers."""
 
-    def __init__(self, folder: ShardedFolder, done: dict[str, DoneShard], todo: set[str]) -> None:
+    def __init__(self, folder: ShardedFolder, done: dict[str, DoneShard], todo: Sequence[str]) -> None:
         self.stopped = ""
-        self.not_begun = 0
+        self.not_begun: set[str] = set()
         self._folder = folder
         self._done = done
         self._todo = todo
@@ -134,16 +137,25 @@ class _Session:
         self._problems: dict[str, str] = {}
 
     @property
-    def left(self) -> int:
-        """Number of shards that nothing was heard of."""
-        return len(self._todo - set(self._worked) - set(self._problems))
+    def silent(self) -> list[str]:
+        """Names of the shards that nothing was heard of."""
+        heard = {*self._worked, *self._problems, *self.not_begun}
+        return [name for name in self._todo if name not in heard]
+
+    def rounds(self) -> Iterator[list[str]]:
+        """Yield the shards for a pool of workers: all, then those that it lost, until a further pool gets none done."""
+        yield self.silent
+        worked = -1
+        while self.silent and worked < len(self._worked):
+            worked = len(self._worked)
+            yield self.silent
 
     def take(self, row: Mapping[str, str]) -> None:
         """Enter what a worker says of a shard into the ledger."""
         if row["problem"]:
             self._problems[row["name"]] = row["problem"]
         elif row["done"] == _NOT_BEGUN:
-            self.not_begun += 1
+            self.not_begun.add(row["name"])
         else:
             done = from_json(DoneShard, loads(row["done"], what="shard"))
             self._check_result(done)
@@ -152,11 +164,13 @@ class _Session:
             self._worked.append(done.name)
 
     def ended(self) -> EndedShards:
-        """Return the end of the session; shards that Ray gave up are problems."""
-        if not self.stopped:
-            silent = self._todo - set(self._worked) - set(self._problems)
-            self._problems |= {name: message("run.shard-lost", count=TRIES) for name in sorted(silent)}
-        return EndedShards(self._folder.path, self._done, self._worked, self._problems, self.left, self.stopped)
+        """Return the end of the session; shards whose workers were lost are problems, unless the user ended it."""
+        left = len(self.not_begun)
+        if self.stopped == INTERRUPTED:
+            left += len(self.silent)
+        else:
+            self._problems |= {name: message("run.shard-lost") for name in self.silent}
+        return EndedShards(self._folder.path, self._done, self._worked, self._problems, left, self.stopped)
 
     def _check_result(self, done: DoneShard) -> None:
         where = located(done.result, self._folder.path)
@@ -168,7 +182,7 @@ class _Session:
             raise RunError(message("run.result-unseen", name=where, worker=done.worker, why=f"{rows} != {done.rows}"))
 
 
-def _stream(jobs: Sequence[str], work: ShardWork, *, workers: int, max_seconds: float) -> Iterator[Mapping[str, str]]:
+def _stream(jobs: Sequence[str], work: ShardWork, *, workers: int, deadline: float) -> Iterator[Mapping[str, str]]:
     """Yield what workers say of shards, as they are done."""
     import ray
     from ray.data import ActorPoolStrategy, DataContext, from_items
@@ -177,7 +191,7 @@ def _stream(jobs: Sequence[str], work: ShardWork, *, workers: int, max_seconds: 
         shards = from_items([{"job": job} for job in jobs], override_num_blocks=len(jobs))
         said = shards.map_batches(
             ShardWorker,
-            fn_constructor_args=(work, time.time() + max_seconds),
+            fn_constructor_args=(work, deadline),
             batch_size=1,
             num_cpus=1,
             compute=ActorPoolStrategy(size=min(workers, len(jobs)), max_tasks_in_flight_per_actor=1),
@@ -240,8 +254,6 @@ class ShardWorker:
             return {"name": shard.name, "done": _NOT_BEGUN, "problem": ""}
         try:
             done = self._work(shard, job["result"], job["target"], earlier=job["earlier"])
-        except WorkerStoppedError:
-            os._exit(1)  # to Ray a worker that was lost, whose shard another one does
         except Exception as error:
             words = str(error) if isinstance(error, AptoneError) else f"{type(error).__name__}: {error}"
             return {"name": shard.name, "done": "", "problem": words or type(error).__name__}

@@ -8,7 +8,7 @@ replaces it. Only what the ledger names counts.
 import contextlib
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +18,7 @@ from aptone.errors import MissingExtraError, RecordError, RunError
 from aptone.files import make_folder, unusable, whole_file, write_whole
 from aptone.messages import message
 from aptone.run.export import ROWS_IN_GROUP, result_columns, result_rows
-from aptone.run.folder import JOURNAL, LEDGER, ConfiguredFolder, Run
+from aptone.run.folder import JOURNAL, LEDGER, ConfiguredFolder, Run, write_config
 from aptone.run.journal import journal_line
 from aptone.run.sources.audio_cache import is_address
 from aptone.run.sources.remote import file_system
@@ -76,7 +76,12 @@ class ShardedFolder(ConfiguredFolder):
     def _open(self) -> None:
         if (self.path / JOURNAL).exists():
             raise RunError(message("run.is-not-sharded", folder=self.path))
+        named = self.config.inputs
         super()._open()
+        known = set(self.config.inputs)
+        if inputs := tuple(place for place in named if place not in known):  # shards that came later
+            self.config = replace(self.config, inputs=(*self.config.inputs, *inputs))
+            write_config(self.path, self.config)
         make_folder(self.path / LEDGER)
 
     def write(self, done: DoneShard) -> None:

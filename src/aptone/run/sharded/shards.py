@@ -11,6 +11,7 @@ from aptone.files import natural_order
 from aptone.messages import message
 from aptone.run.sources.audio_cache import address_of, is_address, mirrored
 from aptone.run.sources.remote import file_system
+from aptone.run.sources.source import lists_recordings
 
 ENDINGS = (".parquet", ".tar", ".tar.gz", ".tgz", ".jsonl")
 """Endings of files that make a folder one of shards, and no list of another kind."""
@@ -73,6 +74,11 @@ def find_shards(paths: Sequence[Path]) -> list[SourceShard]:
     return [SourceShard(one.name, one.place, one.size, number) for number, one in enumerate(found)]
 
 
+def default_name(path: Path) -> str:
+    """Name for what is made of a source: that of the file or folder; of a glob, that of the folder around it."""
+    return path.resolve().parent.name if _is_pattern(path) else path.resolve().stem
+
+
 def _is_pattern(path: Path) -> bool:
     return bool(_PATTERN.search(str(path))) and not path.exists()
 
@@ -88,12 +94,13 @@ def _local(path: Path) -> list[SourceShard]:
 
 
 def _folder_shards(folder: Path) -> list[Path]:
-    """Shards in a folder; none if its files describe one dataset together, as an audio folder's table does."""
+    """Shards in a folder; none if it is a list of another kind, such as an audio folder or one of recordings."""
     files = [file for file in folder.iterdir() if file.name.lower().endswith(ENDINGS) and file.is_file()]
     if any(folder.glob("metadata.*")):
         return []
     _refuse_mixture(folder, [file.name for file in files])
-    return files
+    is_other_list = all(file.suffix.lower() == ".jsonl" for file in files) and lists_recordings(folder)
+    return [] if is_other_list else files
 
 
 def _remote(address: str) -> list[SourceShard]:
@@ -119,6 +126,15 @@ def _refuse_mixture(folder: Path, names: Sequence[str]) -> None:
         raise UsageError(message("run.mixed-shards", name=folder, kinds=", ".join(sorted(kinds))))
 
 
+def shard_name(place: str) -> str:
+    """Name of a shard at a path or address: that of its file, without its ending.
+
+    >>> shard_name("/data/clips-01.tar.gz"), shard_name("s3://bucket/clips-02.parquet")
+    ('clips-01', 'clips-02')
+    """
+    file = PurePosixPath(place.partition("?")[0]).name if is_address(place) else Path(place).name
+    return _ENDING.sub("", file) or file
+
+
 def _shard(place: str, size: int) -> SourceShard:
-    file = PurePosixPath(place.partition("?")[0] if is_address(place) else Path(place).name).name
-    return SourceShard(_ENDING.sub("", file) or file, place, size)
+    return SourceShard(shard_name(place), place, size)

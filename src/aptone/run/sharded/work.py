@@ -19,11 +19,6 @@ from aptone.run.sharded.shards import SourceShard
 from aptone.run.step import AnyStep, now
 from aptone.types import Item
 
-
-class WorkerStoppedError(RunError):
-    """The process was told to stop in the middle of a shard."""
-
-
 ReadItems = Callable[[SourceShard], Sequence[Item]]
 """Reads the items of a shard; raises `RecordError` if it cannot be understood."""
 ITEMS_PER_SHARD = 1 << 32
@@ -57,8 +52,7 @@ class ShardWork:
             earlier: path or address of a result in which items failed: only those are done again. Empty for none.
 
         Raises:
-            AptoneError: if the shard cannot be read, or the result cannot be written.
-            WorkerStoppedError: if the process was told to stop: half a shard is none.
+            AptoneError: if the shard cannot be read, the result cannot be written, or the process was told to stop.
         """
         begun, busy = time.monotonic(), time.process_time()
         items = [
@@ -96,6 +90,6 @@ class ShardWork:
             repeats=self.repeats,
             sync_interval=_SYNC_INTERVAL,
         )
-        if ended.stopped:
-            raise WorkerStoppedError(ended.stopped)
+        if ended.stopped:  # half a shard is none
+            raise RunError(ended.stopped)
         return ended.run
