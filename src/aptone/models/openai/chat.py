@@ -13,6 +13,7 @@ from aptone.models.chat import AnyMessage, AudioMessage, Message, Reply
 from aptone.models.openai.endpoint import ABOUT, Endpoint, EndpointOptions, endpoint_of
 from aptone.models.openai.prices import Prices, prices_of, sent_tokens, text_tokens
 from aptone.models.parts import About, Kinds, check_kinds, passes_on
+from aptone.run.http.keys import is_key_name
 from aptone.types import Audio, Json, signature
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
@@ -25,7 +26,10 @@ _KINDS: Kinds = {
     "omit_temperature": ((bool,), "true or false"),
     "extra": ((Mapping, NoneType), "an object"),
 }
+MOST_PER_TOKEN = 100
+"""Characters of a reply for each token that was asked for at most; beyond it, the reply is cut and no verdict."""
 _CUT = {"length": "stopped at {tokens} tokens", "content_filter": "withheld by the server's filter"}
+_LONGEST_NAME = 200
 _OURS = ("model", "messages", "max_tokens", "max_completion_tokens", "temperature", "seed", "response_format", "stream")
 
 
@@ -57,6 +61,8 @@ class OpenAiChat:
             raise UsageError(f"the limit on what is written is called {choices}, got {self.limit_field!r}.")
         if clash := sorted(set(self.extra) & set(_OURS)):
             raise UsageError(f"{clash[0]!r} cannot be given as an extra field of the request: it is set elsewhere.")
+        if keys := [name for name in self.extra if is_key_name(name)]:  # extra fields are part of signatures
+            raise UsageError(message("models.key-in-extra", name=repr(keys[0]), variable=self.endpoint.key_variable))
 
     @property
     def about(self) -> About:
@@ -217,6 +223,9 @@ def read_completion(
         raise TransientError(message("models.reply-without-choice", machine=machine))
     content, refusal = answer.get("content"), answer.get("refusal")
     text = content if isinstance(content, str) else refusal if isinstance(refusal, str) else ""
+    longest = MOST_PER_TOKEN * max_tokens
+    cut = _CUT.get(str(choice.get("finish_reason")), "") if len(text) <= longest else _CUT["length"]
+    text = text[:longest]
     usage = data.get("usage")
     counts = usage if isinstance(usage, Mapping) else {}
     input_tokens, output_tokens = _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
@@ -234,8 +243,8 @@ def read_completion(
         audio_tokens=audio_tokens,
         estimated=estimated,
         cost=prices.cost(input_tokens=input_tokens, output_tokens=output_tokens, audio_tokens=audio_tokens),
-        cut=_CUT.get(str(choice.get("finish_reason")), "").format(tokens=max_tokens),
-        model=model if isinstance(model, str) else "",
+        cut=cut.format(tokens=max_tokens),
+        model=model[:_LONGEST_NAME] if isinstance(model, str) else "",
     )
 
 
