@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, WithinLimits, ask_consent, running_options
+from aptone.cli.options.run import Running, WithinLimits, running_options
 from aptone.cli.options.values import (
     EXISTING,
     LANGUAGES,
@@ -41,6 +41,7 @@ from aptone.rooms.aptness.bench.statistics import set_statistics
 from aptone.rooms.aptness.bench.tables import count_tables, judges_table, main_table, paired_tables, planner_table
 from aptone.rooms.aptness.rated_lines import RatedSet, read_rated
 from aptone.run import write_whole
+from aptone.run.consent import ask_consent
 from aptone.types import Json, Language, to_json
 
 REASONING = {"both": (False, True), "with": (True,), "without": (False,)}

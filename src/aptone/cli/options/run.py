@@ -16,7 +16,7 @@ from platformdirs import user_cache_path
 
 from aptone.cli.commands import Command, gather_options
 from aptone.cli.options.values import PATH, choice_option, several_option, shown_option
-from aptone.errors import RunError, UsageError
+from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.models import About
 from aptone.run import (
@@ -30,10 +30,10 @@ from aptone.run import (
     ReplyStore,
     RunConfig,
     display_for,
-    load_run,
     run_items,
     surroundings,
 )
+from aptone.run.consent import ask_consent
 from aptone.run.executors.ray import OnRay
 from aptone.run.export import check_export, export_run
 from aptone.run.hooks import make_hook
@@ -43,36 +43,6 @@ from aptone.types import Item, Json
 
 _PRICES = ("input_price", "output_price", "audio_price", "prices", "price_per_minute")
 """Options of parts that say what a call costs."""
-
-
-def ask_consent(machines: Sequence[str], *, clips: int, folder: Path | None, agreed: bool) -> tuple[str, ...]:
-    """Make sure that the user agrees to send audio to these machines; none means that it stays here.
-
-    Consent is kept in the run folder, so that resuming does not ask again.
-
-    Args:
-        machines: machines that would receive recordings; returned for the configuration of the run.
-        agreed: whether the user has said ``--yes``.
-
-    Raises:
-        UsageError: if the user did not agree, or cannot be asked.
-    """
-    new = set(machines) - set(_given_before(folder))
-    if agreed or not new:
-        return tuple(machines)
-    words = f"This sends {clips} recording{'s' if clips != 1 else ''} to {' and '.join(sorted(new))}."
-    if not sys.stdin.isatty():
-        raise UsageError(f"{words} Nobody is there to ask; add --yes to agree.")
-    if not click.confirm(f"{words} Go on?", err=True):
-        raise UsageError("nothing was sent.")
-    return tuple(machines)
-
-
-def _given_before(folder: Path | None) -> tuple[str, ...]:
-    try:
-        return load_run(folder).config.consent if folder is not None else ()
-    except RunError:
-        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +87,7 @@ class Running:
             export_run(ended.run, self.export)
         return ended
 
-    def consent(self, about: About, *, clips: int, folder: Path | None) -> tuple[str, ...]:
+    def consent(self, about: About, *, clips: int | None, folder: Path | None) -> tuple[str, ...]:
         """Make sure that the user agrees to where recordings go; see `ask_consent`."""
         return ask_consent(about.sends_audio_to, clips=clips, folder=folder, agreed=self.yes)
 

@@ -109,6 +109,7 @@ def cot(
         inputs=(str(source),),
         command=tuple(sys.argv[1:]),
         surroundings=surroundings(),
+        consent=running.consent(step.about, clips=None, folder=output / WRITTEN),
         notes=step.about.notes,
         licence=step.about.licence,
     )

@@ -11,7 +11,7 @@ import click
 
 from aptone.cli.commands import CommandWithRenames
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import ask_consent, default_cache
+from aptone.cli.options.run import default_cache
 from aptone.cli.options.training import (
     ABOVE_ZERO,
     AT_LEAST_ONE,
@@ -33,6 +33,7 @@ from aptone.errors import UsageError
 from aptone.files import make_folder, write_whole
 from aptone.messages import translate, words
 from aptone.run import RunConfig, display_for, surroundings
+from aptone.run.consent import ask_consent
 from aptone.run.sources.remote_shards import shard_source
 from aptone.run.sources.shards import shard_files, shard_keys
 from aptone.train.renames import GRPO, renamed_options

@@ -6,9 +6,9 @@ from typing import Any
 import click
 import pytest
 
-from aptone.cli.options.run import ask_consent
 from aptone.errors import UsageError
 from aptone.run import RunConfig, RunFolder
+from aptone.run.consent import ask_consent
 
 AWAY = ("api.example",)
 
