@@ -20,7 +20,15 @@ from typing import Any, Self, TypeVar
 from filelock import FileLock, Timeout
 
 from aptone.errors import RecordError, RunError, UsageError
-from aptone.files import file_hash, make_folder, remove_partials, unusable, write_whole
+from aptone.files import (
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    file_hash,
+    make_folder,
+    remove_partials,
+    unusable,
+    write_whole,
+)
 from aptone.messages import restore, split_messages, with_messages
 from aptone.run.entries import count_states, load_entries
 from aptone.run.journal import Journal
@@ -175,7 +183,7 @@ def read_config(folder: Path) -> RunConfig:
 
 
 class RunFolder:
-    """A run folder that this process may write to. Use it as a context manager.
+    """A run folder that this process may write to; only its owner may read a new one. Use it as a context manager.
 
     While it is open, `config` is the configuration that the folder holds.
 
@@ -194,9 +202,10 @@ class RunFolder:
         self._sync_interval = sync_interval
 
     def __enter__(self) -> Self:
-        make_folder(self.path)
+        make_folder(self.path, private=True)
         try:
             self._refuse_strangers()
+            self._make_private()
             self._take_lock()
         except OSError as error:
             raise unusable(self.path, error, doing="use") from error
@@ -226,8 +235,14 @@ class RunFolder:
                 f"{self.path}: holds other files and no run; name a new folder, so that nothing is mixed up."
             )
 
+    def _make_private(self) -> None:
+        """Let only the owner read a new run. One that goes on stays as its owner has set it."""
+        if not (self.path / CONFIG).exists():
+            with contextlib.suppress(PermissionError):  # the folder is somebody else's; the files in it are ours
+                self.path.chmod(PRIVATE_FOLDER)
+
     def _take_lock(self) -> None:
-        self._lock = FileLock(self.path / LOCK, blocking=False)
+        self._lock = FileLock(self.path / LOCK, mode=PRIVATE_FILE, blocking=False)
         try:
             self._lock.acquire()
         except Timeout:
@@ -254,7 +269,7 @@ class RunFolder:
             run_id = existing.run_id or secrets.token_hex(8)
             agreed = replace(existing, consent=consent, expected=expected, run_id=run_id)
         if agreed != existing:
-            write_whole(self.path / CONFIG, dumps(with_messages(to_json(agreed), of=agreed), indent=2))
+            write_whole(self.path / CONFIG, dumps(with_messages(to_json(agreed), of=agreed), indent=2), private=True)
         return agreed
 
     def known_items(self) -> KnownItems:
@@ -264,7 +279,7 @@ class RunFolder:
 
 def write_trust(folder: Path, card: TrustCard) -> None:
     """Write the trust card of a run; raises `RunError` if it cannot be written."""
-    write_whole(folder / TRUST, dumps(with_messages(to_json(card), of=card), indent=2))
+    write_whole(folder / TRUST, dumps(with_messages(to_json(card), of=card), indent=2), private=True)
 
 
 def read_trust(folder: Path) -> TrustCard:

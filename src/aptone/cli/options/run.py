@@ -17,6 +17,7 @@ from platformdirs import user_cache_path
 from aptone.cli.commands import Command, gather_options
 from aptone.cli.options.values import PATH, choice_option, several_option, shown_option
 from aptone.errors import UsageError
+from aptone.files import PRIVATE_FILE
 from aptone.messages import message
 from aptone.models import About
 from aptone.run import (
@@ -160,7 +161,12 @@ class Running:
 def default_cache() -> Path:
     """Return the default path of the reply cache: ``APTONE_CACHE``, or a file in the user's cache folder."""
     named = os.environ.get("APTONE_CACHE")
-    return Path(named) if named else user_cache_path("aptone") / "replies.sqlite"
+    if named:
+        return Path(named)
+    path = user_cache_path("aptone") / "replies.sqlite"
+    with contextlib.suppress(OSError):  # earlier versions let everybody read it
+        path.chmod(PRIVATE_FILE)
+    return path
 
 
 def _checked_export(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
