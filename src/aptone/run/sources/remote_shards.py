@@ -17,7 +17,7 @@ from filelock import FileLock
 
 from aptone.errors import RecordError, RunError
 from aptone.files import make_folder, unusable
-from aptone.messages import message
+from aptone.messages import labelled, message
 from aptone.run.http.download import ADDRESS, BrokenOffError, download
 from aptone.run.http.keys import shown_address
 from aptone.run.http.reading import EncodedReplyError, LargeReplyError, Limits
@@ -110,24 +110,20 @@ def fetch(address: str, path: Path) -> None:
         RunError: if it cannot be fetched or written.
         UsageError: if the proxy that the environment names cannot be used.
     """
-    limits = Limits(LARGEST_SHARD, TIMEOUT, renewed_by=LEAST)
+    limits, name = Limits(LARGEST_SHARD, TIMEOUT, renewed_by=LEAST), shown_address(address)
     for attempt in range(TRIES):
         try:
             download(address, path, limits)
             return
         except LargeReplyError as error:
-            raise RecordError(
-                message("run.shard-too-large", name=shown_address(address), count=LARGEST_SHARD)
-            ) from error
-        except (BrokenOffError, EncodedReplyError, OSError, http.client.HTTPException) as error:
+            raise RecordError(message("run.shard-too-large", name=name, count=LARGEST_SHARD)) from error
+        except EncodedReplyError as error:
+            raise RunError(labelled(name, message("run.reply-compressed"))) from error
+        except (BrokenOffError, OSError, http.client.HTTPException) as error:
             refused = isinstance(error, urllib.error.HTTPError) and 300 <= error.code < 500 and error.code != 429
-            if refused or attempt == TRIES - 1 or isinstance(error, EncodedReplyError):
-                why = (
-                    message("run.reply-compressed")
-                    if isinstance(error, EncodedReplyError)
-                    else one_line(str(error).encode())
-                )
-                raise RunError(message("run.cannot-fetch", name=shown_address(address), why=why)) from error
+            if refused or attempt == TRIES - 1:
+                why = one_line(str(error).encode())
+                raise RunError(message("run.cannot-fetch", name=name, why=why)) from error
             time.sleep(_wait(attempt))
 
 
