@@ -10,6 +10,7 @@ import contextlib
 import os
 import platform
 import secrets
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -31,6 +32,7 @@ from aptone.files import (
 )
 from aptone.messages import restore, split_messages, with_messages
 from aptone.run.entries import count_states, load_entries
+from aptone.run.http.keys import hide_environment_keys
 from aptone.run.journal import Journal
 from aptone.run.known import KnownItems
 from aptone.run.sources.manifest import flat_row, to_pandas, to_polars
@@ -105,6 +107,11 @@ class RunConfig:
             if then != now:
                 found.append(f"{name}: {then} then, {now} now")
         return found
+
+
+def typed_command() -> tuple[str, ...]:
+    """Return the arguments of this program, without keys of the environment."""
+    return tuple(map(hide_environment_keys, sys.argv[1:]))
 
 
 def surroundings() -> dict[str, str]:

@@ -1,10 +1,12 @@
 """Keys are found in whatever form they are echoed, and refused in addresses."""
 
 import base64
+import sys
 
 import pytest
 
 from aptone.errors import RecordError, UsageError
+from aptone.run import typed_command
 from aptone.run.http.keys import check_address, hide_environment_keys, hide_key, is_key_name, shown_address, without_key
 from aptone.types import Json
 from tests.tables import for_each
@@ -41,7 +43,10 @@ def test_keys_of_the_environment_are_known_by_the_names_of_their_variables(monke
     monkeypatch.setenv("MY_TOKEN", "t0ken-value")
     monkeypatch.setenv("OTHER_KEY", "short")
     monkeypatch.setenv("MY_TOPIC", "a-long-topic")
+    monkeypatch.setenv("ODD_SECRET", "no text \udcff at all")
     assert hide_environment_keys("t0ken-value short a-long-topic") == "(key) short a-long-topic"
+    monkeypatch.setattr(sys, "argv", ["aptone", "score", "--set", "judge.note=t0ken-value"])
+    assert typed_command() == ("score", "--set", "judge.note=(key)")
 
 
 @for_each(
@@ -56,6 +61,7 @@ def test_keys_of_the_environment_are_known_by_the_names_of_their_variables(monke
         "https://example.org/?auth=geheim",
         "https://example.org/?key=",
         "https://example.org/?password=geheim",
+        "https://example.org/#token=geheim",
     ],
 )
 def test_an_address_with_a_key_is_refused_without_showing_it(url: str) -> None:

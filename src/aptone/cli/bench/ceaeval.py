@@ -1,6 +1,5 @@
 """``aptone bench ceaeval``."""
 
-import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -40,7 +39,7 @@ from aptone.rooms.aptness.bench.results import TOLERANCE, BenchResult
 from aptone.rooms.aptness.bench.statistics import set_statistics
 from aptone.rooms.aptness.bench.tables import count_tables, judges_table, main_table, paired_tables, planner_table
 from aptone.rooms.aptness.rated_lines import RatedSet, read_rated
-from aptone.run import write_whole
+from aptone.run import typed_command, write_whole
 from aptone.run.consent import ask_consent
 from aptone.types import Json, Language, to_json
 
@@ -134,7 +133,7 @@ def ceaeval(
         seed=running.seed,
         language=language,
         carry_out=WithinLimits(running),
-        command=sys.argv[1:],
+        command=typed_command(),
         consent=_consent(rated, contestants, grid, output, agreed=running.yes),
         batch_checked=running.batch_check,
     )

@@ -4,7 +4,6 @@ import contextlib
 import math
 import os
 import re
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,6 +32,7 @@ from aptone.run import (
     display_for,
     run_items,
     surroundings,
+    typed_command,
 )
 from aptone.run.consent import ask_consent
 from aptone.run.executors.ray import OnRay
@@ -118,7 +118,7 @@ class Running:
             seed=self.seed,
             version=version("aptone"),
             inputs=tuple(map(str, inputs)),
-            command=tuple(sys.argv[1:]),
+            command=typed_command(),
             surroundings=surroundings(),
             consent=consent,
             notes=about.notes,

@@ -13,8 +13,8 @@ from aptone.models.chat import AnyMessage, AudioMessage, Message, Reply
 from aptone.models.openai.endpoint import ABOUT, Endpoint, EndpointOptions, endpoint_of
 from aptone.models.openai.prices import Prices, prices_of, sent_tokens, text_tokens
 from aptone.models.parts import About, Kinds, check_kinds, passes_on
-from aptone.run.http.keys import is_key_name
-from aptone.types import Audio, Json, signature
+from aptone.run.http.keys import holds_key, is_key_name
+from aptone.types import Audio, Json, dumps, signature
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 
@@ -61,7 +61,8 @@ class OpenAiChat:
             raise UsageError(f"the limit on what is written is called {choices}, got {self.limit_field!r}.")
         if clash := sorted(set(self.extra) & set(_OURS)):
             raise UsageError(f"{clash[0]!r} cannot be given as an extra field of the request: it is set elsewhere.")
-        if keys := [name for name in self.extra if is_key_name(name)]:  # extra fields are part of signatures
+        # Extra fields are part of signatures.
+        if keys := [name for name, value in self.extra.items() if is_key_name(name) or holds_key(dumps(value))]:
             raise UsageError(message("models.key-in-extra", name=repr(keys[0]), variable=self.endpoint.key_variable))
 
     @property

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 from aptone.errors import RecordError, UsageError
 from aptone.messages import message
@@ -81,10 +81,15 @@ def check_address(url: str, *, what: str, variable: str) -> None:
         UsageError: if it holds a user name, a password, a query that is named as keys are, or a key of the environment.
     """
     parts = urlsplit(url)
-    names = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True)]
+    names = [name for name, _ in parse_qsl(f"{parts.query}&{parts.fragment}", keep_blank_values=True)]
     named = any(is_key_name(name) or _QUERY_NAME.search(name) for name in names)
-    if parts.username is not None or named or any(key in unquote(url) for key in _environment_keys()):
+    if parts.username is not None or named or holds_key(url):
         raise UsageError(message("run.key-in-address", what=what, variable=variable))
+
+
+def holds_key(text: str) -> bool:
+    """Return whether a text holds a key of the environment."""
+    return hide_environment_keys(text) != text
 
 
 def is_key_name(name: str) -> bool:
@@ -114,8 +119,8 @@ def _environment_keys() -> tuple[str, ...]:
 def _forms(key: str) -> re.Pattern[str]:
     forms = {key}
     if len(key) >= SHORTEST_KEY:
-        data = key.encode()
-        forms |= {quote(key, safe=""), quote(key), data.hex(), "".join(f"%{byte:02x}" for byte in data)}
+        data = key.encode("utf-8", "surrogateescape")
+        forms |= {quote(data, safe=""), quote(data), data.hex(), "".join(f"%{byte:02x}" for byte in data)}
         for before in range(3):  # bytes before it in the same group of three, such as those of "Bearer "
             whole = before + len(data)
             encoded = base64.b64encode(bytes(before) + data).decode()[(0, 2, 3)[before] : whole * 8 // 6]

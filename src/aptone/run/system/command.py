@@ -16,7 +16,7 @@ from typing import IO
 from aptone.audio.write import wav_bytes
 from aptone.errors import TransientError, UnusableReplyError, UsageError
 from aptone.messages import message
-from aptone.run.http.keys import hide_environment_keys
+from aptone.run.http.keys import hide_environment_keys, holds_key
 from aptone.run.system.protocol import TIMEOUT, Asked, checked_answer, one_line
 from aptone.types import Audio, signature
 
@@ -80,7 +80,7 @@ class CommandSystem:
         timeout: seconds for one answer.
 
     Raises:
-        UsageError: if a placeholder is missing or unknown, or the program is not there.
+        UsageError: if a placeholder is missing or unknown, the program is not there, or the command holds a key.
     """
 
     command: str
@@ -88,6 +88,8 @@ class CommandSystem:
     _failures: Failures = field(default_factory=Failures, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if holds_key(self.command):
+            raise UsageError(message("run.key-in-command"))
         try:
             words = shlex.split(self.command)
         except ValueError as error:
