@@ -28,7 +28,7 @@ MEMORY = 6 << 30
 PARTS = ("judge", "transcriber", "system", "shard")
 
 ASK = """
-import asyncio, json, os, resource, sys, threading, time
+import asyncio, json, re, sys, time
 from pathlib import Path
 import numpy as np
 from aptone.types import Audio
@@ -36,11 +36,14 @@ from aptone.models.openai.endpoint import Endpoint
 
 part, url, timeout, folder = sys.argv[1], sys.argv[2], float(sys.argv[3]), Path(sys.argv[4])
 audio = Audio(np.zeros(16000, dtype=np.float32), rate=16000)
-stall = 0.0
+stall = None
+
+def peak():  # of this program; ru_maxrss would begin with that of the process that started it
+    return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
 
 async def with_heartbeat(work):
     global stall
-    over = False
+    stall, over = 0.0, False
 
     async def beat():
         global stall
@@ -73,21 +76,19 @@ def ask():
         remote_shards.fetch(f"{url}/a.tar", folder / "a.tar")
 
 import httpx, aptone.run.system, aptone.run.sources.remote_shards, aptone.models.openai.parts
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
 begun = time.monotonic()
 try:
     ask()
     outcome = "read"
 except BaseException as error:
     outcome = f"{type(error).__name__}: {error}"[:200]
-print(json.dumps({
-    "seconds": round(time.monotonic() - begun, 2),
-    "memory_mb": round((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024, 1),
-    "stall_ms": round(1000 * stall, 1),
-    "outcome": outcome,
-}))
+found = {"seconds": round(time.monotonic() - begun, 2), "memory_mb": round(peak() - before, 1)}
+if stall is not None:
+    found["stall_ms"] = round(1000 * stall, 1)
+print(json.dumps({**found, "outcome": outcome}))
 """
-"""Program that asks a part once: seconds, peak memory beyond that before, longest stall of its event loop, outcome."""
+"""Program that asks a part once: seconds, peak memory beyond that before, stall of the event loop if any, outcome."""
 
 
 def ask(
