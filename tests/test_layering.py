@@ -65,12 +65,11 @@ EXTRAS = {
     "ratings/tasks.py": {"yaml"},
     "run/tables.py": {"pyarrow"},
     "models/omni/attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
-    "models/openai/endpoint.py": {"httpx"},
     "models/local/emotion2vec.py": {"funasr"},
     "models/moonshine.py": {"moonshine_voice"},
     "run/sources/arrow_tables.py": {"pyarrow"},
     "run/sources/remote.py": {"fsspec"},
-    "run/system/http.py": {"httpx"},
+    "run/http/post.py": {"httpx"},
 }
 
 

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import secrets
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,9 @@ from typing import Literal
 
 from aptone.errors import RunError
 from aptone.messages import message
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+"""Permissions of what is for its owner alone."""
 
 _PARTIAL = re.compile(r"(?P<whole>.+)\.[a-z0-9_]+\.partial")
 _LONGEST_WRITE = 60.0  # seconds; what was last touched before that is not being written any more
@@ -26,18 +30,23 @@ def unusable(path: Path, error: OSError, *, doing: Literal["write", "read", "ope
     return RunError(message(f"run.cannot-{doing}", name=path, what=error.strerror or error))
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str, *, private: bool = False) -> None:
     """Write a text so that a reader sees the old one or the new one, never a part of it.
+
+    Args:
+        private: whether a new file is for its owner alone; one that replaces another has the permissions of that.
 
     Raises:
         RunError: if it cannot be written, for instance because the disk is full; the old file is then as it was.
     """
-    write_bytes_whole(path, text.encode())
+    write_bytes_whole(path, text.encode(), private=private)
 
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """Yield a path for a library to write a large file to, and move it to its place when it is complete.
+
+    It gets the permissions of the file that it replaces, if there is one.
 
     Raises:
         RunError: if it cannot be written; the old file is then as it was.
@@ -46,6 +55,8 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         try:
             yield partial
+            with contextlib.suppress(FileNotFoundError):
+                partial.chmod(stat.S_IMODE(path.stat().st_mode))
             with partial.open("rb+") as file:
                 os.fsync(file.fileno())
             partial.replace(path)
@@ -57,10 +68,14 @@ def whole_file(path: Path) -> Iterator[Path]:
         raise unusable(path, error) from error
 
 
-def write_bytes_whole(path: Path, data: bytes) -> None:
+def write_bytes_whole(path: Path, data: bytes, *, private: bool = False) -> None:
     """The same as `write_whole` for bytes."""
-    with whole_file(path) as partial, partial.open("xb") as file:
+    with whole_file(path) as partial, open(partial, "xb", opener=_private if private else None) as file:
         file.write(data)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, PRIVATE_FILE)
 
 
 def remove_partials(folder: Path, *, ours: str, shared: tuple[str, ...]) -> None:
@@ -98,11 +113,17 @@ def natural_order(path: Path) -> tuple[tuple[tuple[int, int, str], ...], str]:
     return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts), path.name
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder, if need be, and those above it, to survive a power cut; raises `RunError` if that fails."""
+def make_folder(path: Path, *, private: bool = False) -> None:
+    """Make a folder, if need be, and those above it, to survive a power cut; raises `RunError` if that fails.
+
+    Args:
+        private: whether a new folder is for its owner alone; those above it are not.
+    """
     try:
         new = [folder for folder in (path, *path.parents) if not folder.exists()]
-        path.mkdir(parents=True, exist_ok=True)  # another process may make it at the same moment
+        path.mkdir(
+            PRIVATE_FOLDER if private else 0o777, parents=True, exist_ok=True
+        )  # another process may make it at the same moment
         for folder in new:
             sync_folder(folder.parent)
     except OSError as error:

@@ -332,3 +332,15 @@ def test_entries_say_when_they_were_finished_and_how_long_they_took() -> None:
     (entry,) = perform(score_number)
     assert entry.finished.endswith("+00:00")
     assert 0 < entry.seconds < 10
+
+
+def test_a_raw_reply_is_kept_up_to_a_length() -> None:
+    reply = "a" * 100_000 + "middle" + "z" * 100_000
+
+    def unreadable(item: Item, call: Call) -> Outcome:
+        raise UnusableReplyError("no verdict " * 1000, raw_reply=reply)
+
+    (entry,) = asyncio.run(Performer(unreadable)([Work(Item.make("a", {}))]))
+    kept = entry.outcome.raw_reply
+    assert kept == f"{'a' * 32_768}\n[… {200_006 - 65_536} …]\n{'z' * 32_768}"
+    assert len(entry.outcome.reason) == 4097

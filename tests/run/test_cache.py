@@ -2,6 +2,7 @@
 
 import math
 import sqlite3
+import stat
 import subprocess
 import sys
 import threading
@@ -244,3 +245,13 @@ def test_a_full_disk_is_no_reason_to_delete_what_was_paid_for(tmp_path: Path) ->
 def test_a_reply_with_a_cost_that_cannot_be_added_up_is_refused(cost: float) -> None:
     with pytest.raises(ValueError, match=r"the cost of a reply is a finite number of 0 or more, got"):
         Reply("r", cost=cost)
+
+
+def test_only_its_owner_can_read_a_new_cache(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "cache.sqlite"
+    cache = ReplyCache(path)
+    cache.put("k", KeptReply(Reply("fine")))
+    modes = {stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()}  # those that SQLite adds, too
+    cache.close()
+    assert modes == {0o600}
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700

@@ -4,6 +4,7 @@ import dataclasses
 import errno
 import importlib.metadata
 import re
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError, RunError, UsageError
-from aptone.run import RunConfig, RunFolder, load_run, read_trust, surroundings, write_trust, write_whole
+from aptone.run import RunConfig, RunFolder, load_run, read_trust, run_items, surroundings, write_trust, write_whole
 from aptone.types import Entry, Outcome, Score, State, TrustCard, dumps, from_json, loads, to_json
-from tests.run.run_steps import CONFIG, done, items
+from tests.run.run_steps import CONFIG, done, items, score_number
 from tests.tables import for_each
 
 
@@ -328,3 +329,25 @@ def test_a_configuration_that_json_cannot_hold_is_refused(tmp_path: Path) -> Non
         pass
     with RunFolder(tmp_path, CONFIG):
         pass
+
+
+def test_only_its_owner_can_read_a_new_run(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir(mode=0o755)
+    for name in ("new", "there"):
+        ended = run_items(items(1), score_number, folder=tmp_path / name, config=CONFIG)
+        write_trust(ended.run.folder, TrustCard(score="aptness", items=1, done=1))
+        modes = {path.name: mode(path) for path in (tmp_path / name).iterdir()}
+        assert mode(tmp_path / name) == 0o700
+        assert modes == dict.fromkeys([".lock", "config.json", "journal.jsonl", "trust.json"], 0o600)
+
+
+def test_a_run_that_its_owner_shares_stays_shared(tmp_path: Path) -> None:
+    run_items(items(1), score_number, folder=tmp_path / "run", config=CONFIG)
+    (tmp_path / "run").chmod(0o755)
+    (tmp_path / "run" / "config.json").chmod(0o644)
+    run_items(items(2), score_number, folder=tmp_path / "run", config=CONFIG)  # two items are expected now
+    assert (mode(tmp_path / "run"), mode(tmp_path / "run" / "config.json")) == (0o755, 0o644)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)

@@ -1,5 +1,7 @@
 """A system under test: what it answers, and what becomes of it when it misbehaves."""
 
+import asyncio
+import gzip
 import os
 import select
 import shlex
@@ -182,12 +184,31 @@ def test_an_answer_that_goes_on_forever_is_unusable(monkeypatch: pytest.MonkeyPa
         ("no-such-program-here {input} {output}", "there is no program"),
         ("echo '{input} {output}", "cannot be split"),
         ("http://", "no address"),
-        ("http://me:secret@example.org/", "no user name or password"),
+        ("http://me:secret@example.org/", "no user name, password or key"),
+        ("http://me:secret@[::1/", "no address"),
+        ("http://example.org/?api_key=secret", "no user name, password or key"),
+        ("http://example.org/?voice=anna&access-token=secret", "no user name, password or key"),
+        ("http://example.org/answer?sig=secret", "no user name, password or key"),
     ],
 )
 def test_what_is_no_system_is_refused_before_anything_runs(text: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(UsageError, match=message) as caught:
         make_system(text)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_command_that_holds_a_key_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_TOKEN", "t0ken-0123456789")
+    with pytest.raises(UsageError, match="the command holds a key of the environment") as caught:
+        make_system("echo --token t0ken-0123456789 {input} {output}")
+    assert "t0ken" not in str(caught.value)
+
+
+def test_an_address_may_have_a_query_that_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert make_system("http://localhost:1/?voice=anna&keyframes=2").sends_audio_to == ()
+    monkeypatch.setenv(KEY_VARIABLE, "k3y-0123456789")
+    with pytest.raises(UsageError, match="APTONE_SYSTEM_KEY"):
+        make_system("http://localhost:1/hooks/k3y-0123456789")
 
 
 def test_a_time_out_is_positive() -> None:
@@ -272,6 +293,29 @@ def test_a_server_that_refuses_is_not_asked_again_and_keeps_the_key(
     served.reply = lambda body: (401, {}, b"your key k3y is wrong")
     with pytest.raises(UsageError, match=r"401: your key \(key\) is wrong"):
         make_system(served.url).respond(QUESTION, Asked("a"))
+
+
+def test_what_a_program_says_of_its_environment_holds_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789")
+    code = "import sys; print('env', 'sk-' + '0123456789'); sys.exit(3)"
+    with pytest.raises(TransientError, match=r"env \(key\)"):
+        make_system(python(code)).respond(QUESTION, Asked("a"))
+
+
+def test_a_reply_that_is_compressed_is_not_unpacked(served: Served) -> None:
+    served.reply = lambda body: (200, {"Content-Encoding": "gzip"}, gzip.compress(body))
+    with pytest.raises(UsageError, match="the system: the reply is compressed"):
+        make_system(served.url).respond(QUESTION, Asked("a"))
+    assert served.received[0][0]["Accept-Encoding"] == "identity"
+
+
+@pytest.mark.parametrize("is_running", [False, True])
+def test_a_server_is_asked_from_a_running_loop_too(served: Served, is_running: bool) -> None:
+    async def within() -> Audio:
+        return make_system(served.url).respond(QUESTION, Asked("a"))
+
+    answer = asyncio.run(within()) if is_running else make_system(served.url).respond(QUESTION, Asked("a"))
+    assert answer.samples.size == QUESTION.samples.size
 
 
 def test_a_redirect_is_not_followed(served: Served) -> None:

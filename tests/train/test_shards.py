@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("torch", reason="training judges needs torch: pip install 'aptone[train]'")
 
 from aptone.errors import RecordError, RunError
+from aptone.run.http import download
 from aptone.run.sources import remote_shards
 from aptone.run.sources.remote_shards import shard_source
 from aptone.run.sources.shards import shard_files
@@ -143,7 +144,7 @@ def test_a_server_can_point_to_the_web_only(tmp_path: Path, server: Server, else
 
 def test_a_server_cannot_point_from_https_to_http(tmp_path: Path) -> None:
     asked = urllib.request.Request("https://shards.example/a.tar")
-    moved = partial(remote_shards._Elsewhere().redirect_request, asked, io.BytesIO(), 302, "Found", HTTPMessage())
+    moved = partial(download._Elsewhere().redirect_request, asked, io.BytesIO(), 302, "Found", HTTPMessage())
     with pytest.raises(RunError, match=r"a\.tar: points to 'http://shards\.example/a\.tar', which is not followed"):
         moved("http://shards.example/a.tar")
     assert moved("https://other.example/a.tar") is not None

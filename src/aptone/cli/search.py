@@ -7,7 +7,6 @@ import click
 from aptone.audio import RECORDINGS
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.reference import NONE, hear_shown, reference_option
-from aptone.cli.options.run import ask_consent
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.options.values import FOLDER, PATH, number_option
 from aptone.cli.output import json_option, print_about, print_json, print_rich, print_text
@@ -17,6 +16,7 @@ from aptone.report.result_table import terminal_table
 from aptone.rooms.style.report import found_json, found_table, left_out_notes, runs_note, search_page
 from aptone.rooms.style.search import StyleIndex
 from aptone.run import display_for, write_whole
+from aptone.run.consent import ask_consent
 from aptone.types import Language, language_of_text
 
 PAGES = (".html", ".htm")

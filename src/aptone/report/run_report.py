@@ -329,7 +329,7 @@ def finish_run(
         marks=room.marks,
         most_rows=most_rows,
     )
-    write_whole(report, page)
+    write_whole(report, page, private=True)
     return FinishedRun(card=card, report=report, pages=room.pages(run, language=language))
 
 

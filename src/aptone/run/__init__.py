@@ -4,7 +4,7 @@ from aptone.files import write_whole
 from aptone.run.attempts import Performer, RetryPolicy, Work
 from aptone.run.cache import KeptReply, Reply, ReplyCache, ReplyStore, Request
 from aptone.run.executors.local import Executor, InProcess, Processes
-from aptone.run.folder import Run, RunConfig, RunFolder, load_run, read_trust, surroundings, write_trust
+from aptone.run.folder import Run, RunConfig, RunFolder, load_run, read_trust, surroundings, typed_command, write_trust
 from aptone.run.journal import Journal, read_journal
 from aptone.run.progress import Budget, Display, Silent, Tally, display_for
 from aptone.run.runner import INTERRUPTED, Ended, run_items
@@ -43,6 +43,7 @@ __all__ = [
     "read_trust",
     "run_items",
     "surroundings",
+    "typed_command",
     "write_trust",
     "write_whole",
 ]

@@ -309,7 +309,7 @@ def _entry(work: Work, outcome: Outcome, *, seconds: float, calls: list[Call], f
             outcome = replace(outcome, evidence={**outcome.evidence, EVIDENCE: usage.json()})
         return Entry(
             item=work.item,
-            outcome=_readable(outcome),
+            outcome=_readable(_bounded(outcome)),
             repeat=work.repeat,
             attempts=len(calls) + (before.attempts if before else 0),
             parse_failures=parse_failures + (before.parse_failures if before else 0),
@@ -326,6 +326,21 @@ def _entry(work: Work, outcome: Outcome, *, seconds: float, calls: list[Call], f
         words = str(error) if isinstance(error, AptoneError) else _words(error)
         problem = message("run.unwritable-outcome", why=words)
         return entry(Outcome.failed(problem), parse_failures=0)
+
+
+LONGEST_REPLY = 65_536
+"""Characters of a raw reply that an entry keeps: its beginning and its end, and between them how many there were."""
+LONGEST_REASON = 4096
+
+
+def _bounded(outcome: Outcome) -> Outcome:
+    """Return an outcome whose raw reply and reason have a limited length; a stranger wrote them."""
+    if len(reply := outcome.raw_reply) > LONGEST_REPLY:
+        half = LONGEST_REPLY // 2
+        outcome = replace(outcome, raw_reply=f"{reply[:half]}\n[… {len(reply) - 2 * half} …]\n{reply[-half:]}")
+    if len(outcome.reason) > LONGEST_REASON:
+        outcome = replace(outcome, reason=f"{outcome.reason[:LONGEST_REASON]}…")
+    return outcome
 
 
 def _readable(outcome: Outcome) -> Outcome:

@@ -10,6 +10,7 @@ no request is answered by it.
 """
 
 import hashlib
+import os
 import sqlite3
 import threading
 import time
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from aptone.errors import RecordError, RunError, checked_cost
+from aptone.files import PRIVATE_FILE, PRIVATE_FOLDER
 from aptone.types import Json, dumps, from_json, loads, to_json
 
 
@@ -115,7 +117,7 @@ _LATER_COLUMNS = ("owner TEXT NOT NULL DEFAULT ''", "created TEXT NOT NULL DEFAU
 
 
 class ReplyCache:
-    """Replies in one SQLite file, which is made if need be. Several threads, processes and runs may share it.
+    """Replies in one SQLite file. Several threads, processes and runs may share it; a new one is for its owner alone.
 
     Raises:
         RunError: if the file is not a cache of ours or cannot be opened.
@@ -125,9 +127,10 @@ class ReplyCache:
         self.path = path
         self._lock = threading.Lock()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
             if path.exists() and not _begins_like_a_database(path):
                 raise sqlite3.DatabaseError("file is not a database")
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))  # SQLite would let everybody read a new one
             self._connection = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False, isolation_level=None)
         except (sqlite3.Error, OSError) as error:
             raise self._unusable(error) from error

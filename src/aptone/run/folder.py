@@ -10,6 +10,7 @@ import contextlib
 import os
 import platform
 import secrets
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -20,9 +21,18 @@ from typing import Any, Self, TypeVar
 from filelock import FileLock, Timeout
 
 from aptone.errors import RecordError, RunError, UsageError
-from aptone.files import file_hash, make_folder, remove_partials, unusable, write_whole
+from aptone.files import (
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    file_hash,
+    make_folder,
+    remove_partials,
+    unusable,
+    write_whole,
+)
 from aptone.messages import message, restore, split_messages, with_messages
 from aptone.run.entries import count_states, load_entries
+from aptone.run.http.keys import hide_environment_keys
 from aptone.run.journal import Journal
 from aptone.run.known import KnownItems
 from aptone.run.sources.manifest import flat_row, to_pandas, to_polars
@@ -99,6 +109,11 @@ class RunConfig:
             if then != now:
                 found.append(f"{name}: {then} then, {now} now")
         return found
+
+
+def typed_command() -> tuple[str, ...]:
+    """Return the arguments of this program, without keys of the environment."""
+    return tuple(map(hide_environment_keys, sys.argv[1:]))
 
 
 def surroundings() -> dict[str, str]:
@@ -185,11 +200,13 @@ def read_config(folder: Path) -> RunConfig:
 
 def write_config(folder: Path, config: RunConfig) -> None:
     """Write the configuration of a run as it is, its id included; raises `RunError` if it cannot be written."""
-    write_whole(folder / CONFIG, dumps(with_messages(to_json(config), of=config), indent=2))
+    write_whole(folder / CONFIG, dumps(with_messages(to_json(config), of=config), indent=2), private=True)
 
 
 class ConfiguredFolder:
-    """A folder with a configuration that this process may write to. Use it as a context manager.
+    """A folder with a configuration that this process may write to; only its owner may read a new one.
+
+    Use it as a context manager.
 
     While it is open, `config` is the configuration that the folder holds.
 
@@ -206,9 +223,10 @@ class ConfiguredFolder:
         self.config = config
 
     def __enter__(self) -> Self:
-        make_folder(self.path)
+        make_folder(self.path, private=True)
         try:
             self._refuse_strangers()
+            self._make_private()
             self._take_lock()
         except OSError as error:
             raise unusable(self.path, error, doing="use") from error
@@ -237,8 +255,14 @@ class ConfiguredFolder:
                 f"{self.path}: holds other files and no run; name a new folder, so that nothing is mixed up."
             )
 
+    def _make_private(self) -> None:
+        """Let only the owner read a new run. One that goes on stays as its owner has set it."""
+        if not (self.path / CONFIG).exists():
+            with contextlib.suppress(PermissionError):  # the folder is somebody else's; the files in it are ours
+                self.path.chmod(PRIVATE_FOLDER)
+
     def _take_lock(self) -> None:
-        self._lock = FileLock(self.path / LOCK, blocking=False)
+        self._lock = FileLock(self.path / LOCK, mode=PRIVATE_FILE, blocking=False)
         try:
             self._lock.acquire()
         except Timeout:
@@ -302,7 +326,7 @@ class RunFolder(ConfiguredFolder):
 
 def write_trust(folder: Path, card: TrustCard) -> None:
     """Write the trust card of a run; raises `RunError` if it cannot be written."""
-    write_whole(folder / TRUST, dumps(with_messages(to_json(card), of=card), indent=2))
+    write_whole(folder / TRUST, dumps(with_messages(to_json(card), of=card), indent=2), private=True)
 
 
 def read_trust(folder: Path) -> TrustCard:

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self, cast
 
 from aptone.errors import RecordError, RunError
-from aptone.files import sync_folder, unusable
+from aptone.files import PRIVATE_FILE, sync_folder, unusable
 from aptone.messages.message import KEY, collect, restore, split_messages
 from aptone.types import Entry, Json, dumps, from_json, loads
 from aptone.types.codec import dumps_record
@@ -44,7 +44,7 @@ class Journal:
         if path.is_symlink():  # where there is no O_NOFOLLOW; and to say it in plain words
             raise RunError(f"{path}: is a link, expected a file of its own. Move the run to where the link leads.")
         try:
-            self._descriptor = os.open(path, _FLAGS, 0o666)
+            self._descriptor = os.open(path, _FLAGS, PRIVATE_FILE)
         except OSError as error:
             raise unusable(path, error, doing="open") from error
         try:

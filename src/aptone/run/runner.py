@@ -13,6 +13,7 @@ from pathlib import Path
 from aptone.errors import RecordError, RunError
 from aptone.messages import message
 from aptone.run.attempts import Performer, RetryPolicy, Work, run_to_the_end
+from aptone.run.consent import ALLOW_REMOTE, ask_consent
 from aptone.run.entries import digest
 from aptone.run.executors.local import Executor, InProcess
 from aptone.run.folder import Run, RunConfig, RunFolder, load_run
@@ -62,6 +63,7 @@ def run_items(
     display: Display | None = None,
     hooks: Sequence[Hook] = (),
     sync_interval: float = 0.0,
+    allow_remote: bool = False,
 ) -> Ended:
     """Do a step on every item that is not done yet, and keep a journal of it.
 
@@ -80,12 +82,15 @@ def run_items(
         sync_interval: seconds that journal lines may wait to be synced together; 0 syncs each. Items of at most that
             time are lost, and done again by the next session, if the machine dies. Progress and hooks are not told of
             an item before its line is synced.
+        allow_remote: whether recordings may go to the machines that the step names (`about.sends_audio_to`), beyond
+            those in ``config.consent``; else the user is asked.
 
     Raises:
         RunError: if the folder or the cache cannot be used, two items have one id, or an item has changed since it was
             done.
         RecordError: if an item holds what a journal cannot, for instance an infinite number.
-        UsageError: if the executor cannot send the step to its workers.
+        UsageError: if the executor cannot send the step to its workers, or the user does not agree to where it sends
+            recordings.
         ValueError: if `repeats` or the batch size of the step is less than 1.
     """
     batch_size = step.batch_size if isinstance(step, BatchStep) else 1
@@ -94,6 +99,11 @@ def run_items(
     if batch_size < 1:
         raise ValueError(f"a batch holds at least one item, got a step with batches of {batch_size}.")
     path = Path(folder)
+    machines = getattr(getattr(step, "about", None), "sends_audio_to", ())
+    if new := set(machines) - set(config.consent):
+        clips = len(items) if isinstance(items, Sized) else None
+        given = ask_consent(sorted(new), clips=clips, folder=path, agreed=allow_remote, option=ALLOW_REMOTE)
+        config = replace(config, consent=tuple(sorted({*config.consent, *given})))
     if isinstance(items, Sized):
         config = replace(config, expected=len(items))
     with RunFolder(path, config, sync_interval=sync_interval) as opened:

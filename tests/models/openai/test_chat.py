@@ -9,11 +9,12 @@ import soundfile
 
 from aptone.errors import TransientError, UsageError
 from aptone.models import AudioMessage, Message, Reply
-from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat
+from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat, read_completion
 from aptone.models.openai.endpoint import Endpoint
 from aptone.models.openai.prices import Prices
-from aptone.types import Audio
+from aptone.types import Audio, Json
 from tests.models.mock_server import Answer, MockServer, completion
+from tests.tables import for_each
 
 HELLO = (Message("user", "Hello"),)
 
@@ -156,3 +157,21 @@ def test_options_are_checked_when_it_is_made() -> None:
         OpenAiChat(here, "m", extra={"seed": 1})
     with pytest.raises(UsageError, match="prices are not negative"):
         Prices(input=-1.0)
+
+
+@for_each(
+    "extra", [{"api_key": "x"}, {"Authorization": "x"}, {"user": "sk-0123456789"}, {"a": {"b": ["sk-0123456789"]}}]
+)
+def test_a_key_is_no_extra_field(extra: dict[str, Json]) -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789")
+        with pytest.raises(UsageError, match=r"hold no key\..*OPENAI_API_KEY") as caught:
+            OpenAiChat(Endpoint("http://localhost/v1"), "m", extra=extra)
+    assert "sk-0" not in str(caught.value)
+
+
+def test_a_text_that_is_longer_than_its_tokens_is_cut_and_no_verdict() -> None:
+    message = {"role": "assistant", "content": "x" * 2000 + "<score>5.0</score>"}
+    data: dict[str, Json] = {"choices": [{"message": message, "finish_reason": "stop"}], "model": "m" * 900}
+    reply = read_completion(data, prices=Prices(), machine="here", max_tokens=10)
+    assert (len(reply.text), reply.cut, len(reply.model)) == (1000, "stopped at 10 tokens", 200)

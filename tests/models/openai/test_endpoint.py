@@ -1,8 +1,10 @@
 """Failures of a server: transient or permanent, and never with the key in the message."""
 
 import asyncio
+import base64
 import gc
 import sys
+import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -12,7 +14,8 @@ import pytest
 from aptone.errors import MissingExtraError, TransientError, UsageError
 from aptone.models.openai import endpoint
 from aptone.models.openai.endpoint import Endpoint, retry_after
-from aptone.types import Json
+from aptone.run.http import post
+from aptone.types import Json, dumps
 from tests.models.mock_server import BREAKS_OFF, NO_JSON, PAGE, RATE_LIMIT, STALL, Answer, MockServer
 from tests.tables import for_each
 
@@ -83,6 +86,8 @@ def test_a_server_that_is_in_trouble_may_recover(server: MockServer, status: int
         (Answer(b"", status=302, headers={"Location": "http://127.0.0.1:1/"}), "answered 302"),
         (Answer({"error": {"code": "insufficient_quota", "message": "pay"}}, status=429), "answered 429: pay. Next"),
         (Answer(b"", status=501), "answered 501"),
+        (Answer(b"no gzip", headers={"Content-Encoding": "gzip"}), "is compressed, which was not asked for"),
+        (Answer(b"{}", headers={"Content-Encoding": "identity, br"}), "is compressed, which was not asked for"),
     ],
 )
 def test_what_another_try_cannot_mend_says_what_to_check(server: MockServer, answer: Answer, words: str) -> None:
@@ -102,7 +107,6 @@ def test_what_another_try_cannot_mend_says_what_to_check(server: MockServer, ans
         (Answer(b"\xff\xfe"), "breaks off or is no JSON"),
         (Answer(b'{"a": NaN}'), "breaks off or is no JSON"),
         (Answer([1, 2]), "expected a JSON object as reply, got list"),
-        (Answer(b"no gzip", headers={"Content-Encoding": "gzip"}), "cannot be unpacked"),
     ],
 )
 def test_a_reply_that_is_cut_or_no_reply_may_come_whole_next_time(
@@ -128,11 +132,119 @@ def test_nobody_listening_may_pass() -> None:
         ask(gone)
 
 
-def test_a_reply_without_an_end_is_cut_off(server: MockServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "LARGEST_REPLY", 1 << 20)
-    server.answers(Answer(b" " * (2 << 20)))
+@pytest.mark.parametrize("claimed", [None, 1 << 40])
+def test_a_reply_without_an_end_is_cut_off(server: MockServer, claimed: int | None) -> None:
+    server.answers(Answer(b" " * (2 << 20), claimed=claimed))
+    place = Endpoint(server.base_url)
     with pytest.raises(UsageError, match="longer than 1 MiB"):
-        ask(server)
+        asyncio.run(place.post_json("x", {}, largest=1 << 20))
+
+
+def test_a_reply_that_takes_much_more_memory_than_bytes_is_refused(server: MockServer) -> None:
+    wide = b'{"a": [' + b"[]," * endpoint.MOST_PARTS + b"0]}"
+    deep = b'{"a": ' + b"[" * 200 + b"]" * 200 + b"}"
+    for body in (wide, deep):
+        server.answers(Answer(body))
+        with pytest.raises(TransientError, match="breaks off or is no JSON"):
+            ask(server)
+    server.answers(Answer(b'{"a": ' + b"[" * 90 + b"]" * 90 + b"}"))
+    assert "a" in ask(server)
+
+
+def test_a_large_reply_is_decoded_off_the_event_loop(server: MockServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.answers(Answer({"fine": True}))
+    threads: list[threading.Thread] = []
+
+    def noted(body: bytes) -> Json:
+        threads.append(threading.current_thread())
+        return {"noted": True}
+
+    monkeypatch.setattr(endpoint, "loads", noted)
+    assert ask(server) == {"noted": True}
+    assert len(threads) == 1
+    assert threads[0] is not threading.current_thread()
+
+
+def test_no_reply_is_asked_for_in_compressed_form(server: MockServer) -> None:
+    server.answers(Answer({"fine": True}))
+    ask(server)
+    assert server.received[0].headers["Accept-Encoding"] == "identity"
+
+
+ECHOES = {
+    "as it is": KEY,
+    "in capitals": KEY.upper(),
+    "in base64": base64.b64encode(KEY.encode()).decode(),
+    "in base64, behind its scheme": base64.b64encode(f"Bearer {KEY}".encode()).decode(),
+    "in hexadecimal digits": KEY.encode().hex(),
+    "percent-encoded": "".join(f"%{byte:02X}" for byte in KEY.encode()),
+}
+
+
+@for_each("how", list(ECHOES))
+def test_a_key_that_is_echoed_comes_back_from_no_reply(
+    server: MockServer, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    echo = ECHOES[how]
+    server.answers(Answer({"choices": [{"text": f"I got {echo}."}], echo: 1}))
+    reply = dumps(ask(server))
+    assert "(key)" in reply
+    assert echo not in reply
+
+
+def test_a_key_that_is_echoed_in_escapes_comes_back_from_no_reply(
+    server: MockServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    escaped = "".join(f"\\u{ord(character):04x}" for character in KEY)
+    server.answers(Answer(f'{{"text": "{escaped}"}}'.encode()))
+    assert ask(server) == {"text": "(key)"}
+
+
+def test_no_part_of_a_key_is_left_where_a_long_error_is_cut(
+    server: MockServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for spaces in (2390, 2395, 99_990, 99_995):
+        server.answers(Answer(b" " * spaces + KEY.encode(), status=400))
+        with pytest.raises(UsageError) as caught:
+            ask(server)
+        assert KEY[:4] not in str(caught.value)
+
+
+def test_a_placeholder_of_a_key_changes_no_reply(server: MockServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "EMPTY")
+    server.answers(Answer({"text": "EMPTY words"}))
+    assert ask(server) == {"text": "EMPTY words"}
+
+
+def test_a_server_on_this_machine_is_asked_without_a_proxy(server: MockServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    server.answers(Answer({"fine": True}))
+    assert ask(server) == {"fine": True}
+
+
+def test_another_machine_is_asked_through_the_proxy_that_the_question_names(
+    server: MockServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proxy = server.base_url.removesuffix("/v1")
+    monkeypatch.setenv("http_proxy", proxy.replace("://", "://anna:geheim@"))
+    monkeypatch.delenv("no_proxy", raising=False)
+    server.answers(Answer({"fine": True}))
+    place = Endpoint("http://judge.example/v1")
+    assert asyncio.run(place.post_json("x", {})) == {"fine": True}
+    assert server.received[0].path == "http://judge.example/v1/x"
+    (named,) = place.about_audio.sends_audio_to
+    assert named == f"judge.example through the proxy {proxy.removeprefix('http://')}"
+
+
+def test_a_proxy_that_cannot_be_used_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("httpx", reason="the extra llm is not installed")
+    monkeypatch.setenv("http_proxy", "gopher://127.0.0.1:9")
+    with pytest.raises(UsageError, match="the proxy that the environment names cannot be used"):
+        asyncio.run(Endpoint("http://judge.example/v1").post_json("x", {}))
 
 
 def test_a_client_serves_one_loop_and_ends_with_it(server: MockServer) -> None:
@@ -141,12 +253,12 @@ def test_a_client_serves_one_loop_and_ends_with_it(server: MockServer) -> None:
 
     async def several() -> int:
         await asyncio.gather(*(place.post_json("x", {}) for _ in range(5)))
-        return len(endpoint._opened)
+        return sum(map(len, post._opened.values()))
 
     assert asyncio.run(several()) == 1
     assert asyncio.run(several()) == 1, "a second loop has a client of its own"
     gc.collect()  # an unclosed connection would be told now, as an error
-    assert len(endpoint._opened) == 0
+    assert sum(map(len, post._opened.values())) == 0
 
 
 def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,6 +277,8 @@ def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         ("http://[::1/v1", "is no base URL"),
         ("https://anna:geheim@example.org/v1", "holds no user name"),
         ("https://example.org/v1?key=geheim", "holds no user name"),
+        ("ftp://anna:geheim@example.org/v1", "is no base URL"),
+        ("http://anna:geheim@[::1/v1", "is no base URL"),
     ],
 )
 def test_a_base_url_is_checked_and_holds_no_secrets(base_url: str, words: str) -> None:
@@ -182,8 +296,8 @@ def test_a_time_out_is_a_positive_number(timeout: float) -> None:
 def test_the_machine_is_host_and_port_and_this_one_is_known() -> None:
     assert Endpoint("https://api.example.org/v1/").machine == "api.example.org"
     assert Endpoint("https://api.example.org/v1/").base_url == "https://api.example.org/v1"
-    assert not Endpoint("https://api.example.org/v1").is_here
-    assert Endpoint("http://localhost:8000/v1").is_here
+    assert Endpoint("https://api.example.org/v1").about_audio.sends_audio_to == ("api.example.org",)
+    assert Endpoint("http://localhost:8000/v1").about_audio.sends_audio_to == ()
 
 
 def test_the_time_to_wait_may_be_a_date() -> None:

@@ -122,10 +122,11 @@ def test_an_address_is_found_again_from_its_place(address: str) -> None:
     assert address_of(mirrored(address)) == address
 
 
-@for_each("address", ["https:///a.wav", "https://u:secret@host/a.wav", "s3://bucket/../../a.wav", "s3://b/%2e%2e/a"])
-def test_an_address_that_leads_elsewhere_is_refused(address: str) -> None:
-    with pytest.raises(UsageError, match="not an address that can be fetched"):
+@for_each("address", ["https:///a.wav", "https://u:secret@host/a.wav", "https://secret@host/a.wav", "s3://b/%2e%2e/a"])
+def test_an_address_that_leads_elsewhere_or_holds_a_password_is_refused(address: str) -> None:
+    with pytest.raises(UsageError, match="not an address that can be fetched") as caught:
         mirrored(address)
+    assert "secret" not in str(caught.value)
 
 
 def test_bytes_are_kept_once_under_their_hash(cache: Path) -> None:

@@ -1,6 +1,5 @@
 """``aptone bench ceaeval``."""
 
-import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, WithinLimits, ask_consent, running_options
+from aptone.cli.options.run import Running, WithinLimits, running_options
 from aptone.cli.options.values import (
     EXISTING,
     LANGUAGES,
@@ -40,7 +39,8 @@ from aptone.rooms.aptness.bench.results import TOLERANCE, BenchResult
 from aptone.rooms.aptness.bench.statistics import set_statistics
 from aptone.rooms.aptness.bench.tables import count_tables, judges_table, main_table, paired_tables, planner_table
 from aptone.rooms.aptness.rated_lines import RatedSet, read_rated
-from aptone.run import write_whole
+from aptone.run import typed_command, write_whole
+from aptone.run.consent import ask_consent
 from aptone.types import Json, Language, to_json
 
 REASONING = {"both": (False, True), "with": (True,), "without": (False,)}
@@ -133,7 +133,7 @@ def ceaeval(
         seed=running.seed,
         language=language,
         carry_out=WithinLimits(running),
-        command=sys.argv[1:],
+        command=typed_command(),
         consent=_consent(rated, contestants, grid, output, agreed=running.yes),
         batch_checked=running.batch_check,
     )

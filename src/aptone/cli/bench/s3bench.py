@@ -7,7 +7,6 @@ from typing import TypeVar
 import click
 
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import ask_consent
 from aptone.cli.options.style import BUILT_IN, named_model
 from aptone.cli.options.values import (
     EXISTING,
@@ -40,6 +39,7 @@ from aptone.rooms.style.bench.page import (
 from aptone.rooms.style.bench.s3bench import RECALLS, REPEATS, Contestants, S3Result, bench_s3bench
 from aptone.rooms.style.data import read_pairs
 from aptone.run import display_for, write_whole
+from aptone.run.consent import ask_consent
 from aptone.types import Language, to_json
 
 Model = TypeVar("Model")

@@ -128,8 +128,9 @@ def dialogues(
     voices = dialogue_voices(speaker, options, {Role.USER: user_voice, Role.AGENT: agent_voice})
     folder = output.absolute()
     build = DialogueBuild(chosen, make_writer(writer, options), voices, ear_name(ear), folder)
+    consent = running.consent(build.about, clips=None, folder=folder)
     run_to_the_end(voices.try_out(language, Role))
-    config = running.config("build dialogues", speaker, build.described(), build.about)
+    config = running.config("build dialogues", speaker, build.described(), build.about, consent=consent)
     ended = running.run(chosen.items(), build, folder=folder, config=config, width=1, label="dialogues")
     made = collect(ended.run, build)
     if as_json:

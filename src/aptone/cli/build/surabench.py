@@ -140,7 +140,9 @@ def surabench(
     folder = output.absolute()
     make_folder(folder)
     about = step.about
-    config = running.config("build surabench", captions, {"captions": step.signature, "language": language}, about)
+    consent = running.consent(about, clips=len(selection.clips), folder=folder)
+    made_by = {"captions": step.signature, "language": language}
+    config = running.config("build surabench", captions, made_by, about, consent=consent)
     ended = running.run(make_items(selection), step, folder=folder, config=config, width=1, label="captions")
     built = collect(ended.run, selection, step, folder=folder, settings=chosen, copy_audio=copy_audio)
     write_whole(folder / PAGE, distribution_page(built, chosen, language=lang))

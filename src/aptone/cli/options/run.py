@@ -4,7 +4,6 @@ import contextlib
 import math
 import os
 import re
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,8 @@ from platformdirs import user_cache_path
 
 from aptone.cli.commands import Command, gather_options
 from aptone.cli.options.values import PATH, choice_option, several_option, shown_option
-from aptone.errors import RunError, UsageError
+from aptone.errors import UsageError
+from aptone.files import PRIVATE_FILE
 from aptone.messages import message, words
 from aptone.models import About
 from aptone.run import (
@@ -32,7 +32,9 @@ from aptone.run import (
     display_for,
     run_items,
     surroundings,
+    typed_command,
 )
+from aptone.run.consent import ask_consent
 from aptone.run.executors.ray import OnRay
 from aptone.run.export import check_export, export_run
 from aptone.run.folder import read_config
@@ -43,38 +45,6 @@ from aptone.types import Item, Json
 
 _PRICES = ("input_price", "output_price", "audio_price", "prices", "price_per_minute")
 """Options of parts that say what a call costs."""
-
-
-def ask_consent(machines: Sequence[str], *, clips: int | None, folder: Path | None, agreed: bool) -> tuple[str, ...]:
-    """Make sure that the user agrees to send audio to these machines; none means that it stays here.
-
-    Consent is kept in the run folder, so that resuming does not ask again.
-
-    Args:
-        machines: machines that would receive recordings; returned for the configuration of the run.
-        clips: number of recordings; ``None`` where nobody knows.
-        agreed: whether the user has said ``--yes``.
-
-    Raises:
-        UsageError: if the user did not agree, or cannot be asked.
-    """
-    new = set(machines) - set(_given_before(folder))
-    if agreed or not new:
-        return tuple(machines)
-    several = "all recordings" if clips is None else f"{clips} recording{'s' if clips != 1 else ''}"
-    words = f"This sends {several} to {' and '.join(sorted(new))}."
-    if not sys.stdin.isatty():
-        raise UsageError(f"{words} Nobody is there to ask; add --yes to agree.")
-    if not click.confirm(f"{words} Go on?", err=True):
-        raise UsageError("nothing was sent.")
-    return tuple(machines)
-
-
-def _given_before(folder: Path | None) -> tuple[str, ...]:
-    try:
-        return read_config(folder).consent if folder is not None else ()
-    except RunError:
-        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +125,7 @@ class Running:
             seed=self.seed,
             version=version("aptone"),
             inputs=tuple(map(str, inputs)),
-            command=tuple(sys.argv[1:]),
+            command=typed_command(),
             surroundings=surroundings(),
             consent=consent,
             notes=about.notes,
@@ -199,7 +169,12 @@ class Running:
 def default_cache() -> Path:
     """Return the default path of the reply cache: ``APTONE_CACHE``, or a file in the user's cache folder."""
     named = os.environ.get("APTONE_CACHE")
-    return Path(named) if named else user_cache_path("aptone") / "replies.sqlite"
+    if named:
+        return Path(named)
+    path = user_cache_path("aptone") / "replies.sqlite"
+    with contextlib.suppress(OSError):  # earlier versions let everybody read it
+        path.chmod(PRIVATE_FILE)
+    return path
 
 
 def _checked_export(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:

@@ -1,6 +1,5 @@
 """``aptone train cot``."""
 
-import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +14,7 @@ from aptone.cli.output import json_option, print_json, print_text, stop_code
 from aptone.messages import translate, words
 from aptone.rooms.aptness.api import make_planner
 from aptone.rooms.aptness.rated_lines import read_rated
-from aptone.run import RunConfig, surroundings
+from aptone.run import RunConfig, surroundings, typed_command
 from aptone.run.sources.shards import SHARDS
 from aptone.types import Json, Language
 
@@ -107,8 +106,9 @@ def cot(
         seed=running.seed,
         version=version("aptone"),
         inputs=(str(source),),
-        command=tuple(sys.argv[1:]),
+        command=typed_command(),
         surroundings=surroundings(),
+        consent=running.consent(step.about, clips=None, folder=output / WRITTEN),
         notes=step.about.notes,
         licence=step.about.licence,
     )

@@ -1,7 +1,6 @@
 """``aptone train distil``, ``aptone train sft`` and ``aptone train grpo``: the three stages of a judge."""
 
 import os
-import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -11,7 +10,7 @@ import click
 
 from aptone.cli.commands import CommandWithRenames
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import ask_consent, default_cache
+from aptone.cli.options.run import default_cache
 from aptone.cli.options.training import (
     ABOVE_ZERO,
     AT_LEAST_ONE,
@@ -32,7 +31,8 @@ from aptone.cli.output import json_option, print_json, print_text, stop_code
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_whole
 from aptone.messages import translate, words
-from aptone.run import RunConfig, display_for, surroundings
+from aptone.run import RunConfig, display_for, surroundings, typed_command
+from aptone.run.consent import ask_consent
 from aptone.run.sources.remote_shards import shard_source
 from aptone.run.sources.shards import shard_files, shard_keys
 from aptone.train.renames import GRPO, renamed_options
@@ -114,7 +114,7 @@ def distil(
                 seed=training.seed,
                 version=version("aptone"),
                 inputs=(str(data),),
-                command=tuple(sys.argv[1:]),
+                command=typed_command(),
                 surroundings=surroundings(),
                 consent=consent,
             ),

@@ -14,7 +14,8 @@ from aptone.models.chat import AnyMessage, AudioMessage, Message, Reply, Token
 from aptone.models.openai.endpoint import ABOUT, Endpoint, EndpointOptions, endpoint_of
 from aptone.models.openai.prices import Prices, prices_of, sent_tokens, text_tokens
 from aptone.models.parts import About, Kinds, check_kinds, passes_on
-from aptone.types import Audio, Json, is_finite_number, signature
+from aptone.run.http.keys import holds_key, is_key_name
+from aptone.types import Audio, Json, dumps, is_finite_number, signature
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 
@@ -26,7 +27,10 @@ _KINDS: Kinds = {
     "omit_temperature": ((bool,), "true or false"),
     "extra": ((Mapping, NoneType), "an object"),
 }
+MOST_PER_TOKEN = 100
+"""Characters of a reply for each token that was asked for at most; beyond it, the reply is cut and no verdict."""
 _CUT = {"length": "stopped at {tokens} tokens", "content_filter": "withheld by the server's filter"}
+_LONGEST_NAME = 200
 _OURS = ("model", "messages", "max_tokens", "max_completion_tokens", "temperature", "seed", "response_format", "stream")
 MOST_TOKENS, MOST_LIKELY, LONGEST_TOKEN = 24, 20, 64
 """Last tokens of a reply that are kept, the most that servers give in the place of one, and characters of a token."""
@@ -62,6 +66,9 @@ class OpenAiChat:
             raise UsageError(f"the limit on what is written is called {choices}, got {self.limit_field!r}.")
         if clash := sorted(set(self.extra) & set(_OURS)):
             raise UsageError(f"{clash[0]!r} cannot be given as an extra field of the request: it is set elsewhere.")
+        # Extra fields are part of signatures.
+        if keys := [name for name, value in self.extra.items() if is_key_name(name) or holds_key(dumps(value))]:
+            raise UsageError(message("models.key-in-extra", name=repr(keys[0]), variable=self.endpoint.key_variable))
 
     @property
     def about(self) -> About:
@@ -227,6 +234,9 @@ def read_completion(
         raise TransientError(message("models.reply-without-choice", machine=machine))
     content, refusal = answer.get("content"), answer.get("refusal")
     text = content if isinstance(content, str) else refusal if isinstance(refusal, str) else ""
+    longest = MOST_PER_TOKEN * max_tokens
+    cut = _CUT.get(str(choice.get("finish_reason")), "") if len(text) <= longest else _CUT["length"]
+    text = text[:longest]
     usage = data.get("usage")
     counts = usage if isinstance(usage, Mapping) else {}
     input_tokens, output_tokens = _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
@@ -244,8 +254,8 @@ def read_completion(
         audio_tokens=audio_tokens,
         estimated=estimated,
         cost=prices.cost(input_tokens=input_tokens, output_tokens=output_tokens, audio_tokens=audio_tokens),
-        cut=_CUT.get(str(choice.get("finish_reason")), "").format(tokens=max_tokens),
-        model=model if isinstance(model, str) else "",
+        cut=cut.format(tokens=max_tokens),
+        model=model[:_LONGEST_NAME] if isinstance(model, str) else "",
         tokens=_tokens(choice.get("logprobs")),
     )
 

@@ -4,32 +4,30 @@ Nothing is retried here. A time-out, a dropped connection, a rate limit, a serve
 `TransientError`, with the time that the server asks to wait; a wrong key, model or request is a `UsageError` that says
 what to check.
 
-The key is read from the environment at each call. It is stored nowhere, and removed from messages of the server before
-they are shown. Redirects are not followed: they could carry the key and the recording elsewhere.
+The key is read from the environment at each call. It is stored nowhere, and removed from whatever the server says
+before anybody sees it.
 """
 
 import asyncio
+import contextlib
 import email.utils
 import math
 import os
-import ssl
-import weakref
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
-from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TypedDict
 from urllib.parse import urlsplit
 
-from aptone.errors import MissingExtraError, RecordError, TransientError, UsageError
+from aptone.errors import RecordError, TransientError, UsageError
 from aptone.messages import labelled, message
 from aptone.models.asking.guard import visible
 from aptone.models.parts import About, Kinds, check_kinds
-from aptone.types import Json, loads
-
-if TYPE_CHECKING:
-    import httpx
+from aptone.run.http.keys import check_address, hide_key, read_key, shown_address, without_key
+from aptone.run.http.post import ConnectionFailedError, HttpReply, post
+from aptone.run.http.reading import EncodedReplyError, LargeReplyError, Limits
+from aptone.run.http.route import route_of
+from aptone.types import Json, dumps, loads
 
 ABOUT = About(modules=("httpx",), extra="llm")
 
@@ -46,9 +44,14 @@ _KINDS: Kinds = {
 }
 
 LARGEST_REPLY = 64 << 20
-"""Most bytes of a reply."""
+"""Most bytes of a reply that is sound, or vectors."""
+LARGEST_JSON = 16 << 20
+"""Most bytes of any other reply."""
+MOST_PARTS = 500_000
+"""Most objects and lists in a reply."""
 
 _SHOWN = 300
+_LONGEST_MESSAGE = 100_000  # characters, before spaces are joined
 _PERMANENT_SERVER_ERRORS = (501, 505)
 _PASSING_CLIENT_ERRORS = (408, 409, 425, 429)
 _OUT_OF_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
@@ -85,13 +88,14 @@ class Endpoint:
             is_address = False
         if not is_address:
             if self.base_url:
-                raise UsageError(message("models.no-base-url", url=repr(self.base_url)))
+                raise UsageError(message("models.no-base-url", url=repr(shown_address(self.base_url))))
             raise UsageError(message("models.no-address"))
         if parts.username is not None or parts.query or parts.fragment:
             raise UsageError(
                 "a base URL holds no user name, password, query or fragment: it is written into run folders. "
                 f"Put the key into the environment variable {self.key_variable}."
             )
+        check_address(self.base_url, what="base_url", variable=self.key_variable)
         if not 0 < self.timeout < math.inf:
             raise UsageError(f"a time-out is a positive number of seconds, got {self.timeout}.")
         object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
@@ -102,25 +106,24 @@ class Endpoint:
         return urlsplit(self.base_url).netloc
 
     @property
-    def is_here(self) -> bool:
-        """True if the server is this machine."""
-        return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
-
-    @property
     def about_audio(self) -> About:
-        """Requirements of a part that sends recordings, and the machine that receives them."""
-        machines = () if self.is_here else (self.machine,)
-        return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
+        """Requirements of a part that sends recordings, and the machines that receive them."""
+        return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=route_of(self.base_url).receivers)
 
-    async def post_json(self, path: str, body: Mapping[str, Json]) -> Mapping[str, Json]:
-        """Send JSON, get a JSON object.
+    async def post_json(
+        self, path: str, body: Mapping[str, Json], *, largest: int = LARGEST_JSON
+    ) -> Mapping[str, Json]:
+        """Send JSON, get a JSON object, in which the key does not occur.
+
+        Args:
+            largest: most bytes of the reply.
 
         Raises:
             TransientError: if another try may succeed.
             UsageError: if none will.
             MissingExtraError: if httpx is not installed.
         """
-        return self._object(await self._post(path, json=dict(body)))
+        return await self._object(await self._post(path, json=dict(body), largest=largest))
 
     async def post_json_for_bytes(self, path: str, body: Mapping[str, Json]) -> bytes:
         """Send JSON, get bytes; errors as those of `post_json`."""
@@ -128,7 +131,8 @@ class Endpoint:
 
     async def post_file(self, path: str, file: bytes, *, name: str, fields: Mapping[str, str]) -> Mapping[str, Json]:
         """Send a file and fields as a form, get a JSON object; errors as those of `post_json`."""
-        return self._object(await self._post(path, files={"file": (name, file)}, data=dict(fields)))
+        body = await self._post(path, files={"file": (name, file)}, data=dict(fields), largest=LARGEST_JSON)
+        return await self._object(body)
 
     async def post_file_for_bytes(
         self, path: str, file: bytes, *, name: str, field: str, fields: Mapping[str, str]
@@ -143,70 +147,68 @@ class Endpoint:
         json: Mapping[str, Json] | None = None,
         files: Mapping[str, tuple[str, bytes]] | None = None,
         data: Mapping[str, str] | None = None,
+        largest: int = LARGEST_REPLY,
     ) -> bytes:
-        httpx = _httpx()
-        client = await _client()
-        key = self._key()
+        key = read_key(self.key_variable)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        url = f"{self.base_url}/{path}"
+        limits = Limits(largest, self.timeout)
         try:
-            async with (
-                asyncio.timeout(self.timeout),
-                client.stream("POST", url, json=json, files=files, data=data, headers=headers) as response,
-            ):
-                body = bytearray()
-                async for block in response.aiter_bytes():
-                    body += block
-                    if len(body) > LARGEST_REPLY:
-                        raise UsageError(f"{self.machine}: the reply is longer than {LARGEST_REPLY >> 20} MiB.")
+            reply = await post(f"{self.base_url}/{path}", limits, headers=headers, json=json, files=files, data=data)
         except TimeoutError as error:
             raise TransientError(
                 message("models.no-reply-in-time", machine=self.machine, seconds=self.timeout)
             ) from error
-        except httpx.DecodingError as error:
-            raise TransientError(message("models.reply-not-unpacked", machine=self.machine)) from error
-        except httpx.TransportError as error:
-            problem = self._said(f"{type(error).__name__}: {error}", key)
+        except LargeReplyError as error:
+            raise UsageError(message("models.reply-too-large", machine=self.machine, size=largest >> 20)) from error
+        except EncodedReplyError as error:
+            raise UsageError(labelled(self.machine, message("run.reply-compressed"))) from error
+        except ConnectionFailedError as error:
+            problem = self._said(str(error), key)
             raise TransientError(message("models.connection-failed", machine=self.machine, why=problem)) from error
-        except (httpx.InvalidURL, httpx.HTTPError) as error:
-            raise UsageError(f"{url}: cannot be asked ({self._said(str(error), key)}).") from error
-        if response.status_code != 200:
-            raise self._refusal(response.status_code, response.headers, bytes(body), key)
-        return bytes(body)
+        if reply.status != 200:
+            raise await asyncio.to_thread(self._refusal, reply, key)
+        return reply.body
 
-    def _key(self) -> str:
-        key = os.environ.get(self.key_variable, "").strip()
-        if not (key.isascii() and key.isprintable()):
-            raise UsageError(f"the environment variable {self.key_variable} holds no key: expected plain characters.")
-        return key
-
-    def _refusal(self, status: int, headers: Mapping[str, str], body: bytes, key: str) -> TransientError | UsageError:
+    def _refusal(self, reply: HttpReply, key: str) -> TransientError | UsageError:
+        status, body = reply.status, reply.body
         said = self._said(_message(body), key)
         answered = message("models.server-answered", machine=self.machine, status=status)
         words = labelled(answered, said) if said else answered
         passes = status in _PASSING_CLIENT_ERRORS or (status >= 500 and status not in _PERMANENT_SERVER_ERRORS)
         if passes and not any(code.encode() in body for code in _OUT_OF_MONEY):
-            return TransientError(words, retry_after=retry_after(headers))
+            return TransientError(words, retry_after=retry_after(reply.headers))
         advice = _ADVICE.get(status, "check the options of the engine").format(key=self.key_variable)
         return UsageError(f"{words}. Next: {advice}.")
 
     def _said(self, text: str, key: str) -> str:
         """Return a message of the server, short, on one line, without control characters, and without the key."""
-        shown = " ".join(visible(text.replace(key, "(key)") if key else text).split())
+        shown = " ".join(visible(hide_key(text, key)[:_LONGEST_MESSAGE]).split())
         return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
-    def _object(self, body: bytes) -> Mapping[str, Json]:
+    async def _object(self, body: bytes) -> Mapping[str, Json]:
+        key = read_key(self.key_variable)
         try:
-            data = loads(body, what=f"the reply of {self.machine}")
+            data = await asyncio.to_thread(_decoded, body, key)  # a large one would hold up all other requests
         except (RecordError, UnicodeDecodeError) as error:
             raise TransientError(message("models.reply-breaks-off", machine=self.machine)) from error
         if not isinstance(data, Mapping):
             raise TransientError(message("models.reply-not-object", machine=self.machine, what=type(data).__name__))
         if data.get("error"):
-            raise TransientError(
-                message("models.answered-error", machine=self.machine, why=self._said(_message(body), self._key()))
-            )
+            said = self._said(_error_text(data) or dumps(data), key)
+            raise TransientError(message("models.answered-error", machine=self.machine, why=said))
         return data
+
+
+def _decoded(body: bytes, key: str) -> Json:
+    """Parse a reply and take the key out of it.
+
+    Raises:
+        RecordError: if it is no JSON, nested too deeply, or has too many parts: 16 MiB of ``[],`` take 360 MB.
+        UnicodeDecodeError: if it is no text.
+    """
+    if body.count(b"[") + body.count(b"{") > MOST_PARTS:
+        raise RecordError(message("models.reply-many-parts", count=MOST_PARTS))
+    return without_key(loads(body), key)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -232,58 +234,17 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 def _message(body: bytes) -> str:
     """Return the text in the body of an error: its message if it has the usual form, else all of it."""
-    text = body[: 8 * _SHOWN].decode("utf-8", "replace")
-    try:
-        data = loads(body)
-    except (RecordError, UnicodeDecodeError):
-        return text
+    with contextlib.suppress(RecordError, UnicodeDecodeError):
+        if text := _error_text(_decoded(body, "")):
+            return text
+    return body.decode("utf-8", "replace")
+
+
+def _error_text(data: Json) -> str:
     error = data.get("error") if isinstance(data, Mapping) else None
     if isinstance(error, Mapping):
-        return str(error.get("message", text))
-    return error if isinstance(error, str) else text
-
-
-def _httpx() -> ModuleType:
-    try:
-        import httpx
-    except ImportError as error:
-        raise MissingExtraError(message("models.talking-to-server"), extra="llm") from error
-    return httpx
-
-
-_Opened: TypeAlias = "tuple[httpx.AsyncClient, AsyncGenerator[httpx.AsyncClient]]"
-"""Client, and the generator that closes it: without a reference to it the client would be closed at once."""
-_opened: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Opened] = weakref.WeakKeyDictionary()
-"""One client for each event loop: connections belong to the loop in which they were opened."""
-
-
-async def _client() -> "httpx.AsyncClient":
-    loop = asyncio.get_running_loop()
-    if (opened := _opened.get(loop)) is None:
-        closing = _open_until_the_loop_ends(loop)
-        opened = _opened[loop] = (await anext(closing), closing)
-    return opened[0]
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Load the certificates once: it takes longer than everything else about a client."""
-    import httpx
-
-    return httpx.create_ssl_context()
-
-
-async def _open_until_the_loop_ends(loop: asyncio.AbstractEventLoop) -> "AsyncGenerator[httpx.AsyncClient]":
-    """Yield a client that is closed with its loop: a loop that ends closes the generators that are still open in it."""
-    import httpx
-
-    # How many calls are under way at once is the runner's business.
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=20)
-    async with httpx.AsyncClient(verify=_certificates(), timeout=None, limits=limits) as client:  # noqa: S113 (each call has its own)
-        try:
-            yield client
-        finally:
-            _opened.pop(loop, None)
+        return str(error.get("message", ""))
+    return error if isinstance(error, str) else ""
 
 
 class EndpointOptions(TypedDict, total=False):

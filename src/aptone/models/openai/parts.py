@@ -19,12 +19,15 @@ from aptone.audio import read
 from aptone.audio.write import wav_bytes
 from aptone.errors import AudioError, TransientError, UsageError
 from aptone.messages import labelled, message, replaced
-from aptone.models.openai.endpoint import ABOUT, Endpoint, EndpointOptions, endpoint_of
+from aptone.models.openai.endpoint import ABOUT, LARGEST_REPLY, Endpoint, EndpointOptions, endpoint_of
 from aptone.models.parts import About, TimedText, Transcript, Vectors, check_kinds, checked_texts, passes_on
 from aptone.models.speakers.voices import Reference
 from aptone.types import Audio, Json, Language, Segment, signature
 
 Times = Literal["none", "segment", "word"]
+
+MOST_SAID, LONGEST_SAID = 100, 1000
+"""Characters of a transcript for each second of sound, and besides; the fastest speakers say some 30 in a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ class OpenAiTranscriber:
         text = data.get("text")
         if not isinstance(text, str):
             raise TransientError(message("models.expected-transcript", machine=self.endpoint.machine))
+        if len(text) > LONGEST_SAID + MOST_SAID * audio.seconds:  # it would be kept in journals and caches
+            raise TransientError(message("models.transcript-too-long", machine=self.endpoint.machine, count=len(text)))
         pieces = data.get("words" if self.times == "word" else "segments")
         cost = (self.price_per_minute or 0.0) * audio.seconds / 60
         return Transcript(text.strip(), pieces=tuple(_pieces(pieces)) if self.times != "none" else (), cost=cost)
@@ -105,7 +110,8 @@ class OpenAiTextEmbedder:
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row for each text, in their order; see `aptone.models.parts.TextEmbedder`."""
         asked = checked_texts(texts)
-        data = await self.endpoint.post_json("embeddings", {"model": self.model, "input": asked})
+        body: dict[str, Json] = {"model": self.model, "input": asked}
+        data = await self.endpoint.post_json("embeddings", body, largest=LARGEST_REPLY)
         rows = data.get("data")
         listed = rows if isinstance(rows, Sequence) and not isinstance(rows, str) else ()
         by_index = {row.get("index"): row.get("embedding") for row in listed if isinstance(row, Mapping)}

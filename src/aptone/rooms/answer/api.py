@@ -11,6 +11,7 @@ from aptone.rooms.answer.data import DIMENSIONS, AnswerSample, Dimension, Prompt
 from aptone.rooms.answer.parts import make_step
 from aptone.rooms.answer.step import AnswerStep, score_answer
 from aptone.run import ReplyStore
+from aptone.run.consent import ALLOW_REMOTE, ask_consent
 from aptone.types import Audio, AudioRef, Json, Language, Outcome, language_of_text
 
 
@@ -27,6 +28,7 @@ def answer(
     listener: str = "built-in",
     transcriber: str | None = None,
     settings: Mapping[str, Json] | None = None,
+    allow_remote: bool = False,
 ) -> Outcome:
     """Does a spoken answer fit how the question was asked?
 
@@ -44,6 +46,7 @@ def answer(
         listener: ``built-in``, ``api`` or ``local``: describes how the answer sounds.
         transcriber: name of a transcriber; by default the one that needs no server.
         settings: options of the parts, such as ``{"judge.model": "qwen3-32b"}``.
+        allow_remote: whether recordings may be sent to another machine, where a part does that; else you are asked.
 
     Returns:
         The outcome. ``scores["fitness"]``, from 1 to 5; ``evidence["fields"]`` has the four fields that were judged.
@@ -62,6 +65,9 @@ def answer(
         needs_words=text is None or not answer_text,
         spoken=spoken,
         transcribe_questions=text is None,
+    )
+    ask_consent(
+        step.about.sends_audio_to, clips=2 if text is None else 1, folder=None, agreed=allow_remote, option=ALLOW_REMOTE
     )
     sample = single_sample(style=style, text=text, answer_text=answer_text, language=spoken)
     return judge_single(sample, step, question=question if text is None else None, answer=answer, rate=rate)

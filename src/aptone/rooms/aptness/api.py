@@ -20,6 +20,7 @@ from aptone.rooms.aptness.step import JUDGED_RATE, LONGEST_LINE, make_step, scor
 from aptone.rooms.aptness.story import Story, language_of, load_story, make_story, story_from_text
 from aptone.run import Call, ReplyStore
 from aptone.run.attempts import perform_once
+from aptone.run.consent import ALLOW_REMOTE, ask_consent
 from aptone.types import Audio, AudioRef, Json, Language, Line, Outcome, Plan, Sample, Score, State, from_json, to_json
 
 StoryInput: TypeAlias = str | Path | Story | Sequence[str | Line]
@@ -173,6 +174,7 @@ def score(
     settings: Mapping[str, Json] | None = None,
     reference: References | str | Path | None = None,
     lang: Language | None = None,
+    allow_remote: bool = False,
 ) -> Outcome:
     """Score one spoken line.
 
@@ -193,6 +195,7 @@ def score(
         settings: options of the parts, such as ``{"judge.model": "TianRW/CEAEval-Model"}``.
         reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of it.
         lang: language of the rationale, where the judge can choose; by default that of the story.
+        allow_remote: whether recordings may be sent to another machine, where a part does that; else you are asked.
 
     Returns:
         The outcome. If its `state` is done, ``scores["aptness"].value`` lies between 0 and 5; else see its `reason`.
@@ -213,6 +216,9 @@ def score(
     sample = replace(found, audio=given_audio(audio, rate), plan=given if given is not None else found.plan)
     chosen = Registry("engines", Engine).load(engine)
     step = make_step(chosen, planner=planner, judge=judge, settings=settings, lang=lang)
+    ask_consent(
+        step.about_scoring([sample]).sends_audio_to, clips=1, folder=None, agreed=allow_remote, option=ALLOW_REMOTE
+    )
     return score_sample(sample, replace(step, judge=with_reference(step.judge, reference)))
 
 

@@ -11,6 +11,7 @@ from aptone.ear.referenced import with_reference
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.parts import make_step
 from aptone.rooms.caption.step import score_sample
+from aptone.run.consent import ALLOW_REMOTE, ask_consent
 from aptone.types import Json, Language, Outcome, language_of_text
 
 
@@ -29,6 +30,7 @@ def caption(
     settings: Mapping[str, Json] | None = None,
     show_reference: bool = False,
     voice_reference: References | str | Path | None = None,
+    allow_remote: bool = False,
 ) -> Outcome:
     """Is a caption of a recording true and, where there is a reference, complete?
 
@@ -47,6 +49,7 @@ def caption(
         show_reference: whether a model that verifies reads the reference, too.
         voice_reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of
             it; for the built-in verifier.
+        allow_remote: whether recordings may be sent to another machine, where a part does that; else you are asked.
 
     Returns:
         The outcome. ``scores["s_p"]`` is the share of claims that the recording bears out; with a reference
@@ -71,4 +74,5 @@ def caption(
         settings=settings,
         show_reference=show_reference,
     )
+    ask_consent(step.about.sends_audio_to, clips=1, folder=None, agreed=allow_remote, option=ALLOW_REMOTE)
     return score_sample(sample, replace(step, verifier=with_reference(step.verifier, voice_reference)))

@@ -12,6 +12,7 @@ from aptone.messages import message
 from aptone.models import StyleEmbedder, load_style_embedder
 from aptone.rooms.style.search import Found, StyleIndex
 from aptone.rooms.style.step import LONGEST_CLIP, StyleStep, style_step
+from aptone.run.consent import ALLOW_REMOTE, ask_consent
 from aptone.types import Audio, Json, Outcome
 
 
@@ -22,6 +23,7 @@ def style(
     rate: int | None = None,
     model: str | StyleEmbedder = "built-in",
     reference: References | str | Path | None = None,
+    allow_remote: bool = False,
     **options: Json,
 ) -> Outcome:
     """Score how well a voice fits a description of its style.
@@ -34,6 +36,7 @@ def style(
         model: name of a style embedder, or one that was made.
         reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of it; for
             the built-in model.
+        allow_remote: whether recordings may be sent to another machine, where a part does that; else you are asked.
         options: options of a named one.
 
     Returns:
@@ -42,7 +45,10 @@ def style(
     Raises:
         AptoneError: if the clip or the embedder cannot be used.
     """
-    return style_all(audio, [description], rate=rate, model=model, reference=reference, **options)[0].outcome
+    described = style_all(
+        audio, [description], rate=rate, model=model, reference=reference, allow_remote=allow_remote, **options
+    )
+    return described[0].outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,7 @@ def style_all(
     rate: int | None = None,
     model: str | StyleEmbedder = "built-in",
     reference: References | str | Path | None = None,
+    allow_remote: bool = False,
     **options: Json,
 ) -> list[Described]:
     """Score how well a voice fits each of several descriptions, in their order; arguments and errors as `style`.
@@ -68,6 +75,7 @@ def style_all(
         UsageError: besides, if there is no description, or one is empty.
     """
     step = style_step(with_reference(_embedder(model, options), reference))
+    ask_consent(step.about.sends_audio_to, clips=1, folder=None, agreed=allow_remote, option=ALLOW_REMOTE)
     return judge_all(step, audio, descriptions, rate=rate)
 
 
@@ -90,6 +98,7 @@ def search(
     top: int = 10,
     model: str | StyleEmbedder = "built-in",
     reference: References | str | Path | None = None,
+    allow_remote: bool = False,
     **options: Json,
 ) -> list[Found]:
     """The clips of a folder that fit a description best, the best first.
@@ -101,12 +110,15 @@ def search(
         model: name of a style embedder, or one that was made.
         reference: what the voice usually sounds like (`aptone.reference`), or a folder of at least 8 clips of it, or
             ``"self"`` for the clips that are searched; for the built-in model.
+        allow_remote: whether recordings may be sent to another machine, where a part does that; else you are asked.
         options: options of a named one.
 
     Raises:
         AptoneError: if the folder or the embedder cannot be used.
     """
     index = StyleIndex(Path(folder), _embedder(model, options))
+    if machines := index.about.sends_audio_to:
+        ask_consent(machines, clips=index.count_files(), folder=None, agreed=allow_remote, option=ALLOW_REMOTE)
     index.understand(description)  # before the clips, which take long
     if reference is not None:
         index = index.against(reference)

@@ -17,6 +17,7 @@ from aptone.audio import RECORDINGS
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_bytes_whole
 from aptone.messages import message
+from aptone.run.http.keys import shown_address
 
 VARIABLE = "APTONE_AUDIO_CACHE"
 _ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+]{1,15})://(?P<rest>.+)", re.DOTALL)
@@ -41,6 +42,7 @@ def keep(data: bytes, name: str) -> Path:
     digest = hashlib.sha256(data).hexdigest()
     path = audio_cache() / _KEPT / digest[:2] / f"{digest}{ending if ending in RECORDINGS else ''}"
     if not path.is_file() or path.stat().st_size != len(data):
+        make_folder(audio_cache(), private=True)  # it holds voices of people
         make_folder(path.parent)
         write_bytes_whole(path, data)
     return path
@@ -68,8 +70,9 @@ def mirrored(address: str) -> Path:
         raise UsageError(message("sources.remote-folder", name=address[:200]))
     host, at, _ = parts.netloc.rpartition("@")
     segments = [unquote(part) for part in parts.path.split("/") if part not in ("", ".")]
-    if not parts.netloc or (at and host.partition(":")[2]) or ".." in segments or "\0" in address:
-        raise UsageError(message("sources.strange-address", name=address[:200]))
+    is_secret = bool(at) and (":" in host or parts.scheme in ("http", "https"))  # sftp://anna@host/ is none
+    if not parts.netloc or is_secret or ".." in segments or "\0" in address:
+        raise UsageError(message("sources.strange-address", name=shown_address(address)))
     names = [quote(part, safe=_SAFE) for part in segments]
     if parts.query and names:
         names[-1] += quote(f"?{parts.query}", safe=_SAFE)

@@ -11,7 +11,8 @@ from typing import Any
 from aptone.errors import AptoneError, MissingExtraError, RecordError
 from aptone.files import make_folder, whole_file
 from aptone.messages import message
-from aptone.run.sources.audio_cache import address_of
+from aptone.run.http.keys import shown_address
+from aptone.run.sources.audio_cache import address_of, audio_cache
 from aptone.run.sources.remote_shards import fetch
 
 LARGEST_FILE = 64 << 30
@@ -44,7 +45,9 @@ def local(path: Path, *, say: Callable[[str], None] | None = None) -> Path:
     address = address_of(path)
     if address is None or path.is_file():
         return path
-    (say or _on_stderr)(message("sources.fetching", name=address))
+    name = shown_address(address)
+    (say or _on_stderr)(message("sources.fetching", name=name))
+    make_folder(audio_cache(), private=True)
     if address.startswith(("http://", "https://")):
         make_folder(path.parent)
         fetch(address, path)
@@ -52,14 +55,14 @@ def local(path: Path, *, say: Callable[[str], None] | None = None) -> Path:
     with file_system(address) as (opened_system, place):
         size = opened_system.size(place)
         if size is not None and size > LARGEST_FILE:
-            raise RecordError(message("sources.file-too-large", name=address, count=LARGEST_FILE >> 30))
+            raise RecordError(message("sources.file-too-large", name=name, count=LARGEST_FILE >> 30))
         make_folder(path.parent)
         with opened_system.open(place, "rb") as opened, whole_file(path) as partial, partial.open("xb") as file:
             got = 0
             while block := opened.read(_BLOCK):
                 got += len(block)
                 if got > LARGEST_FILE:
-                    raise RecordError(message("sources.file-too-large", name=address, count=LARGEST_FILE >> 30))
+                    raise RecordError(message("sources.file-too-large", name=name, count=LARGEST_FILE >> 30))
                 file.write(block)
     return path
 
@@ -72,17 +75,18 @@ def file_system(address: str) -> Iterator[tuple[Any, str]]:
         MissingExtraError: if fsspec is not installed.
         RecordError: if the file system is unknown, or refuses.
     """
+    name = shown_address(address)
     try:
         yield _file_system(address)
     except ImportError as error:
         scheme = address.partition(":")[0]
         package = PACKAGES.get(scheme, scheme)
-        raise RecordError(message("sources.needs-package", name=address, package=package)) from error
+        raise RecordError(message("sources.needs-package", name=name, package=package)) from error
     except AptoneError:
         raise
     except Exception as error:  # every file system has errors of its own
-        why = f"{type(error).__name__}: {error}"[:300]
-        raise RecordError(message("sources.cannot-fetch", name=address, why=why)) from error
+        why = f"{type(error).__name__}: {error}".replace(address, name)[:300]
+        raise RecordError(message("sources.cannot-fetch", name=name, why=why)) from error
 
 
 def _file_system(address: str) -> tuple[Any, str]:
@@ -91,7 +95,9 @@ def _file_system(address: str) -> tuple[Any, str]:
     try:
         found: tuple[Any, str] = import_module("fsspec.core").url_to_fs(address)
     except ValueError as error:
-        raise RecordError(message("sources.unknown-protocol", name=address, why=str(error)[:200])) from error
+        raise RecordError(
+            message("sources.unknown-protocol", name=shown_address(address), why=str(error)[:200])
+        ) from error
     return found
 
 

@@ -8,29 +8,29 @@ Processes that share the folder share what was fetched.
 import hashlib
 import http.client
 import os
-import re
 import time
 import urllib.error
-import urllib.request
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from filelock import FileLock
 
 from aptone.errors import RecordError, RunError
-from aptone.files import make_folder, unusable, whole_file
+from aptone.files import make_folder, unusable
+from aptone.messages import labelled, message
+from aptone.run.http.download import ADDRESS, BrokenOffError, download
+from aptone.run.http.keys import shown_address
+from aptone.run.http.reading import EncodedReplyError, LargeReplyError, Limits
 from aptone.run.sources.shards import shard_files
+from aptone.run.system.protocol import one_line
 
 LIST, CACHE = "shards.txt", "cache"
 KEPT = 64  # shards on the disk: four groups of those that are shuffled together
 LARGEST_SHARD = 16 << 30  # bytes
 TRIES = 5
 TIMEOUT = 60.0
-"""Seconds without a byte."""
-_BLOCK = 1 << 20
-_ADDRESS = re.compile(r"https?://[^\s]+")
+LEAST = 1 << 20
+"""Bytes of a shard that must come within `TIMEOUT` seconds, as long as there are as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,10 @@ def shard_source(folder: Path) -> ShardSource:
         raise unusable(listed, problem, doing="read") from error
     addresses = tuple(line for line in lines if line and not line.startswith("#"))
     for address in addresses:
-        if _ADDRESS.fullmatch(address) is None:
-            raise RecordError(f"{listed}: expected an address (http or https) a line, got {address[:100]!r}.")
+        if ADDRESS.fullmatch(address) is None:
+            raise RecordError(
+                f"{listed}: expected an address (http or https) a line, got {shown_address(address)[:100]!r}."
+            )
     marks = (hashlib.sha256(address.encode()).hexdigest()[:12] for address in addresses)
     paths = tuple(folder / CACHE / f"{number:06d}-{mark}.tar" for number, mark in enumerate(marks))
     return ShardSource(folder, paths, addresses)
@@ -100,68 +102,30 @@ def _make_room(cache: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-class _BrokenOffError(Exception):
-    """The other side stopped sending; another try may succeed."""
-
-
 def fetch(address: str, path: Path) -> None:
     """Fetch the file behind an http or https address; what is cut off or refused for now is tried again.
 
     Raises:
         RecordError: if it is larger than `LARGEST_SHARD`.
         RunError: if it cannot be fetched or written.
+        UsageError: if the proxy that the environment names cannot be used.
     """
+    limits, name = Limits(LARGEST_SHARD, TIMEOUT, renewed_by=LEAST), shown_address(address)
     for attempt in range(TRIES):
         try:
-            _fetch_once(address, path)
+            download(address, path, limits)
             return
-        except (_BrokenOffError, urllib.error.URLError, TimeoutError, http.client.HTTPException) as error:
+        except LargeReplyError as error:
+            raise RecordError(message("run.shard-too-large", name=name, count=LARGEST_SHARD)) from error
+        except EncodedReplyError as error:
+            raise RunError(labelled(name, message("run.reply-compressed"))) from error
+        except (BrokenOffError, OSError, http.client.HTTPException) as error:
             refused = isinstance(error, urllib.error.HTTPError) and 300 <= error.code < 500 and error.code != 429
             if refused or attempt == TRIES - 1:
-                raise RunError(f"{address}: cannot be fetched ({error}). Fix that, run the same command.") from error
+                why = one_line(str(error).encode())
+                raise RunError(message("run.cannot-fetch", name=name, why=why)) from error
             time.sleep(_wait(attempt))
 
 
 def _wait(attempt: int) -> float:
     return 2.0**attempt
-
-
-class _Elsewhere(urllib.request.HTTPRedirectHandler):
-    """Goes where a server points, as long as that is an address of the web, and no less safe than the one asked."""
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: http.client.HTTPMessage,
-        newurl: str,
-    ) -> urllib.request.Request | None:
-        if _ADDRESS.fullmatch(newurl) is None or (req.type == "https" and not newurl.startswith("https:")):
-            raise RunError(f"{req.full_url}: points to {newurl[:100]!r}, which is not followed; list where it leads.")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-def _fetch_once(address: str, path: Path) -> None:
-    opened = urllib.request.build_opener(_Elsewhere).open(address, timeout=TIMEOUT)  # its scheme was looked at
-    with opened as answer, whole_file(path) as partial, partial.open("xb") as file:
-        for block in _blocks(answer, address):
-            file.write(block)
-
-
-def _blocks(answer: http.client.HTTPResponse, address: str) -> Iterator[bytes]:
-    promised, got = answer.headers.get("Content-Length", ""), 0
-    while True:
-        try:
-            block = answer.read(_BLOCK)
-        except (OSError, http.client.HTTPException) as error:
-            raise _BrokenOffError(str(error)) from error
-        if not block:
-            break
-        got += len(block)
-        if got > LARGEST_SHARD:
-            raise RecordError(f"{address}: is larger than the {LARGEST_SHARD} bytes of a shard; cut it up.")
-        yield block
-    if promised.isdigit() and got != int(promised):
-        raise _BrokenOffError(f"{got} of {promised} bytes came")

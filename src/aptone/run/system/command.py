@@ -16,7 +16,8 @@ from typing import IO
 from aptone.audio.write import wav_bytes
 from aptone.errors import TransientError, UnusableReplyError, UsageError
 from aptone.messages import message
-from aptone.run.system.protocol import MOST_BYTES_SHOWN, TIMEOUT, Asked, checked_answer, one_line
+from aptone.run.http.keys import hide_environment_keys, holds_key
+from aptone.run.system.protocol import TIMEOUT, Asked, checked_answer, one_line
 from aptone.types import Audio, signature
 
 NOT_RUN = (126, 127)  # what shells end with when a command is no program, or is not there
@@ -65,6 +66,7 @@ class Failures:
 
 _PLACES = ("input", "output", "dialogue", "turn")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_MOST_READ = 1 << 16  # bytes of its output: more than are shown, so that no part of a key is left at their beginning
 _NO_ROOM = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
@@ -78,7 +80,7 @@ class CommandSystem:
         timeout: seconds for one answer.
 
     Raises:
-        UsageError: if a placeholder is missing or unknown, or the program is not there.
+        UsageError: if a placeholder is missing or unknown, the program is not there, or the command holds a key.
     """
 
     command: str
@@ -86,6 +88,8 @@ class CommandSystem:
     _failures: Failures = field(default_factory=Failures, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if holds_key(self.command):
+            raise UsageError(message("run.key-in-command"))
         try:
             words = shlex.split(self.command)
         except ValueError as error:
@@ -138,9 +142,9 @@ class CommandSystem:
                 raise TransientError(message("run.not-done-in-time", seconds=self.timeout)) from error
             finally:
                 _end(process)
-            said.seek(max(0, (folder / "said.txt").stat().st_size - MOST_BYTES_SHOWN))
-            last = said.read(MOST_BYTES_SHOWN).replace(os.fsencode(folder), b"")
-        return code, one_line(last)
+            said.seek(max(0, (folder / "said.txt").stat().st_size - _MOST_READ))
+            last = said.read(_MOST_READ).replace(os.fsencode(folder), b"")
+        return code, one_line(hide_environment_keys(last.decode("utf-8", "replace")).encode())
 
 
 def _started(words: list[str], said: IO[bytes]) -> "subprocess.Popen[bytes]":

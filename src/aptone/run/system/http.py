@@ -1,19 +1,21 @@
 """A system that is a server: a recording is posted, and the reply is the answer."""
 
-import os
 import re
-import ssl
 import tempfile
-import time
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from aptone.audio.write import wav_bytes
-from aptone.errors import MissingExtraError, TransientError, UsageError
+from aptone.errors import TransientError, UsageError
 from aptone.messages import message
-from aptone.run.system.protocol import MOST_BYTES_SHOWN, TIMEOUT, Asked, checked_answer, one_line, refuse_large
+from aptone.run.attempts import run_to_the_end
+from aptone.run.http.keys import check_address, hide_key, read_key, shown_address
+from aptone.run.http.post import ConnectionFailedError, HttpReply, post
+from aptone.run.http.reading import EncodedReplyError, LargeReplyError, Limits
+from aptone.run.http.route import route_of
+from aptone.run.system import protocol
+from aptone.run.system.protocol import MOST_BYTES_SHOWN, TIMEOUT, Asked, checked_answer, one_line
 from aptone.types import Audio, signature
 
 KEY_VARIABLE = "APTONE_SYSTEM_KEY"
@@ -33,7 +35,7 @@ class ServedSystem:
         timeout: seconds for one answer.
 
     Raises:
-        UsageError: if it is no address, or holds a password.
+        UsageError: if it is no address, or holds a key.
     """
 
     url: str
@@ -47,13 +49,10 @@ class ServedSystem:
             is_address = False
         if not is_address:
             raise UsageError(
-                f"--system {self.url[:80]!r} is no address; expected something like http://localhost:9000/."
+                f"--system {shown_address(self.url)[:80]!r} is no address; expected something like "
+                "http://localhost:9000/."
             )
-        if parts.username is not None:
-            raise UsageError(
-                "--system: an address holds no user name or password: it is written into run folders. "
-                f"Put a key into the environment variable {KEY_VARIABLE}."
-            )
+        check_address(self.url, what="--system", variable=KEY_VARIABLE)
 
     @property
     def signature(self) -> str:
@@ -62,62 +61,44 @@ class ServedSystem:
 
     @property
     def sends_audio_to(self) -> tuple[str, ...]:
-        """The server, unless it is this machine."""
-        parts = urlsplit(self.url)
-        return () if parts.hostname in ("localhost", "127.0.0.1", "::1") else (parts.netloc,)
+        """The server, unless it is this machine, and the proxy before it, if any."""
+        return route_of(self.url).receivers
 
     def respond(self, question: Audio, asked: Asked, /) -> Audio:
         """The body of the reply; see `System.respond`."""
-        try:
-            import httpx
-        except ImportError as error:
-            raise MissingExtraError(message("run.asking-over-http"), extra="llm") from error
         headers = {
             "Content-Type": "audio/wav",
             "X-Aptone-Dialogue": quote(asked.dialogue, safe="", errors="replace"),
             "X-Aptone-Turn": str(asked.turn),
             "X-Aptone-Turns": str(asked.of),
         }
-        if key := os.environ.get(KEY_VARIABLE, "").strip():
+        if key := read_key(KEY_VARIABLE):
             headers["Authorization"] = f"Bearer {key}"
-        deadline = time.monotonic() + self.timeout
+        limits = Limits(protocol.LARGEST_ANSWER, self.timeout)
         try:
-            content, verify = wav_bytes(question), _certificates()
-            with httpx.stream(
-                "POST", self.url, content=content, headers=headers, timeout=self.timeout, verify=verify
-            ) as response:
-                body = bytearray()
-                for block in response.iter_bytes():
-                    body += block
-                    refuse_large(len(body))
-                    if time.monotonic() > deadline:
-                        raise TransientError(message("run.not-done-in-time", seconds=self.timeout))
-        except httpx.TimeoutException as error:
+            reply = run_to_the_end(post(self.url, limits, headers=headers, content=wav_bytes(question)))
+        except TimeoutError as error:
             raise TransientError(message("run.not-done-in-time", seconds=self.timeout)) from error
-        except (httpx.TransportError, httpx.DecodingError) as error:
-            raise TransientError(message("run.connection-failed", error=type(error).__name__)) from error
-        except (httpx.InvalidURL, httpx.HTTPError) as error:
-            raise UsageError(f"--system {self.url}: cannot be asked ({type(error).__name__}).") from error
-        if response.status_code != 200:
-            raise _refusal(response.status_code, bytes(body), key, wait=response.headers.get("retry-after", ""))
+        except LargeReplyError:
+            protocol.refuse_large(limits.size + 1)
+            raise
+        except EncodedReplyError as error:
+            raise UsageError(message("run.system-says", why=message("run.reply-compressed"))) from error
+        except ConnectionFailedError as error:
+            raise TransientError(message("run.connection-failed", error=str(error).partition(":")[0])) from error
+        if reply.status != 200:
+            raise _refusal(reply, key)
         with tempfile.TemporaryDirectory(prefix="aptone-") as folder:
             path = Path(folder) / "answer.wav"
-            path.write_bytes(body)
+            path.write_bytes(reply.body)
             return checked_answer(path, source="the system's answer")
 
 
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Read once: it takes longer than everything else about a request."""
-    import httpx
-
-    return httpx.create_ssl_context()
-
-
-def _refusal(status: int, body: bytes, key: str, *, wait: str) -> TransientError | UsageError:
-    text = one_line(body[:MOST_BYTES_SHOWN])
-    said = f"the system answered {status}: {text.replace(key, '(key)') if key else text}"
-    if status in _PASSING_CLIENT_ERRORS or status >= 500:
+def _refusal(reply: HttpReply, key: str) -> TransientError | UsageError:
+    text = one_line(hide_key(reply.body.decode("utf-8", "replace"), key)[:MOST_BYTES_SHOWN].encode())
+    said = f"the system answered {reply.status}: {text}"
+    if reply.status in _PASSING_CLIENT_ERRORS or reply.status >= 500:
+        wait = reply.headers.get("retry-after", "")
         seconds = float(wait) if re.fullmatch(r"\d{1,6}(\.\d+)?", wait) else None
         return TransientError(said, retry_after=seconds)
     return UsageError(f"{said}. Next: check the address after --system, and what the server expects.")

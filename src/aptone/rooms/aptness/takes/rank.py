@@ -23,6 +23,7 @@ from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, explai
 from aptone.rooms.operation import REQUEST, ClipFile
 from aptone.run import BatchStep, Call, Performer, ReplyStore, Work
 from aptone.run.attempts import run_to_the_end
+from aptone.run.consent import ALLOW_REMOTE, ask_consent
 from aptone.run.sources.clips import read_clips
 from aptone.run.sources.records import SourceOptions
 from aptone.types import (
@@ -90,6 +91,7 @@ def rank(
     least_lead: float = LEAST_LEAD,
     reference: References | str | Path | None = None,
     lang: Language | None = None,
+    allow_remote: bool = False,
 ) -> RankedLine:
     """The best of several takes of one line.
 
@@ -107,6 +109,7 @@ def rank(
         least_lead: points by which a take must lead to be called better.
         reference: what the voice usually sounds like (`aptone.reference`), or a folder with recordings of it.
         lang: language of the reasons; by default that of the story.
+        allow_remote: whether recordings may be sent to another machine, where a part does that; else you are asked.
 
     Returns:
         The takes in order, with the reasons. ``ranked.best`` has more than one take where it is too close to call.
@@ -119,6 +122,13 @@ def rank(
     written = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
     group = takes_of_line(replace(sample, plan=written or sample.plan), takes, rate=rate)
     step = make_step(Registry("engines", Engine).load(engine), lang=lang)
+    ask_consent(
+        step.about_scoring(group.samples).sends_audio_to,
+        clips=len(group.samples),
+        folder=None,
+        agreed=allow_remote,
+        option=ALLOW_REMOTE,
+    )
     step = replace(step, judge=with_reference(step.judge, reference))
     planned = plan_once(group, step.planner)
     return rank_line(planned, judge_takes(planned, step, repeats=repeats), least_lead=least_lead, lang=lang)

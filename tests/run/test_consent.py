@@ -1,3 +1,5 @@
+"""Recordings are sent to another machine only if the user agrees."""
+
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -6,9 +8,10 @@ from typing import Any
 import click
 import pytest
 
-from aptone.cli.options.run import ask_consent
 from aptone.errors import UsageError
-from aptone.run import RunConfig, RunFolder
+from aptone.run import Call, RunConfig, RunFolder, run_items
+from aptone.run.consent import ask_consent
+from aptone.types import Item, Outcome
 
 AWAY = ("api.example",)
 
@@ -71,3 +74,36 @@ def test_consent_for_one_machine_is_not_consent_for_another(asked: list[str], tm
 def test_a_new_folder_holds_no_consent(asked: list[str], tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         ask_consent(AWAY, clips=5, folder=tmp_path / "new", agreed=False)
+
+
+class Away:
+    """A step that says where recordings go."""
+
+    about = SimpleNamespace(sends_audio_to=AWAY)
+
+    def __call__(self, item: Item, call: Call) -> Outcome:
+        return Outcome.unscored("it was asked")
+
+
+def test_a_run_from_python_needs_consent_as_well(
+    asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = RunConfig("score", "away")
+    one = [Item.make("a", {})]
+    with pytest.raises(UsageError, match="nothing was sent"):
+        run_items(one, Away(), folder=tmp_path / "run", config=config)
+    assert asked == ["This sends 1 recording to api.example. Go on?"]
+    assert not (tmp_path / "run").exists()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: False))
+    with pytest.raises(UsageError, match=r"This sends recordings to api\.example\..*add allow_remote=True"):
+        run_items(iter(one), Away(), folder=tmp_path / "run", config=config)
+    ended = run_items(one, Away(), folder=tmp_path / "run", config=config, allow_remote=True)
+    assert (ended.worked, ended.run.config.consent) == (1, AWAY)
+    again = run_items([*one, Item.make("b", {}, position=1)], Away(), folder=tmp_path / "run", config=config)
+    assert again.worked == 1, "a run that goes on is not asked about again"
+
+
+def test_several_machines_are_named_together(asked: list[str]) -> None:
+    with pytest.raises(UsageError):
+        ask_consent(("b.example", "a.example", "c.example"), clips=2, folder=None, agreed=False)
+    assert asked == ["This sends 2 recordings to a.example and b.example and c.example. Go on?"]

@@ -1,0 +1,1 @@
+"""Requests to other machines: where they go, what of a reply is read, and keys that are stored nowhere."""
