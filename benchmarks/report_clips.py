@@ -127,7 +127,10 @@ def main() -> None:
         "goals": {"encoders that ran": 0},
     }
     print(json.dumps(result, indent=1))
-    assert not encoders and not all_encoders and players and control_encoders, result
+    assert players, "the report has no player"
+    assert control_encoders, "the count does not notice encoders"
+    assert not encoders, encoders
+    assert not all_encoders, all_encoders
     RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
