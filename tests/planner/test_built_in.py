@@ -11,7 +11,9 @@ import onnx
 import pytest
 
 from aptone.errors import UsageError
+from aptone.planner import built_in
 from aptone.planner.built_in import PARAMETERS, BuiltInPlanner
+from aptone.planner.story_reader import Reading, read_line
 from aptone.rooms.aptness.api import line_to_plan
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
@@ -163,3 +165,40 @@ def test_the_size_of_the_planner_is_the_count_of_the_numbers_that_it_has_learned
                 sizes = [math.prod(one.dims) for one in graph.initializer if one.data_type in learned]
                 count += sum(size for size in sizes if size > 1)
     assert round(count, -5) == PARAMETERS == BuiltInPlanner.about.parameters
+
+
+@pytest.fixture
+def lines_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    found: list[str] = []
+
+    def read(one: Sample) -> Reading:
+        found.append(one.target.text)
+        return read_line(one)
+
+    monkeypatch.setattr(built_in, "read_line", read)
+    return found
+
+
+def test_clips_of_one_line_share_its_plan_and_those_of_other_stories_do_not(lines_read: list[str]) -> None:
+    planner, first = BuiltInPlanner(), sample("He is dead.")
+    take = replace(first, id="two", audio=AudioRef("other.wav"), ids={"system": "b"})
+    assert planner.plan(take, CALL) == planner.plan(first, CALL) == BuiltInPlanner().plan(first, CALL)
+    assert len(lines_read) == 2  # one of each planner
+    others = [
+        sample("He is dead!"),
+        sample("He is dead.", context=STORY[1:]),
+        sample("He is dead.", following=(Line("She wept."),)),
+        sample("He is dead.", target=Line("He is dead.", "Mara", direction="laughing")),
+        sample("He is dead.", language="zh"),
+    ]
+    for other in others:
+        assert planner.plan(other, CALL) == BuiltInPlanner().plan(other, CALL)
+    assert len(lines_read) == 2 + 2 * len(others)
+
+
+def test_no_more_plans_are_kept_than_a_limit(lines_read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(built_in, "MOST_SHARED", 2)
+    planner = BuiltInPlanner()
+    for text in ("One.", "Two.", "Three.", "Three.", "One."):
+        planner.plan(sample(text), CALL)
+    assert lines_read == ["One.", "Two.", "Three.", "One."]

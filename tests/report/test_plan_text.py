@@ -3,8 +3,24 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
-from aptone.report.plan_text import evidence_rows, plan_json, plan_table
-from aptone.types import Evidence, Intonation, Language, NoVote, Plan, Rhythm, Vad, Vote
+from aptone.report.plan_text import PlanDigests, evidence_rows, plan_json, plan_table
+from aptone.types import (
+    Entry,
+    Evidence,
+    Intonation,
+    Item,
+    Language,
+    Line,
+    NoVote,
+    Outcome,
+    Plan,
+    Rhythm,
+    Score,
+    State,
+    Vad,
+    Vote,
+    to_json,
+)
 
 
 def printed(thing: RenderableType) -> str:
@@ -85,3 +101,18 @@ def test_words_stand_beside_a_line_or_some_paragraphs_away() -> None:
     shown = evidence_rows(made, language="en")
     places = [row.split("(")[1].split(")")[0] for row in shown]
     assert places == ["beside it", "the line before", "2 lines before", "the line after"]
+
+
+def test_plans_of_the_first_lines_are_shown_and_further_lines_are_counted_once() -> None:
+    digests = PlanDigests(limit=2)
+    plan = Plan("fear", emotions={"fear": 1.0}, unsaid=0.0)
+    for number in (0, 1, 2, 2, 3, 0):
+        target = to_json(Line(f"Line {number}."))
+        item = Item.make(f"{number}", {"target": target})
+        digests.add(Entry(item, Outcome(State.DONE, {"aptness": Score(1.0)}, evidence={"plan": to_json(plan)})))
+    digests.add(Entry(Item.make("x", {"target": to_json(Line("No plan."))}), Outcome.failed("lost")))
+    text = printed(digests.table())
+    assert "Line 0." in text
+    assert "Line 1." in text
+    assert "Line 2." not in text
+    assert "2 more rows" in text

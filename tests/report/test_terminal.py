@@ -223,3 +223,17 @@ def test_the_sign_of_a_note_stands_beside_its_first_words_in_mandarin_too() -> N
     card = TrustCard(score="", items=0, done=0, batch=NOT_RUN, order=NOT_RUN, notes=("没有空格的句子" * 20,))
     first = next(line for line in _printed(trust_panel(card, language="zh"), width=80).splitlines() if "!" in line)
     assert "! 没有空格的句子" in first
+
+
+def test_a_long_table_counts_the_rows_that_it_leaves_out_and_shows_every_entry_to_another(
+    make_entry: MakeEntry,
+) -> None:
+    entries = [make_entry(f"item{number}", 5.0, position=number) for number in range(5)]
+    entries += [make_entry("item0", 5.0, position=0, repeat=1), make_entry("lost", failed="timed out", position=9)]
+    seen: list[Entry] = []
+    text = _printed(verdict_table(entries, limit=2, also=seen.append))
+    assert "item1" in text
+    assert "item2" not in text
+    assert "4 more rows" in text
+    assert "State" in text  # since one that is not shown failed
+    assert len(seen) == 7

@@ -9,8 +9,10 @@ from aptone.errors import RunError
 from aptone.report.run_report import finish_run, run_card
 from aptone.run import Journal, Run, load_run, run_items
 from aptone.run import entries as module
-from aptone.run.entries import JournalEntries, load_entries
+from aptone.run.entries import JournalEntries, entries_naming, load_entries
+from aptone.run.journal import read_entry
 from aptone.run.known import KnownItems
+from aptone.run.usage import Usage, total_usage
 from aptone.types import Entry, Item, Outcome, Score, State
 from tests.run.run_steps import CONFIG, items, score_number
 
@@ -101,3 +103,24 @@ def test_known_items_tell_done_failed_and_changed_apart(tmp_path: Path) -> None:
     assert not known.has_content(row, replace(first, content_hash="other"))
     known.mark_seen(first.id)
     assert list(known.unseen()) == [second.id]
+
+
+def test_entries_that_name_a_key_are_found_without_parsing_the_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Journal(folder / "journal.jsonl") as journal:
+        item = Item.make("spent", {"number": 1}, position=99)
+        outcome = Outcome(State.DONE, {"number": Score(1.0)}, evidence={"usage": {"calls": 3, "input_tokens": 5}})
+        journal.append([Entry(item, outcome)])
+    held, run = load_run(folder), on_disk(folder, monkeypatch)
+    assert total_usage(run.entries) == total_usage(held.entries) == Usage(calls=3, input_tokens=5)
+    parsed: list[bytes] = []
+
+    def read(line: bytes, *, where: str) -> Entry:
+        parsed.append(line)
+        return read_entry(line, where=where)
+
+    monkeypatch.setattr(module, "read_entry", read)
+    assert [entry.item.id for entry in entries_naming(run.entries, "usage")] == ["spent"]
+    assert len(parsed) == 1
+    assert list(entries_naming(held.entries, "usage")) == list(held.entries)

@@ -17,6 +17,7 @@ from aptone.report.room_report import Figure
 from aptone.report.run_report import FinishedRun, finish_run
 from aptone.report.terminal import trust_panel
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
+from aptone.run.entries import count_states
 from aptone.run.forecast import RunForecast
 from aptone.run.probes import PROBED_ITEMS, batch_check
 from aptone.run.progress import countable, reached_limit
@@ -62,7 +63,7 @@ LIMIT_REACHED = 3
 
 def exit_code(ended: Ended) -> int:
     """130 if it was interrupted, 3 if a limit ended it, 1 if an item failed or none was scored, else 0."""
-    states = {entry.outcome.state for entry in ended.run.entries}
+    states = count_states(ended.run.entries)
     return _code(ended.stopped, failed=State.FAILED in states or State.DONE not in states)
 
 

@@ -30,7 +30,7 @@ from aptone.messages import message, translate, words
 from aptone.models import Transcriber
 from aptone.report.item_view import plan_of
 from aptone.report.notation import clock, group_name, percent
-from aptone.report.plan_text import plan_digests, plan_table
+from aptone.report.plan_text import PlanDigests, plan_table
 from aptone.report.terminal import verdict_table
 from aptone.rooms.aptness.books.book import (
     PlacedLine,
@@ -62,6 +62,9 @@ from aptone.run.sources.source import find_source
 from aptone.types import Language, Sample, State, dumps, to_json
 
 CLIPS, ALIGNMENT_FILE = "clips", "alignment.json"
+
+MOST_PRINTED = 200
+"""Rows of the table on the terminal; ``--json`` and ``--export`` give all."""
 
 WORST_SHOWN = 10
 """Lines of a book in the table on the terminal; the report has all."""
@@ -217,7 +220,9 @@ def score(
         values = [{name: score.value for name, score in entry.outcome.scores.items()} for entry in entries]
         print_json({**done.json(), "items": list(map(entry_json, entries, values))})
     else:
-        print_rich(plan_digests(entries, language=shown), verdict_table(entries, language=shown))
+        digests, name = PlanDigests(), done.finished.card.score
+        verdicts = verdict_table(entries, score=name, language=shown, limit=MOST_PRINTED, also=digests.add)
+        print_rich(digests.table(shown), verdicts)
         done.print(shown)
     return done.exit_code
 

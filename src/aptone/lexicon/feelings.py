@@ -55,8 +55,12 @@ class FeltPhrase(NamedTuple):
     meaning: Meaning
 
 
-def felt_phrases(text: Tokens, language: Language) -> Iterator[FeltPhrase]:
-    """The phrases of a text that say something of feeling or voice; of those that overlap, the longest."""
+@functools.lru_cache(maxsize=4096)
+def felt_phrases(text: Tokens, language: Language) -> tuple[FeltPhrase, ...]:
+    """The phrases of a text that say something of feeling or voice; of those that overlap, the longest.
+
+    The last texts are remembered: a sentence of a story is in the context of every line near it.
+    """
     book, meanings = _book(language)
     found = [FeltPhrase(hit.start, hit.end, meanings[hit.key]) for hit in book.find(text)]
     found.sort(key=lambda hit: (hit.start - hit.end, hit.start))
@@ -66,7 +70,7 @@ def felt_phrases(text: Tokens, language: Language) -> Iterator[FeltPhrase]:
         if taken.isdisjoint(range(hit.start, hit.end)):
             taken.update(range(hit.start, hit.end))
             kept.append(hit)
-    yield from sorted(kept)
+    return tuple(sorted(kept))
 
 
 @functools.cache

@@ -11,7 +11,7 @@ import enum
 import functools
 import math
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any, Self, TypeVar, cast
 

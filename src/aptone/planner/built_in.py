@@ -8,6 +8,7 @@ distribution over emotions, and "the story does not say" is one of its outcomes.
 import functools
 import hashlib
 import re
+from collections import OrderedDict
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -118,6 +119,8 @@ def _identifier() -> Any:
     return identifier
 
 
+MOST_SHARED = 4096
+"""Plans that are kept for further clips of the same line in the same story; each takes a few kB."""
 SOURCE = "built-in planner"
 REVISION = 5
 """Revision of the explicit reader and of the fusion; the encoders have their own."""
@@ -154,6 +157,7 @@ class BuiltInPlanner:
         self._windows = None if windows is None else checked_size(windows)
         self._thrifty = thrifty
         self._replan = replan
+        self._plans: OrderedDict[bytes, Plan] = OrderedDict()
 
     @property
     def replans(self) -> bool:
@@ -202,8 +206,21 @@ class BuiltInPlanner:
         return replace(plans[longest], votes=elected.votes, windows=elected.windows)
 
     def _planned(self, sample: Sample) -> Plan:
-        require_readable(sample)
-        return plan_of(read_line(sample), sample, signature=self.signature)
+        """Return the plan of a line in its story, whoever says it: takes and systems share it."""
+        key = _story_digest(sample)
+        plan = self._plans.get(key)
+        if plan is None:
+            require_readable(sample)
+            plan = self._plans[key] = plan_of(read_line(sample), sample, signature=self.signature)
+            if len(self._plans) > MOST_SHARED:
+                self._plans.popitem(last=False)
+        return plan
+
+
+def _story_digest(sample: Sample) -> bytes:
+    """Return 16 bytes that stand for all that a plan is read from."""
+    read = repr((sample.language, sample.context, sample.target, sample.following))
+    return hashlib.blake2b(read.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -13,6 +13,7 @@ from aptone.messages import name_in, words
 from aptone.planner import stability
 from aptone.report.item_view import ASPECTS, plan_of
 from aptone.report.notation import UNDEFINED, figure, one_line, percent
+from aptone.run.entries import digest
 from aptone.run.payload import line_of
 from aptone.types import Emotion, Entry, Evidence, Json, Language, NoVote, Plan, RecordingCondition, Vote, in_language
 
@@ -56,22 +57,41 @@ def plan_digest(plan: Plan, *, language: Language = "en") -> str:
     return one_line(f"{digest} — {first}" if first else digest) or word("plan_not_said", share=UNDEFINED)
 
 
-def plan_digests(entries: Sequence[Entry], *, language: Language = "en", limit: int = MOST_DIGESTS) -> RenderableType:
-    """The plans that a planner made for the lines of a run, one row a line; the report has all of them in full."""
-    found: dict[str, Plan] = {}
-    for entry in entries:
+@dataclass(slots=True)
+class PlanDigests:
+    """Plans that a planner made for the lines of a run, one row a line; the report has all of them in full.
+
+    Held are those of the first lines, and of further ones what tells them apart.
+    """
+
+    limit: int = MOST_DIGESTS
+    _found: dict[str, Plan] = field(default_factory=dict)
+    _further: set[bytes] = field(default_factory=set)
+
+    def add(self, entry: Entry) -> None:
+        """Take in the plan of an entry, if it has one that a planner made."""
+        line = line_of(entry.item.payload)
+        if line in self._found or (mark := digest(line)) in self._further:
+            return
         plan = plan_of(entry)
         if plan is not None and plan.emotions:
-            found.setdefault(line_of(entry.item.payload), plan)
-    title = words(language, "report")("plans_read") if found else None
-    table = Table(box=None, show_header=False, pad_edge=False, title=title, title_justify="left", title_style="dim")
-    table.add_column(overflow="ellipsis", no_wrap=True, max_width=36, style="bold")
-    table.add_column(overflow="fold")
-    for line, plan in list(found.items())[:limit]:
-        table.add_row(Text(one_line(line)), Text(plan_digest(plan, language=language)))
-    if len(found) > limit:
-        table.add_row("", Text(words(language, "report")("further_rows", count=len(found) - limit), style="dim"))
-    return table
+            if len(self._found) < self.limit:
+                self._found[line] = plan
+            else:
+                self._further.add(mark)
+
+    def table(self, language: Language = "en") -> RenderableType:
+        """Return the rows."""
+        word = words(language, "report")
+        title = word("plans_read") if self._found else None
+        table = Table(box=None, show_header=False, pad_edge=False, title=title, title_justify="left", title_style="dim")
+        table.add_column(overflow="ellipsis", no_wrap=True, max_width=36, style="bold")
+        table.add_column(overflow="fold")
+        for line, plan in self._found.items():
+            table.add_row(Text(one_line(line)), Text(plan_digest(plan, language=language)))
+        if self._further:
+            table.add_row("", Text(word("further_rows", count=len(self._further)), style="dim"))
+        return table
 
 
 def emotion_text(plan: Plan, *, language: Language) -> str:

@@ -32,7 +32,7 @@ from aptone.report.people_agreement import human_score
 from aptone.report.plots.geometry import histogram, scatter
 from aptone.report.room_report import SYMBOLS, Figure, Marks, no_marks, report_of
 from aptone.report.score_columns import RunColumns, gather_columns, listed_items
-from aptone.report.trust import agreement_rows, in_order, trust_card, trust_rows
+from aptone.report.trust import CardTally, agreement_rows, in_order, main_score_name, single_in_order, trust_rows
 from aptone.run import Run, read_trust, write_trust, write_whole
 from aptone.run.folder import REPORT
 from aptone.run.payload import line_of
@@ -96,6 +96,7 @@ def render_html(
     folder: Path | None = None,
     marks: Marks = no_marks,
     most_rows: int = MOST_LISTED,
+    columns: RunColumns | None = None,
 ) -> str:
     """A whole run as one HTML document.
 
@@ -116,6 +117,7 @@ def render_html(
         folder: folder of the run, by which recordings are looked for that are not where its items say.
         most_rows: the most items in the table; where there are more, it holds the worst, the best and those without
             a score, and says how to see the others.
+        columns: columns of these entries by the score of the card, where they are gathered already.
 
     Raises:
         UsageError: if `embed` is negative, the room is negative, or the language is not known.
@@ -128,7 +130,7 @@ def render_html(
     if language not in ("en", "zh"):
         raise UsageError(f"the report speaks en and zh, got {language!r}.")
     ordered = in_order(entries)
-    columns = gather_columns(ordered, card.score, keys=groups)
+    columns = columns or gather_columns(ordered, card.score, keys=groups)
     ranked = columns.ranked()
 
     def entry_of(item: int) -> Entry:
@@ -314,12 +316,19 @@ def finish_run(
         figures: figures above the items; by default those that the room of the run's verb makes of its journal.
         most_rows: the most items in the table of the report, see `render_html`.
     """
-    card = finish_card(run, stopped=stopped, batch=batch, order=order)
+    entries = single_in_order(run.entries)
+    tally, columns = CardTally(score := main_score_name(entries)), RunColumns(score, None)
+    for place, entry in enumerate(entries):  # one round for both: to read a journal takes longer than to count it
+        tally.add(entry)
+        columns.add(place, entry)
+    columns.spread.finish()
+    card = _completed(tally, run, stopped=stopped, batch=batch, order=order)
+    write_trust(run.folder, card)
     report = run.folder / REPORT
     title = f"{verb_name(run.config.verb, language)} · {run.folder.resolve().name}"
     room = report_of(run.config.verb)
     page = render_html(
-        run.entries,
+        entries,
         card,
         to_json(run.config),
         title=title,
@@ -328,6 +337,7 @@ def finish_run(
         folder=run.folder,
         marks=room.marks,
         most_rows=most_rows,
+        columns=columns,
     )
     write_whole(report, page, private=True)
     return FinishedRun(card=card, report=report, pages=room.pages(run, language=language))
@@ -346,11 +356,22 @@ def run_card(
     run: Run, *, stopped: str | None = None, batch: Probe | None = None, order: Probe | None = None
 ) -> TrustCard:
     """Return the trust card of a run as it is now, and write nothing; arguments as `finish_run`."""
+    entries = single_in_order(run.entries)
+    tally = CardTally(main_score_name(entries))
+    for entry in entries:
+        tally.add(entry)
+    return _completed(tally, run, stopped=stopped, batch=batch, order=order)
+
+
+def _completed(
+    tally: CardTally, run: Run, *, stopped: str | None, batch: Probe | None, order: Probe | None
+) -> TrustCard:
+    """Return the card of a tally with what the config, the room and the card before say; arguments as `finish_run`."""
     before = _card_before(run.folder)
     room = report_of(run.config.verb)
-    card = trust_card(
-        run.entries,
-        version=run.config.version,
+    card = tally.card(version=run.config.version, tolerance=room.tolerance(run.config.settings))
+    return replace(
+        card,
         batch=batch or before.batch,
         order=order or before.order,
         prompt_hashes={
@@ -361,9 +382,8 @@ def run_card(
         notes=(*run.config.notes, *room.notes(entry.outcome for entry in run.entries)),
         licence=run.config.licence,
         stopped=before.stopped if stopped is None else stopped,
-        tolerance=room.tolerance(run.config.settings),
+        pending=max(0, run.config.expected - card.items),
     )
-    return replace(card, pending=max(0, run.config.expected - card.items))
 
 
 def _card_before(folder: Path) -> TrustCard:

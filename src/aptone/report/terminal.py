@@ -7,7 +7,7 @@ Everything here returns a rich renderable; the command line prints it. Rich leav
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -61,6 +61,7 @@ def verdict_table(
     language: Language = "en",
     limit: int | None = None,
     beside: tuple[str, Callable[[Entry], str]] | None = None,
+    also: Callable[[Entry], None] | None = None,
 ) -> RenderableType:
     """One row for each item, in the order of the input: id, line, score, state (unless all are scored), and why.
 
@@ -72,34 +73,59 @@ def verdict_table(
         score: name of the score; ``None`` for the first one of the first item that has any.
         limit: the most rows; a line below says how many there are besides.
         beside: heading and content of a further column beside the score, such as a verdict in words.
+        also: called with every entry, so that one round over a long journal serves two tables.
     """
     word = words(language, "report")
     name = main_score_name(entries) if score is None else score
-    first = [entry for entry in in_order(entries) if entry.repeat == 0]
-    states = [shown_state(entry, name) for entry in first]
-    all_scored = set(states) == {State.DONE.value}
+    rows: list[_VerdictRow] = []
+    states: set[str] = set()
+    items = 0
+    for entry in in_order(entries):
+        if also is not None:
+            also(entry)
+        if entry.repeat:
+            continue
+        items += 1
+        states.add(state := shown_state(entry, name))
+        if limit is None or items <= limit:
+            why = one_line(short_why(entry, name, language=language), limit=LONGEST_WHY)
+            text = _text(beside[1](entry)) if beside is not None else Text()
+            payload, given = entry.item.payload, _scored(counted_score(entry, name), language)
+            rows.append(_VerdictRow(entry.item.id, line_field(payload), line_of(payload), given, text, state, why))
+    all_scored = states == {State.DONE.value}
+    has_lines, has_reasons = any(row.line for row in rows), any(row.why for row in rows)
     table = Table(box=box.SIMPLE_HEAD, expand=True, pad_edge=False)
     table.add_column(word("id"), overflow="fold", ratio=5, min_width=12)
-    lines = [line_of(entry.item.payload) for entry in first]
-    if any(lines):
-        table.add_column(_line_heading(first, language), overflow="ellipsis", no_wrap=True, ratio=5)
+    if has_lines:
+        heading = _line_heading({row.field for row in rows}, language)
+        table.add_column(heading, overflow="ellipsis", no_wrap=True, ratio=5)
     table.add_column(_text(score_name(name, language)), justify="right", no_wrap=True, overflow="ellipsis")
     if beside is not None:
         table.add_column(_text(beside[0]), overflow="fold", ratio=3, min_width=12)
     if not all_scored:
         table.add_column(word("state"), no_wrap=True, overflow="ellipsis")
-    reasons = [one_line(short_why(entry, name, language=language), limit=LONGEST_WHY) for entry in first]
-    if any(reasons):
+    if has_reasons:
         table.add_column(word("why"), overflow="fold", ratio=9)
-    for entry, line, state, why in list(zip(first, lines, states, reasons, strict=True))[:limit]:
-        cells = [_text(entry.item.id), *([_text(line)] if any(lines) else [])]
-        cells.append(_scored(counted_score(entry, name), language))
-        cells += [] if beside is None else [_text(beside[1](entry))]
-        cells += [] if all_scored else [Text(word(f"state_{state}"), style=_STATE_STYLE[state])]
-        table.add_row(*cells, *([Text(why)] if any(reasons) else []))
-    if limit is not None and len(first) > limit:
-        return Group(table, Text(word("further_rows", count=len(first) - limit), style="dim"))
+    for row in rows:
+        cells = [_text(row.id), *([_text(row.line)] if has_lines else []), row.scored]
+        cells += [] if beside is None else [row.beside]
+        cells += [] if all_scored else [Text(word(f"state_{row.state}"), style=_STATE_STYLE[row.state])]
+        table.add_row(*cells, *([Text(row.why)] if has_reasons else []))
+    if items > len(rows):
+        return Group(table, Text(word("further_rows", count=items - len(rows)), style="dim"))
     return table
+
+
+class _VerdictRow(NamedTuple):
+    """Cells of an item; `field` is that of its payload which holds the line."""
+
+    id: str
+    field: str
+    line: str
+    scored: Text
+    beside: Text
+    state: str
+    why: str
 
 
 def trust_panel(card: TrustCard, *, language: Language = "en") -> RenderableType:
@@ -230,9 +256,8 @@ def _scored(score: Score | None, language: Language) -> Text:
     return Text(score_figure(score) + said, style=_BAND_STYLE[place])
 
 
-def _line_heading(entries: Sequence[Entry], language: Language) -> str:
+def _line_heading(fields: set[str], language: Language) -> str:
     """Return the heading for the texts of the items: "line", unless all are of another kind such as descriptions."""
-    fields = {line_field(entry.item.payload) for entry in entries}
     field = fields.pop() if len(fields) == 1 else "line"
     if field in ("line", "text"):
         return words(language, "report")("line")

@@ -69,64 +69,96 @@ def trust_card(
         RecordError: if the same repeat of the same item comes twice.
         UsageError: if no item has a score of the name that was asked for, though some have others.
     """
-    ordered = in_order(entries)
-    if ordered is not entries:  # those of a journal are single
-        _refuse_doubles(ordered)
-    name = main_score_name(ordered) if score is None else _known_name(ordered, score)
-    unscored: ReasonGroups[None] = ReasonGroups(most=0)
-    failed: ReasonGroups[None] = ReasonGroups(most=0)
-    signatures: Counter[str] = Counter()
-    judged, people, costs, seconds = array("d"), array("d"), array("d"), array("d")
-    raters: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    spread = SpreadTally()
-    items = done = rated = parse_failures = 0
+    ordered = single_in_order(entries)
+    tally = CardTally(main_score_name(ordered) if score is None else _known_name(ordered, score), human=human)
     for entry in ordered:
-        given = counted_score(entry, name)
-        value = math.nan if given is None else given.value
-        spread.add(entry.item.id, value)
-        parse_failures += entry.parse_failures
-        costs.append(entry.cost)
-        seconds.append(entry.seconds)
-        if entry.repeat:
-            continue
-        items += 1
-        person = human_score(entry) if human is None else human.get(entry.item.id, math.nan)
-        if not math.isnan(person):
-            rated += 1
-            if not math.isnan(value):
-                judged.append(value)
-                people.append(person)
-        for rater, rating in item_ratings(entry).items():
-            raters[rater][entry.item.id] = rating
-        if entry.outcome.state is State.FAILED:
-            failed.add(entry.outcome.reason, None)
-        elif reason := why_unscored(entry, name):
-            unscored.add(reason, None)
-        else:
-            done += 1
-            signatures[entry.outcome.signature or (given.signature if given else "") or UNSIGNED] += 1
-    return TrustCard(
-        score=name,
-        items=items,
-        done=done,
-        unscored={group.reason: group.count for group in unscored.groups()},
-        failed={group.reason: group.count for group in failed.groups()},
-        parse_failures=parse_failures,
-        repeat=repeat_probe(spread.spread()),
+        tally.add(entry)
+    card = tally.card(version=version, tolerance=tolerance)
+    return replace(
+        card,
         batch=batch,
         order=order,
-        signatures=most_frequent_first(signatures),
         prompt_hashes=dict(prompt_hashes or {}),
-        cost=math.fsum(costs),
-        seconds=math.fsum(seconds),
-        agreement=agreement_of_pairs(judged, people, rated=rated if human is None else len(human), tolerance=tolerance),
-        ceiling=human_ceiling(raters, tolerance=tolerance),
         notes=tuple(notes),
         licence=licence,
-        version=version,
         stopped=stopped,
         pending=pending,
     )
+
+
+class CardTally:
+    """What a trust card says of the entries of a run, counted one by one; see `trust_card`.
+
+    Args:
+        score: name of the score that the card speaks of.
+        human: item id to what people gave; ``None`` takes ``human_score`` from the items.
+    """
+
+    def __init__(self, score: str, *, human: Mapping[str, float] | None = None) -> None:
+        self._score = score
+        self._given = human
+        self._unscored: ReasonGroups[None] = ReasonGroups(most=0)
+        self._failed: ReasonGroups[None] = ReasonGroups(most=0)
+        self._signatures: Counter[str] = Counter()
+        self._judged, self._people = array("d"), array("d")
+        self._costs, self._seconds = array("d"), array("d")
+        self._raters: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        self._spread = SpreadTally()
+        self._items = self._done = self._rated = self._parse_failures = 0
+
+    def add(self, entry: Entry) -> None:
+        """Count an entry; entries come in the order of the input, repeats after their item."""
+        given = counted_score(entry, self._score)
+        value = math.nan if given is None else given.value
+        self._spread.add(entry.item.id, value)
+        self._parse_failures += entry.parse_failures
+        self._costs.append(entry.cost)
+        self._seconds.append(entry.seconds)
+        if entry.repeat:
+            return
+        self._items += 1
+        person = human_score(entry) if self._given is None else self._given.get(entry.item.id, math.nan)
+        if not math.isnan(person):
+            self._rated += 1
+            if not math.isnan(value):
+                self._judged.append(value)
+                self._people.append(person)
+        for rater, rating in item_ratings(entry).items():
+            self._raters[rater][entry.item.id] = rating
+        if entry.outcome.state is State.FAILED:
+            self._failed.add(entry.outcome.reason, None)
+        elif reason := why_unscored(entry, self._score):
+            self._unscored.add(reason, None)
+        else:
+            self._done += 1
+            self._signatures[entry.outcome.signature or (given.signature if given else "") or UNSIGNED] += 1
+
+    def card(self, *, version: str, tolerance: float = 1.0) -> TrustCard:
+        """Return the card of what was counted; what the journal does not say is left as it is by default."""
+        rated = self._rated if self._given is None else len(self._given)
+        return TrustCard(
+            score=self._score,
+            items=self._items,
+            done=self._done,
+            unscored={group.reason: group.count for group in self._unscored.groups()},
+            failed={group.reason: group.count for group in self._failed.groups()},
+            parse_failures=self._parse_failures,
+            repeat=repeat_probe(self._spread.spread()),
+            signatures=most_frequent_first(self._signatures),
+            cost=math.fsum(self._costs),
+            seconds=math.fsum(self._seconds),
+            agreement=agreement_of_pairs(self._judged, self._people, rated=rated, tolerance=tolerance),
+            ceiling=human_ceiling(self._raters, tolerance=tolerance),
+            version=version,
+        )
+
+
+def single_in_order(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """The entries in order (`in_order`); raises `RecordError` if the same repeat of the same item comes twice."""
+    ordered = in_order(entries)
+    if ordered is not entries:  # those of a journal are single
+        _refuse_doubles(ordered)
+    return ordered
 
 
 def in_order(entries: Sequence[Entry]) -> Sequence[Entry]:

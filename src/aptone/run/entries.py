@@ -10,7 +10,7 @@ import itertools
 import json
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -150,8 +150,15 @@ class JournalEntries(Sequence[Entry]):
         return read_at(self._path, int(self._starts[index]))
 
     def __iter__(self) -> Iterator[Entry]:
+        return self._all(b"")
+
+    def naming(self, key: str) -> Iterator[Entry]:
+        """Yield the entries in whose lines a key occurs, at whatever place; the lines of others are not parsed."""
+        return self._all(f'"{key}":'.encode())
+
+    def _all(self, mark: bytes) -> Iterator[Entry]:
         for first in range(0, len(self), 4096):
-            yield from self._read(self._starts[first : first + 4096].tolist())
+            yield from self._read(self._starts[first : first + 4096].tolist(), mark)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
@@ -160,14 +167,17 @@ class JournalEntries(Sequence[Entry]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _read(self, starts: Sequence[int]) -> Iterator[Entry]:
+    def _read(self, starts: Sequence[int], mark: bytes = b"") -> Iterator[Entry]:
+        """Yield the entries that begin at some bytes and whose lines hold a mark."""
         if not starts:
             return
         try:
             with self._path.open("rb") as file:
                 for start in starts:
                     file.seek(start)
-                    yield read_entry(file.readline(), where=f"{self._path}, byte {start}")
+                    line = file.readline()
+                    if mark in line:
+                        yield read_entry(line, where=f"{self._path}, byte {start}")
         except OSError as error:
             raise unusable(self._path, error, doing="read") from error
 
@@ -186,6 +196,11 @@ def load_entries(path: Path) -> Sequence[Entry]:
         return JournalEntries(path)
     entries = latest(read_journal(path)).values()
     return tuple(sorted(entries, key=lambda entry: (entry.item.position, entry.item.id, entry.repeat)))
+
+
+def entries_naming(entries: Iterable[Entry], key: str) -> Iterator[Entry]:
+    """Yield the entries that may hold a key of the payload or the evidence: all that do, and perhaps others."""
+    return entries.naming(key) if isinstance(entries, JournalEntries) else iter(entries)
 
 
 def count_states(entries: Sequence[Entry]) -> Mapping[State, int]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Self
 
+from aptone.run.entries import entries_naming
 from aptone.types import Entry, Json
 
 EVIDENCE = "usage"
@@ -56,6 +57,6 @@ class Usage:
 def total_usage(entries: Iterable[Entry]) -> Usage:
     """Return the usage of all items together."""
     total = Usage()
-    for entry in entries:
+    for entry in entries_naming(entries, EVIDENCE):
         total = total + Usage.of(entry)
     return total

@@ -40,8 +40,7 @@ else:
     Json = object  # anything that JSON can hold; `from_json` checks it and passes it through as the parser gave it
 
 
-@functools.cache
-def schema_name(record: Any) -> str:
+def schema_name(record: type[object]) -> str:
     """The tag that stands in the JSON of this kind of record, for instance ``aptone.Score/1``."""
     return f"aptone.{record.__name__}/{SCHEMA_VERSION}"
 
@@ -173,17 +172,8 @@ def encode(value: object, path: str, depth: int = 0) -> Json:
             pass
     elif _stays(value):
         return typing.cast(str | bool | float | None, value)
-    else:
-        if isinstance(value, enum.Enum):
-            return typing.cast(str, value.value)
-        if isinstance(value, str):
-            return value
-        if isinstance(value, float | np.floating):
-            return _encode_float(float(value), path)
-        if isinstance(value, np.bool_):
-            return bool(value)
-        if isinstance(value, int | np.integer):
-            return _encode_integer(int(value), path)
+    elif isinstance(value, _SCALARS):
+        return _encode_scalar(value, path)
     if depth >= MAX_DEPTH:
         raise RecordError(message("types.nested-too-deeply", path=path[:60], count=MAX_DEPTH))
     if kind is not dict and kind is not list and dataclasses.is_dataclass(kind):
@@ -196,6 +186,19 @@ def encode(value: object, path: str, depth: int = 0) -> Json:
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return [item if _stays(item) else encode(item, f"{path}[{at}]", depth + 1) for at, item in enumerate(value)]
     raise RecordError(message("types.no-json-form", path=path, kind=kind.__name__))
+
+
+_SCALARS = (enum.Enum, str, float, np.floating, np.bool_, int, np.integer)
+
+
+def _encode_scalar(value: Any, path: str) -> Json:
+    if isinstance(value, enum.Enum):
+        return typing.cast(str, value.value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float | np.floating):
+        return _encode_float(float(value), path)
+    return bool(value) if isinstance(value, np.bool_) else _encode_integer(int(value), path)
 
 
 class _NotPlainError(Exception):
@@ -226,7 +229,7 @@ def _copied(value: Any, depth: int) -> Json:
             for item in value
         ]
     if type(value) is int and value.bit_length() <= 64:
-        return typing.cast(int, value)
+        return value
     if isinstance(value, str) and not isinstance(value, enum.Enum):  # a message
         return value
     raise _NotPlainError

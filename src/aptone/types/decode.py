@@ -35,7 +35,7 @@ def from_json(kind: type[Record], data: object) -> Record:
     Raises:
         RecordError: if a field is unknown, missing or of the wrong type; the message names its path.
     """
-    return typing.cast(Record, _decoder(kind)(data, kind.__name__))
+    return typing.cast(Record, _decoder(typing.cast(Any, kind))(data, kind.__name__))
 
 
 class _Field(NamedTuple):
@@ -78,7 +78,11 @@ def _decoder(kind: Any) -> Decoder:
         return _decode_float
     if is_union(kind):
         decoders = {argument: _decoder(argument) for argument in arguments}
-        records = {schema_name(one): decode for one, decode in decoders.items() if dataclasses.is_dataclass(one)}
+        records = {
+            schema_name(typing.cast(type[object], one)): decode
+            for one, decode in decoders.items()
+            if dataclasses.is_dataclass(one)
+        }
         return functools.partial(_decode_union, decoders, records)
     if origin is typing.Literal:
         return functools.partial(_decode_literal, arguments)
@@ -147,9 +151,7 @@ def _decode_scalar(kind: Any, data: object, path: str) -> object:
     raise RecordError(message("types.expected-kind", path=path, kind=expected, what=shown(data)))
 
 
-def _decode_union(
-    decoders: Mapping[Any, Decoder], records: Mapping[str, Decoder], data: object, path: str
-) -> object:
+def _decode_union(decoders: Mapping[Any, Decoder], records: Mapping[str, Decoder], data: object, path: str) -> object:
     kind = type(data)
     if kind in _CERTAIN and kind in decoders:
         return data
@@ -215,8 +217,10 @@ def _decode_record(kind: type[object], data: object, path: str) -> object:
         raise RecordError(message("types.expected-schema", path=path, name=name, what=shown(tag)))
     arguments: dict[str, object] = {}
     for field in _fields(typing.cast(Any, kind)):
-        value = data.get(field.name, _MISSING)
-        if type(value) is field.plain and (field.limit is None or -field.limit < value < field.limit):
+        value: Any = data.get(field.name, _MISSING)
+        if type(value) is field.plain and (
+            (limit := field.limit) is None or -limit < typing.cast(float, value) < limit
+        ):
             arguments[field.name] = value
         elif value is not _MISSING:
             arguments[field.name] = field.decode(value, f"{path}.{field.name}")

@@ -4,6 +4,7 @@ Each function is pure and returns, beside the score, the measures that it rests 
 whose words are unknown, or that the ear could not judge, has no score but a reason.
 """
 
+import functools
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -96,6 +97,7 @@ def judge_sounds(
     )
 
 
+@functools.lru_cache(maxsize=4096)
 def _sound(name: str) -> VocalEvent | None:
     try:
         return VocalEvent.parse(name)

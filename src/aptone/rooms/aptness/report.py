@@ -33,6 +33,7 @@ from aptone.rooms.aptness.books.book import ALIGNMENT, is_book_entry
 from aptone.rooms.aptness.takes.rank import RankedLine, rank_lines
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, aspect_name
 from aptone.run import Run, write_whole
+from aptone.run.entries import entries_naming
 from aptone.run.payload import Clip, line_of
 from aptone.types import Entry, Json, Language, Outcome, to_json
 
@@ -59,7 +60,7 @@ class Chapter:
 def chapters_of(run: Run) -> tuple[Chapter, ...]:
     """The chapters of a run over a book, in order; none for other runs."""
     members: defaultdict[str, list[Entry]] = defaultdict(list)
-    for entry in run.entries:
+    for entry in entries_naming(run.entries, ALIGNMENT):
         ids = entry.item.payload.get("ids")
         if is_book_entry(entry.item.payload) and isinstance(ids, Mapping):
             members[str(ids.get("chapter", ""))].append(entry)
