@@ -25,7 +25,8 @@ def with_recording(one: Entry, path: Path) -> Entry:
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     tone = (0.3 * np.sin(2 * np.pi * 220 * np.arange(8000) / 16000)).astype(np.float32)
     write(tmp_path / "tone.wav", Audio(tone, 16000))
     first = [entry(number, number / 50, ids={"chapter": str(number // 100)}, role="Mara") for number in range(240)]
