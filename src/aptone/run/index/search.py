@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from aptone.run.index.columns import Numbers, fetch_numbers
 
 TABLE = "CREATE TABLE texts (number INTEGER PRIMARY KEY, text TEXT NOT NULL)"
-TRIGRAMS = (
-    "CREATE VIRTUAL TABLE trigrams USING fts5(text, content='', tokenize='trigram case_sensitive 1')"
-)
+TRIGRAMS = "CREATE VIRTUAL TABLE trigrams USING fts5(text, content='', tokenize='trigram case_sensitive 1')"
 SHORTEST = 3
 """Characters of a word that trigrams find."""
 
