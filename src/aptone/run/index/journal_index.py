@@ -182,6 +182,7 @@ class JournalIndex(IndexQueries):
                 self.connection.execute(statement)
             trigrams = make_search(self.connection)
             self._note(version=str(VERSION), folder=str(self.folder.resolve()), trigrams=str(int(trigrams)))
+            self._note(revision=str(time.time_ns()))  # none that an earlier index of this name had
 
     def _catch_up(self, journal: BinaryIO, *, until: float) -> bool:
         connection = self.connection
