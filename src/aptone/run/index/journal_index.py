@@ -12,7 +12,6 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -157,10 +156,6 @@ class JournalIndex(IndexQueries):
                 return read_entry(journal.read(length), where=f"{self._journal}, byte {start}")
         except OSError as error:
             raise unusable(self._journal, error, doing="read") from error
-
-    def entries(self, numbers: Sequence[int]) -> Iterator[Entry]:
-        """Whole entries, one after the other."""
-        return (self.entry(number) for number in numbers)
 
     def _prepare(self) -> None:
         try:

@@ -70,10 +70,11 @@ class PairedIndexes:
         ours, theirs = self._pairs(wanted)
         one, two = self._scores(ours, theirs)
         shown = np.argsort(PAIRED_ORDERS[sort](two - one), kind="stable")[offset : offset + limit]
-        found = self.first.rows_of(ours[shown].tolist())
+        found = {row.number: row for row in self.first.rows_of(ours[shown].tolist())}
         return [
             PairedRow(row.id, row.line, (row.number, int(theirs[at])), float(one[at]), float(two[at]))
-            for row, at in zip(found, shown, strict=True)
+            for at in shown
+            if (row := found.get(int(ours[at]))) is not None
         ]
 
     def only_first(self, *, limit: int = 20) -> tuple[int, list[str]]:

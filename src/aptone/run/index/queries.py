@@ -220,7 +220,7 @@ class IndexQueries:
         return KEPT.get((self.file, self.revision, *key), make)
 
     def rows_of(self, numbers: Sequence[int]) -> list[IndexedRow]:
-        """Rows of some items, in the order of these numbers."""
+        """Rows of some items, in the order of these numbers; those that are gone meanwhile are left out."""
         found = {
             row[0]: row
             for row in self.connection.execute(
@@ -243,7 +243,9 @@ class IndexQueries:
                 spreads.get((number, main), math.nan),
                 json.loads(labelled),
             )
-            for number, name, position, state, reason, stored, line, main, labelled in map(found.__getitem__, numbers)
+            for number, name, position, state, reason, stored, line, main, labelled in filter(
+                None, map(found.get, numbers)
+            )
         ]
 
     def _scores_of(self, numbers: Sequence[int]) -> tuple[dict[int, dict[str, float]], dict[tuple[int, str], float]]:
