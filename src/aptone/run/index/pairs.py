@@ -10,7 +10,8 @@ import numpy as np
 from aptone.errors import UsageError
 from aptone.run.index.columns import KEPT, Array, Floats, Numbers, at_numbers
 from aptone.run.index.connections import PATIENCE, snapshot
-from aptone.run.index.queries import IndexQueries, RowFilter
+from aptone.run.index.queries import IndexQueries
+from aptone.run.index.rows import RowFilter
 
 _MATCHED = (
     "SELECT e.number, f.number FROM entries e CROSS JOIN other.entries f ON f.id = e.id AND f.repeat = 0 "
