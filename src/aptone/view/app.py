@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 from aptone.messages import Language, message
 from aptone.view.door import Door, Tokens
 from aptone.view.on_demand import OnDemandPool
-from aptone.view.rendering import choose_language, view_files
+from aptone.view.rendering import choose_language, show_refusal, view_files
 from aptone.view.runs.routes import run_routes
 from aptone.view.service.routes import service_routes
 from aptone.view.service.service import Service
@@ -64,7 +64,7 @@ def create_app(view: View) -> FastAPI:
             Middleware(Guard, addresses=view.addresses, policy=POLICY, log=LOG),
             Middleware(Door, addresses=view.addresses, tokens=view.tokens),
         ],
-        exception_handlers=error_handlers(lost=message("view.go-back-runs")),
+        exception_handlers=error_handlers(lost=message("view.go-back-runs"), show=show_refusal),
         openapi_url=None,  # that of the service is its own
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )

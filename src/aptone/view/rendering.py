@@ -14,6 +14,7 @@ from aptone.messages import LANGUAGES, Language, translate, words
 from aptone.report.notation import named
 from aptone.report.page import assets, theme_palette
 from aptone.report.run_report import card_environment
+from aptone.web.refusals import RefusedError
 from aptone.web.static_files import TYPES, StaticFile, static_files
 
 LANGUAGE_COOKIE = "aptone_language"
@@ -47,6 +48,13 @@ async def choose_language(request: Request) -> Response:
 def page(request: Request, template: str, /, *, status: int = 200, **values: object) -> Response:
     """Reply with a page, or with a part of one."""
     return Response(rendered(request, template, **values), status_code=status, media_type=TYPES[".html"])
+
+
+def show_refusal(request: Request, refusal: RefusedError) -> Response:
+    """Reply with a page that says what is wrong, and where to go on."""
+    answer = page(request, "refused.html.j2", status=refusal.status, problem=refusal.message, advice=refusal.next)
+    answer.headers.update(refusal.headers)
+    return answer
 
 
 def rendered(request: Request, template: str, /, **values: object) -> str:

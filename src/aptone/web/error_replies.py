@@ -16,6 +16,7 @@ from aptone.web.refusals import NotFoundError, NotUnderstoodError, RefusedError,
 JSON_TYPE = "application/json"
 
 Handler = Callable[[Request, Any], Coroutine[Any, Any, Response]]
+Shown = Callable[[Request, RefusedError], Response]
 
 
 def error_json(refusal: RefusedError) -> dict[str, Json]:
@@ -31,8 +32,13 @@ def refusal_response(refusal: RefusedError) -> Response:
     return Response(body, status_code=refusal.status, media_type=JSON_TYPE, headers=refusal.headers)
 
 
-def error_handlers(*, lost: str) -> dict[int | type[Exception], Handler]:
-    """Handlers of an application's errors; ``lost`` is the next step of whoever asks for an address with nothing."""
+def error_handlers(*, lost: str, show: Shown | None = None) -> dict[int | type[Exception], Handler]:
+    """Handlers of an application's errors.
+
+    Args:
+        lost: next step of whoever asks for an address with nothing.
+        show: reply for browsers, where a person opened the address; by default that of programs.
+    """
 
     async def refused(request: Request, error: Exception) -> Response:
         refusal: RefusedError
@@ -44,7 +50,8 @@ def error_handlers(*, lost: str) -> dict[int | type[Exception], Handler]:
             refusal = NotFoundError(message("web.nothing-address"), next=lost)
         else:
             refusal = NotUnderstoodError(message("web.request-cannot-understood"))
-        return refusal_response(refusal)
+        is_opened = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+        return show(request, refusal) if show is not None and is_opened else refusal_response(refusal)
 
     return {HTTPException: refused, RequestValidationError: refused, RefusedError: refused}
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from aptone.errors import MissingExtraError, RecordError, UsageError
-from aptone.rooms.aptness.rated_lines import RatedLine, read_rated
+from aptone.rooms.aptness.rated_lines import RatedLine, read_rated, with_ratings
 from aptone.run.sources import manifest as frames
 from aptone.types import DIMENSIONS, AudioRef, Intonation, Line, Rhythm, Segment, Sex, to_json
 from tests.tables import for_each
@@ -230,3 +230,12 @@ def test_a_place_without_data_says_what_was_expected(tmp_path: Path) -> None:
         read_rated(tmp_path / "x.jsonl")
     with pytest.raises(RecordError, match="there are no records in it"):
         read_rated(tmp_path)
+
+
+def test_ratings_by_id_take_the_place_of_the_scores_of_a_set(tmp_path: Path) -> None:
+    written(tmp_path / "a.jsonl", {**RELEASED, "id": "x"}, {**RELEASED, "id": "y"})
+    rated = with_ratings(read_rated(tmp_path), {"x": 1.5, "elsewhere": 2.0})
+    assert rated.lines[0].sample.human_score == 1.5
+    assert math.isnan(rated.lines[1].sample.human_score)
+    with pytest.raises(UsageError, match="none of the 1 ratings is of a line of"):
+        with_ratings(rated, {"elsewhere": 2.0})

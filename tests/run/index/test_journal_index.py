@@ -293,3 +293,12 @@ def test_numbers_that_no_table_holds_make_a_line_damaged(tmp_path: Path) -> None
     index = indexed(folder)
     assert ids(index) == ["item-2"]
     assert index.damaged_lines() == (3, 1)
+
+
+def test_an_index_that_is_made_again_shares_nothing_with_the_one_before(tmp_path: Path) -> None:
+    first = indexed(tmp_path / "run", [entry(0), entry(1)])
+    assert first.count() == 2
+    first.close()
+    first.file.unlink()
+    (tmp_path / "run" / JOURNAL).unlink()
+    assert ids(indexed(tmp_path / "run", [entry(7)])) == ["item-7"]

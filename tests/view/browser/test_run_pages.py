@@ -1,24 +1,19 @@
 """Pages over runs in a real browser: 20,000 items, the keyboard, a comparison, hostile texts, and nothing elsewhere."""
 
-import os
-import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from aptone.audio import write
+from aptone.run import RunConfig, RunFolder
 from aptone.types import Audio, AudioRef, Entry, Item, to_json
 from tests.run.index.test_journal_index import entry
+from tests.view.browser.serving import CHROMIUM, launched, opened, served
 from tests.view.test_shelf import make_run
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-PATIENCE = 120_000.0
 ITEMS = 20_000
 HOSTILE = "<img src=x onerror=\"document.title='broken'\"><script>document.title='broken'</script>\u202eevil\x07"
 
@@ -34,8 +29,12 @@ def heard(one: Entry, path: Path) -> Entry:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("runs")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
     tone = (0.3 * np.sin(2 * np.pi * 220 * np.arange(8000) / 16000)).astype(np.float32)
     write(folder / "tone.wav", Audio(tone, 16000))
     made = [entry(number, (number % 501) / 100, ids={"chapter": str(number // 1000)}) for number in range(ITEMS)]
@@ -43,49 +42,26 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     make_run(folder / "long", made)
     make_run(folder / "a", [heard(entry(number, 1 + number / 10), folder / "tone.wav") for number in range(5)])
     make_run(folder / "b", [heard(entry(number, 1 + number / 5), folder / "tone.wav") for number in range(5)])
-    command = [sys.executable, "-m", "aptone", "view", str(folder), "--no-browser", "--port", "0", "--json"]
-    server = subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
-    )
-    try:
-        assert server.stdout is not None
-        said = server.stdout.readline()
-        while "http" not in said:
-            said += server.stdout.readline()
-        found = re.search(r"http://[\d.:]+", said)
-        assert found, said
-        yield found[0]
-    finally:
-        server.terminate()
-        if server.stdout is not None:
-            server.stdout.close()
-        server.wait()
+    with served(folder) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    expect.set_options(timeout=PATIENCE)
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
-        )
-        yield launched
-        launched.close()
+    with launched() as found:
+        yield found
 
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page; what it loads from elsewhere, throws, logs or violates makes the test fail."""
-    context = browser.new_context(base_url=address, locale="en-GB")
-    context.set_default_timeout(PATIENCE)
-    problems: list[str] = []
-    made = context.new_page()
-    made.on("pageerror", lambda error: problems.append(str(error)))
-    made.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
-    made.on("request", lambda asked: None if asked.url.startswith(address) else problems.append(asked.url))
-    yield made
-    context.close()
-    assert problems == []
+    with opened(browser, address) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def growing(address: str, folder: Path) -> Path:
+    """A run that expects three items, and has one."""
+    return make_run(folder / "growing", [entry(0, 1.0)], expected=3)
 
 
 def open_long(page: Page, query: str = "") -> None:
@@ -156,3 +132,18 @@ def test_two_ticked_runs_are_compared_with_both_players(page: Page) -> None:
     page.keyboard.press("j")
     page.keyboard.press("b")
     expect(page.locator("[data-side=b] audio").first).to_have_js_property("ended", True)
+
+
+def test_a_run_is_seen_while_it_goes_on(page: Page, growing: Path) -> None:
+    page.goto("/")
+    expect(page.locator('tr[data-run="growing"]')).to_contain_text("1 / 3")
+    page.goto("/runs/growing")
+    expect(page.locator("#list tbody tr")).to_have_count(1)
+    page.keyboard.press("j")
+    with RunFolder(growing, RunConfig(verb="score", engine="built-in", expected=3)) as run:
+        run.journal.append([entry(1, 2.0), entry(2, 3.0)])
+    expect(page.locator("#list tbody tr")).to_have_count(3)
+    expect(page.locator("#list output")).to_have_text("3 items")
+    expect(page.locator('tr[aria-current="true"]')).to_have_attribute("data-number", "1")  # where one stood
+    expect(page.locator("#byline")).to_contain_text("Mean 2")
+    expect(page.locator("#byline progress")).to_have_count(0)

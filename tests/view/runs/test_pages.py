@@ -25,7 +25,8 @@ def with_recording(one: Entry, path: Path) -> Entry:
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     tone = (0.3 * np.sin(2 * np.pi * 220 * np.arange(8000) / 16000)).astype(np.float32)
     write(tmp_path / "tone.wav", Audio(tone, 16000))
     first = [entry(number, number / 50, ids={"chapter": str(number // 100)}, role="Mara") for number in range(240)]
@@ -109,3 +110,13 @@ def test_pages_speak_mandarin_where_the_reader_does(client: TestClient) -> None:
     shown = client.get("/", headers={"Accept-Language": "zh-CN"}).text
     assert '<html lang="zh-Hans">' in shown
     assert "没有得分" in shown
+
+
+def test_a_person_who_is_lost_gets_a_page_and_a_program_gets_json(client: TestClient) -> None:
+    shown = client.get("/runs/<script>", headers={"Accept": "text/html,*/*", "Accept-Language": "zh"})
+    assert (shown.status_code, shown.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "这里没有这个运行" in shown.text
+    assert "<script>" not in shown.text.replace('<script src="/static/theme.js">', "")
+    assert 'href="/"' in shown.text
+    assert client.get("/runs/none").json()["error"]["code"] == "not-found"
+    assert client.get("/nowhere", headers={"Accept": "text/html"}).status_code == 404

@@ -38,7 +38,8 @@ from aptone.rooms.aptness.bench.page import REPORT, STATISTICS, ceaeval_page, re
 from aptone.rooms.aptness.bench.results import TOLERANCE, BenchResult
 from aptone.rooms.aptness.bench.statistics import set_statistics
 from aptone.rooms.aptness.bench.tables import count_tables, judges_table, main_table, paired_tables, planner_table
-from aptone.rooms.aptness.rated_lines import RatedSet, read_rated
+from aptone.rooms.aptness.calibration import read_ratings
+from aptone.rooms.aptness.rated_lines import RatedSet, read_rated, with_ratings
 from aptone.run import typed_command, write_whole
 from aptone.run.consent import ask_consent
 from aptone.types import Json, Language, to_json
@@ -86,6 +87,12 @@ REASONING = {"both": (False, True), "with": (True,), "without": (False,)}
 )
 @shown_option("--split", default="test", help="Split of the set.")
 @click.option("--data-root", type=PATH, help="Base folder for relative paths of recordings.")
+@click.option(
+    "--ratings",
+    type=PATH,
+    help="What people gave the lines, by id, in place of the set's own scores: the marks of a view "
+    "(RUN/ratings.jsonl), ratings of the studio, or a table with id and rating.",
+)
 @click.option("--statistics", "only_statistics", is_flag=True, help="Print the composition of the set; judge nothing.")
 @lang_option("Language of the report", default="en", also="--language", name="language")
 @running_options
@@ -102,6 +109,7 @@ def ceaeval(
     prompt_languages: Sequence[Language],
     split: str,
     data_root: Path | None,
+    ratings: Path | None,
     only_statistics: bool,
     language: Language,
     running: Running,
@@ -119,6 +127,8 @@ def ceaeval(
     """  # noqa: D301  (\b keeps click from joining the lines)
     output = output or Path(f"{source.resolve().name.removesuffix(source.suffix)}-ceaeval")
     rated = read_rated(source, split=split, data_root=data_root, unpack_to=output / CLIPS)
+    if ratings is not None:
+        rated = with_ratings(rated, read_ratings(ratings))
     if only_statistics:
         return _show_statistics(rated, output, language=language, as_json=as_json)
     contestants = [read_judge(text, planner=planner) for text in judges]

@@ -37,7 +37,6 @@ from aptone.run import (
 from aptone.run.consent import ask_consent
 from aptone.run.executors.ray import OnRay
 from aptone.run.export import check_export, export_run
-from aptone.run.folder import read_config
 from aptone.run.hooks import make_hook
 from aptone.run.progress import reached_limit
 from aptone.run.system import RECORDED, TIMEOUT, FolderSystem, System, make_system

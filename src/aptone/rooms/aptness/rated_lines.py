@@ -31,7 +31,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +176,21 @@ def read_rated(
         places[record.where] = lines[-1].sample.id
     refuse_doubles(places)
     return RatedSet(tuple(lines), dict(passed_over.most_common()), str(path))
+
+
+def with_ratings(rated: RatedSet, ratings: Mapping[str, float]) -> RatedSet:
+    """The set with other human scores, by the ids of its lines; a line that nobody rated has none.
+
+    Raises:
+        UsageError: if no line of the set is rated.
+    """
+    if not any(line.sample.id in ratings for line in rated.lines):
+        raise UsageError(f"none of the {len(ratings)} ratings is of a line of {rated.source}; they are matched by id.")
+    lines = (
+        replace(line, sample=replace(line.sample, human_score=ratings.get(line.sample.id, math.nan), ratings={}))
+        for line in rated.lines
+    )
+    return replace(rated, lines=tuple(lines))
 
 
 class _Reader:

@@ -2,7 +2,7 @@
 
 from aptone.run.index.journal_index import JournalIndex, index_file
 from aptone.run.index.pairs import PAIRED_ORDERS, PairedIndexes, PairedRow
-from aptone.run.index.queries import IndexedRow, RowFilter, ScoreScale, ScoreSummary
+from aptone.run.index.rows import IndexedRow, RowFilter, ScoreScale, ScoreSummary
 
 __all__ = [
     "PAIRED_ORDERS",

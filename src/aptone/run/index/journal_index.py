@@ -12,7 +12,6 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -158,10 +157,6 @@ class JournalIndex(IndexQueries):
         except OSError as error:
             raise unusable(self._journal, error, doing="read") from error
 
-    def entries(self, numbers: Sequence[int]) -> Iterator[Entry]:
-        """Whole entries, one after the other."""
-        return (self.entry(number) for number in numbers)
-
     def _prepare(self) -> None:
         try:
             try:
@@ -182,6 +177,7 @@ class JournalIndex(IndexQueries):
                 self.connection.execute(statement)
             trigrams = make_search(self.connection)
             self._note(version=str(VERSION), folder=str(self.folder.resolve()), trigrams=str(int(trigrams)))
+            self._note(revision=str(time.time_ns()))  # none that an earlier index of this name had
 
     def _catch_up(self, journal: BinaryIO, *, until: float) -> bool:
         connection = self.connection

@@ -7,11 +7,11 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from aptone.run.payload import line_of, lines_of
-from aptone.types import AudioRef, Json, ScoreState, State, schema_name
+from aptone.types import AudioRef, Json, Line, ScoreState, State, schema_name
 
 LONGEST_TEXT = 600
 """Characters of a line or a reason that are kept."""
@@ -96,14 +96,15 @@ def read_line(line: bytes) -> IndexedLine:
 def _indexed(entry: Mapping[str, Any]) -> IndexedLine:
     item, outcome = entry["item"], entry["outcome"]
     payload = item["payload"]
-    labels = _labels(payload)
+    target = lines_of(payload, "target")
+    labels = _labels(payload, target)
     cells = tuple(
         ScoreCell(str(name), number_of(score["value"]), number_of(score.get("spread")), score)
         for name, score in outcome["scores"].items()
     )
     main = str(outcome["main_score"])
     state, reason = _state(outcome, main)
-    line = line_of(payload)
+    line = target[0].text if target else line_of(payload)
     parts = (item["id"], line, reason, outcome["rationale"], *labels.values())
     stored = entry.get("messages", {}).get(reason) if reason else None
     return IndexedLine(
@@ -156,21 +157,21 @@ def _line_key(payload: Mapping[str, Json]) -> str:
     shared = {
         name: value
         for name, value in payload.items()
-        if name not in _OF_ONE_RECORDING and not (isinstance(value, Mapping) and value.get("schema") == _AUDIO)
+        if name not in _OF_ONE_RECORDING and not (isinstance(value, dict) and value.get("schema") == _AUDIO)
     }
     return hashlib.blake2b(_ENCODED(shared).encode(), digest_size=12).hexdigest()
 
 
-def _labels(payload: Mapping[str, Json]) -> dict[str, str]:
+def _labels(payload: Mapping[str, Json], target: Sequence[Line]) -> dict[str, str]:
     found: dict[str, str] = {}
     ids = payload.get("ids")
-    if isinstance(ids, Mapping):
+    if isinstance(ids, dict):
         found = {
             str(key)[:LONGEST_LABEL]: str(value)[:LONGEST_LABEL]
             for key, value in list(ids.items())[:MOST_LABELS]
             if isinstance(value, str | int) and value != ""
         }
-    if (target := lines_of(payload, "target")) and target[0].role:
+    if target and target[0].role:
         found.setdefault(ROLE, target[0].role[:LONGEST_LABEL])
     if isinstance(language := payload.get(LANGUAGE), str) and language:
         found.setdefault(LANGUAGE, language[:LONGEST_LABEL])

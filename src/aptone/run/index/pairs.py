@@ -10,7 +10,8 @@ import numpy as np
 from aptone.errors import UsageError
 from aptone.run.index.columns import KEPT, Array, Floats, Numbers, at_numbers
 from aptone.run.index.connections import PATIENCE, snapshot
-from aptone.run.index.queries import IndexQueries, RowFilter
+from aptone.run.index.queries import IndexQueries
+from aptone.run.index.rows import RowFilter
 
 _MATCHED = (
     "SELECT e.number, f.number FROM entries e CROSS JOIN other.entries f ON f.id = e.id AND f.repeat = 0 "
@@ -70,10 +71,11 @@ class PairedIndexes:
         ours, theirs = self._pairs(wanted)
         one, two = self._scores(ours, theirs)
         shown = np.argsort(PAIRED_ORDERS[sort](two - one), kind="stable")[offset : offset + limit]
-        found = self.first.rows_of(ours[shown].tolist())
+        found = {row.number: row for row in self.first.rows_of(ours[shown].tolist())}
         return [
             PairedRow(row.id, row.line, (row.number, int(theirs[at])), float(one[at]), float(two[at]))
-            for row, at in zip(found, shown, strict=True)
+            for at in shown
+            if (row := found.get(int(ours[at]))) is not None
         ]
 
     def only_first(self, *, limit: int = 20) -> tuple[int, list[str]]:

@@ -7,8 +7,7 @@ import json
 import math
 import sqlite3
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,90 +18,13 @@ from aptone.errors import UsageError
 from aptone.messages import restore
 from aptone.run.index.columns import KEPT, Array, Floats, Numbers, fetch_numbers, in_order, mask_of
 from aptone.run.index.connections import snapshot
+from aptone.run.index.rows import IndexedRow, RowFilter, ScoreScale, ScoreSummary, summary_of
 from aptone.run.index.search import find_texts
 
 FIRST_REPEAT = 0
 INPUT_ORDER = ""
 MOST_VALUES = 200
 """Values of one label that are listed, the most frequent first."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowFilter:
-    """Conditions on rows; all of them hold.
-
-    Args:
-        text: words that stand in the id, the line, the reason, the rationale or a label, in this order.
-        states: states to keep; empty for all.
-        labels: label to value, for instance ``{"chapter": "2"}``.
-        score: score that lies from `low` to `high`; NaN leaves an end open.
-    """
-
-    text: str = ""
-    states: tuple[str, ...] = ()
-    labels: Mapping[str, str] = field(default_factory=dict)
-    score: str = ""
-    low: float = math.nan
-    high: float = math.nan
-
-    @property
-    def has_range(self) -> bool:
-        """Check that a score is bounded."""
-        return bool(self.score) and not (math.isnan(self.low) and math.isnan(self.high))
-
-    @property
-    def key(self) -> Hashable:
-        """What tells two sets of conditions apart."""
-        ends = (self.score, str(self.low), str(self.high)) if self.has_range else ()
-        return tuple(self.text.casefold().split()), self.states, tuple(self.labels.items()), ends
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreScale:
-    """Name of a score and its scale; `range` is ``None`` for an open one."""
-
-    name: str
-    range: tuple[float, float] | None
-    higher_is_better: bool | None
-    unit: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreSummary:
-    """Count, mean and sample deviation of a score; NaN where there are too few numbers."""
-
-    count: int
-    mean: float
-    deviation: float
-    lowest: float = math.nan
-    highest: float = math.nan
-
-    @property
-    def error(self) -> float:
-        """Standard error of the mean; NaN below two numbers."""
-        return self.deviation / math.sqrt(self.count) if self.count > 1 else math.nan
-
-
-@dataclass(frozen=True, slots=True)
-class IndexedRow:
-    """One item as a list shows it.
-
-    Args:
-        number: number of the entry in the index, which stays as long as the journal does.
-        scores: values by name, those that are numbers.
-        spread: of the main score; NaN where it has none.
-    """
-
-    number: int
-    id: str
-    position: int
-    state: str
-    reason: str
-    line: str
-    main_score: str
-    scores: Mapping[str, float]
-    spread: float
-    labels: Mapping[str, str]
 
 
 class IndexQueries:
@@ -220,7 +142,7 @@ class IndexQueries:
         return KEPT.get((self.file, self.revision, *key), make)
 
     def rows_of(self, numbers: Sequence[int]) -> list[IndexedRow]:
-        """Rows of some items, in the order of these numbers."""
+        """Rows of some items, in the order of these numbers; those that are gone meanwhile are left out."""
         found = {
             row[0]: row
             for row in self.connection.execute(
@@ -243,7 +165,9 @@ class IndexQueries:
                 spreads.get((number, main), math.nan),
                 json.loads(labelled),
             )
-            for number, name, position, state, reason, stored, line, main, labelled in map(found.__getitem__, numbers)
+            for number, name, position, state, reason, stored, line, main, labelled in filter(
+                None, map(found.get, numbers)
+            )
         ]
 
     def _scores_of(self, numbers: Sequence[int]) -> tuple[dict[int, dict[str, float]], dict[tuple[int, str], float]]:
@@ -392,12 +316,3 @@ def _blanks(values: Sequence[object]) -> str:
 
 def _restored(reason: str, stored: str) -> str:
     return restore([reason], json.loads(stored))[0] if stored else reason
-
-
-def summary_of(values: Floats) -> ScoreSummary:
-    """Count, mean, deviation and ends of some numbers, NaN left out."""
-    numbers = values[~np.isnan(values)]
-    if not numbers.size:
-        return ScoreSummary(0, math.nan, math.nan)
-    deviation = float(numbers.std(ddof=1)) if numbers.size > 1 else math.nan
-    return ScoreSummary(numbers.size, float(numbers.mean()), deviation, float(numbers.min()), float(numbers.max()))

@@ -11,12 +11,9 @@ from collections.abc import Sequence
 from aptone.run.index.columns import Numbers, fetch_numbers
 
 TABLE = "CREATE TABLE texts (number INTEGER PRIMARY KEY, text TEXT NOT NULL)"
-TRIGRAMS = (
-    "CREATE VIRTUAL TABLE trigrams USING fts5(text, content='', detail=none, tokenize='trigram case_sensitive 1')"
-)
-LENGTH = 3
-MOST_PARTS = 24
-"""Trigrams that are looked up; texts with all of these are few, and are looked through."""
+TRIGRAMS = "CREATE VIRTUAL TABLE trigrams USING fts5(text, content='', tokenize='trigram case_sensitive 1')"
+SHORTEST = 3
+"""Characters of a word that trigrams find."""
 
 
 def make_search(connection: sqlite3.Connection) -> bool:
@@ -55,17 +52,14 @@ def remove_texts(connection: sqlite3.Connection, *, trigrams: bool) -> None:
 
 def find_texts(connection: sqlite3.Connection, text: str, *, trigrams: bool) -> Numbers:
     """Numbers of the entries whose texts hold all words of a text."""
-    words = text.casefold().split()
-    held = " AND ".join("instr(t.text, ?) > 0" for _ in words)
-    parts = list(dict.fromkeys(part for word in words for part in _parts(word)))[:MOST_PARTS] if trigrams else []
-    if not parts:
-        return fetch_numbers(connection, f"SELECT t.number FROM texts t WHERE {held}", words)
-    quoted = " AND ".join('"' + part.replace('"', '""') + '"' for part in parts)
-    found = "trigrams f CROSS JOIN texts t ON t.number = f.rowid"
-    return fetch_numbers(
-        connection, f"SELECT t.number FROM {found} WHERE trigrams MATCH ? AND {held}", (quoted, *words)
-    )
-
-
-def _parts(word: str) -> list[str]:
-    return [word[at : at + LENGTH] for at in range(len(word) - LENGTH + 1)]
+    words = list(dict.fromkeys(text.casefold().split()))
+    phrases = [word for word in words if trigrams and len(word) >= SHORTEST]
+    others = [word for word in words if word not in phrases]
+    held = " AND ".join("instr(t.text, ?) > 0" for _ in others)
+    if not phrases:
+        return fetch_numbers(connection, f"SELECT t.number FROM texts t WHERE {held}", others)
+    quoted = " AND ".join('"' + word.replace('"', '""') + '"' for word in phrases)
+    if not others:
+        return fetch_numbers(connection, "SELECT rowid FROM trigrams WHERE trigrams MATCH ?", (quoted,))
+    joined = "SELECT t.number FROM trigrams f CROSS JOIN texts t ON t.number = f.rowid WHERE trigrams MATCH ?"
+    return fetch_numbers(connection, f"{joined} AND {held}", (quoted, *others))

@@ -1,6 +1,7 @@
 // The items of a run: pages that follow each other as one scrolls, filters, and listening with the keyboard.
 import { watchFilters } from "./filters.js";
 import { listen } from "./keys.js";
+import { keepFresh } from "./live.js";
 import { fetchPart, goToFragment, replacePart } from "./parts.js";
 import { toggle, watchPlayers } from "./playing.js";
 
@@ -9,6 +10,8 @@ const list = document.getElementById("list");
 const form = document.getElementById("filters");
 const deck = document.getElementById("deck");
 const player = deck.querySelector("audio");
+const byline = document.getElementById("byline");
+const overview = document.getElementById("overview");
 let chosen = null;
 let asking = null;
 
@@ -18,17 +21,18 @@ function withPart(address) {
 
 async function show(address) {
   asking?.abort();
-  asking = new AbortController();
+  const mine = (asking = new AbortController());
   list.setAttribute("aria-busy", "true");
   try {
-    const { nodes } = await fetchPart(withPart(address), { signal: asking.signal });
+    const { nodes } = await fetchPart(withPart(address), { signal: mine.signal });
     list.replaceChildren(nodes);
     chosen = null;
     watchEnd();
   } catch (error) {
     if (error.name !== "AbortError") location.assign(address); // the server says what is wrong
-    return;
   }
+  if (asking !== mine) return;
+  asking = null;
   list.removeAttribute("aria-busy");
 }
 
@@ -125,5 +129,40 @@ listen([
   { keys: ["/"], run: () => form.elements.text.focus() },
   { keys: ["escape"], everywhere: true, run: () => document.activeElement?.blur() },
 ]);
-replacePart(document.getElementById("overview")).then(goToFragment, () => {});
+
+const revision = () => byline.firstElementChild.dataset.revision;
+let shown = revision();
+
+/** Shows what has come while a run goes on: rows where one page is shown and nobody stands in it, else their number. */
+async function showNew() {
+  const { nodes } = await fetchPart(withPart(location.pathname + location.search));
+  if (asking) return; // other filters meanwhile
+  const rows = list.querySelectorAll("tbody > tr").length;
+  if (rows > nodes.querySelectorAll("tbody > tr").length || list.contains(document.activeElement)) {
+    list.querySelector("output").replaceWith(nodes.querySelector("output"));
+    return;
+  }
+  const number = chosen?.dataset.number;
+  list.replaceChildren(nodes);
+  chosen = number ? list.querySelector(`tr[data-number="${number}"]`) : null;
+  chosen?.setAttribute("aria-current", "true");
+  watchEnd();
+}
+
+async function follow() {
+  await replacePart(byline);
+  const now = revision();
+  if (now === shown || asking || loading) return;
+  await showNew();
+  shown = now;
+  await replacePart(overview);
+}
+
+keepFresh(follow, {
+  seconds: 2,
+  onResult: (error) => {
+    document.getElementById("stale").hidden = error === null;
+  },
+})();
+replacePart(overview).then(goToFragment, () => {});
 document.documentElement.dataset.ready = "yes";

@@ -44,10 +44,12 @@ class Overview:
 
 
 def show_run(request: Request) -> Response:
-    """Reply with the page of a run, or with a part of it: ``?part=items`` or ``?part=overview``."""
+    """Reply with the page of a run, or with a part of it: ``?part=items``, ``?part=byline`` or ``?part=overview``."""
     run, part = run_of(request), request.query_params.get("part", "")
     if part == "overview":
         return _show_overview(request, run)
+    if part == "byline":
+        return page(request, "run_byline.html.j2", one=listed_run(run, language_of(request)))
     scales = _SCALES.get((run.folder, run.index.revision), lambda: given_scales(run))
     asked = read_asked(request.query_params, scores=[scale.name for scale in scales])
     count = run.index.count(asked.wanted)

@@ -1,6 +1,7 @@
 """Routes of the actions on one item: its form, scoring again by another plan, and marking the verdict."""
 
 import math
+import shlex
 from collections.abc import Mapping
 
 from starlette.concurrency import run_in_threadpool
@@ -27,7 +28,7 @@ from aptone.view.rendering import language_of, page
 from aptone.view.shelf import ShelvedRun
 from aptone.view.trying.problems import problem_part
 from aptone.view.trying.shown import plan_part
-from aptone.view.verdicts.marks import LONGEST_COMMENT, Mark, keep_mark, read_mark
+from aptone.view.verdicts.marks import LONGEST_COMMENT, RATINGS, Mark, keep_mark, read_mark
 from aptone.view.verdicts.plans import can_score_again, edited_plan, score_changes, score_request
 from aptone.web.bodies import read_body
 from aptone.web.error_replies import JSON_TYPE
@@ -128,7 +129,8 @@ def _actions_page(
         high=high,
         score=figure(score.value) if score is not None and score.is_defined else "",
         name=entry.outcome.main_score,
-        folder=run.name,
+        folder=shlex.quote(str(run.folder)),
+        ratings=shlex.quote(str(run.folder / RATINGS)),
         verb=run.config.verb,
         longest_comment=LONGEST_COMMENT,
     )
