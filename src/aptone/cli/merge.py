@@ -16,9 +16,14 @@ from aptone.types import Language
 @click.command()
 @click.argument("runs", metavar="RUNS...", nargs=-1, required=True, type=PATH)
 @click.option("-o", "--output", type=PATH, required=True, help="Folder of the new run.")
+@click.option(
+    "--skip-damaged",
+    is_flag=True,
+    help="Leave out lines that are damaged or were changed by hand; their items are done again on resuming.",
+)
 @lang_option("Language of the output", default="en")
 @json_option
-def merge(runs: Sequence[Path], output: Path, lang: Language, as_json: bool) -> int:
+def merge(runs: Sequence[Path], output: Path, skip_damaged: bool, lang: Language, as_json: bool) -> int:
     """Join runs of one configuration: shards of several machines, or a run and its additions.
 
     Runs must agree in everything that can change a score. An item that several of them hold is taken once: one that was
@@ -28,12 +33,19 @@ def merge(runs: Sequence[Path], output: Path, lang: Language, as_json: bool) -> 
     aptone merge shard-0/ shard-1/ shard-2/ -o all/
     aptone report all/
     """  # noqa: D301  (\b keeps click from joining the lines)
-    made = merge_runs(runs, output)
+    made = merge_runs(runs, output, skip_damaged=skip_damaged)
     if as_json:
         print_json(
-            folder=str(made.folder), runs=made.runs, entries=made.entries, doubled=made.doubled, failed=made.failed
+            folder=str(made.folder),
+            runs=made.runs,
+            entries=made.entries,
+            doubled=made.doubled,
+            failed=made.failed,
+            skipped=made.skipped,
         )
     else:
         found = message("run.merged", runs=made.runs, folder=made.folder, entries=made.entries, doubled=made.doubled)
         print_text(translate(found, lang))
+        if made.skipped:
+            print_text(translate(message("run.merged-skipped", count=made.skipped, folder=made.folder), lang))
     return 0

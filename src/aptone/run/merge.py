@@ -1,12 +1,12 @@
 """Runs joined into one: shards that several machines worked on, or a run and what was added to it later.
 
-Lines of the journals are copied as they are, one by one; an index on the disk says which line counts for an item, so
-that memory does not grow with the runs. The journal of the new run appears whole or not at all.
+Lines of the journals are copied one by one, only their checksums are new; an index on the disk says which line counts
+for an item, so that memory does not grow with the runs. The journal of the new run appears whole or not at all.
 """
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -14,8 +14,9 @@ from typing import BinaryIO
 from aptone.errors import RunError, UsageError
 from aptone.files import unusable, whole_file, write_bytes_whole
 from aptone.messages import message
+from aptone.run.chain import Chain, without_checksum
 from aptone.run.folder import JOURNAL, REFERENCE, RunConfig, RunFolder, is_run_folder, read_config
-from aptone.run.journal import read_entry
+from aptone.run.journal import read_entry, whole_lines
 from aptone.types import State
 
 _TABLE = """
@@ -35,6 +36,7 @@ class Merged:
         entries: items of the new run, each repeat counted.
         doubled: items that several of the runs held; each is there once.
         failed: items that failed in every run that held them.
+        skipped: damaged lines that were left out.
     """
 
     folder: Path
@@ -42,13 +44,17 @@ class Merged:
     entries: int
     doubled: int
     failed: int
+    skipped: int = 0
 
 
-def merge_runs(runs: Sequence[Path], folder: Path) -> Merged:
+def merge_runs(runs: Sequence[Path], folder: Path, *, skip_damaged: bool = False) -> Merged:
     """Join runs of one configuration in a new folder.
 
     An item that several runs hold is taken once: one that failed gives way to one that did not, and else the older one
     to the newer one by the time when it was finished; of equal times the run that was named last counts.
+
+    Args:
+        skip_damaged: leave out lines that are damaged or were changed. Resuming the new run does their items again.
 
     Raises:
         RunError: if a run is damaged, two were made with different configurations or references, an id stands for
@@ -65,14 +71,15 @@ def merge_runs(runs: Sequence[Path], folder: Path) -> Merged:
         raise RunError(message("run.merge-target", folder=folder))
     with contextlib.closing(sqlite3.connect("")) as index:  # a file that SQLite makes and removes
         index.execute(_TABLE)
-        doubled = sum(_index_run(index, number, runs) for number in range(len(runs)))
+        counts = [_index_run(index, number, runs, skip_damaged=skip_damaged) for number in range(len(runs))]
         entries, failed = index.execute("SELECT count(*), coalesce(sum(failed), 0) FROM lines").fetchone()
         (items,) = index.execute("SELECT count(DISTINCT id) FROM lines").fetchone()
         with RunFolder(folder, _joined(configs, items)) as opened:
             if reference:
                 write_bytes_whole(folder / REFERENCE, reference)
             _copy(index, runs, opened.path / JOURNAL)
-    return Merged(folder, len(runs), entries, doubled, failed)
+    doubled, skipped = (sum(column) for column in zip(*counts, strict=True))
+    return Merged(folder, len(runs), entries, doubled, failed, skipped)
 
 
 def _check_names(runs: Sequence[Path], folder: Path) -> None:
@@ -114,12 +121,18 @@ def _joined(configs: Sequence[RunConfig], items: int) -> RunConfig:
     )
 
 
-def _index_run(index: sqlite3.Connection, number: int, runs: Sequence[Path]) -> int:
-    """Put the lines of a run into the index; return the items that another run held as well."""
-    doubled = 0
+def _index_run(index: sqlite3.Connection, number: int, runs: Sequence[Path], *, skip_damaged: bool) -> tuple[int, int]:
+    """Put the lines of a run into the index; return the items that another run held as well, and lines left out."""
+    doubled, damaged, journal = 0, list[RunError](), runs[number] / JOURNAL
     with index:
-        for start, line in _lines(runs[number] / JOURNAL):
-            entry = read_entry(line, where=f"{runs[number] / JOURNAL}, byte {start}")
+        for line_number, start, line in whole_lines(journal, on_damage=damaged.append if skip_damaged else None):
+            try:
+                entry = read_entry(line, path=journal, number=line_number)
+            except RunError as error:
+                if not skip_damaged:
+                    raise
+                damaged.append(error)
+                continue
             key = (entry.item.id.encode("utf-8", "surrogatepass"), entry.repeat)  # no database takes lone surrogates
             failed = entry.outcome.state is State.FAILED
             before = index.execute(_FIND, key).fetchone()
@@ -132,31 +145,17 @@ def _index_run(index: sqlite3.Connection, number: int, runs: Sequence[Path]) -> 
                 if (not had_failed, finished) > (not failed, entry.finished):
                     continue
             index.execute(_PUT, (*key, number, start, len(line), entry.item.content_hash, failed, entry.finished))
-    return doubled
-
-
-def _lines(journal: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the whole lines of a journal and the byte at which each begins; a torn last line is passed over."""
-    try:
-        with journal.open("rb") as file:
-            start = 0
-            for line in file:
-                if line.endswith(b"\n"):
-                    yield start, line
-                start += len(line)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise unusable(journal, error, doing="read") from error
+    return doubled, len(damaged)
 
 
 def _copy(index: sqlite3.Connection, runs: Sequence[Path], journal: Path) -> None:
+    chain = Chain()
     with whole_file(journal) as partial, partial.open("wb") as out:
         for number, run in enumerate(runs):
             rows = index.execute("SELECT start, length FROM lines WHERE run = ? ORDER BY start", (number,))
             with (run / JOURNAL).open("rb") as source:
                 for start, length in rows:
-                    out.write(_line_at(source, start, length))
+                    out.write(chain.seal(without_checksum(_line_at(source, start, length))))
 
 
 def _line_at(source: BinaryIO, start: int, length: int) -> bytes:

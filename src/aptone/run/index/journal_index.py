@@ -20,13 +20,14 @@ from platformdirs import user_cache_path
 
 from aptone.errors import RunError
 from aptone.files import unusable
+from aptone.run.chain import Chain
 from aptone.run.folder import JOURNAL
 from aptone.run.index.lines import IndexedLine, ScoreCell, read_line
 from aptone.run.index.queries import IndexQueries
-from aptone.run.journal import read_entry
+from aptone.run.journal import read_entry_at
 from aptone.types import Entry
 
-VERSION = 1
+VERSION = 2
 """Version of the tables; an index of another one is made again."""
 PER_COMMIT = 2_000
 """Lines between two commits, so that readers see a large journal arrive."""
@@ -40,7 +41,7 @@ SCHEMA = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entries (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL, repeat INTEGER NOT NULL, position INTEGER NOT NULL,
-  content_hash TEXT NOT NULL, line_key TEXT NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL,
+  content_hash TEXT NOT NULL, line_key TEXT NOT NULL, start INTEGER NOT NULL,
   state TEXT NOT NULL, reason TEXT NOT NULL, message TEXT NOT NULL, main_score TEXT NOT NULL, line TEXT NOT NULL,
   signature TEXT NOT NULL,
   cost REAL NOT NULL, seconds REAL NOT NULL, parse_failures INTEGER NOT NULL, finished TEXT NOT NULL,
@@ -64,7 +65,7 @@ ENTRY_COLUMNS = (
     *("signature", "cost", "seconds", "parse_failures", "finished"),
 )
 """Columns of an entry that are fields of `IndexedLine`."""
-_COLUMNS = (*ENTRY_COLUMNS, "start", "length")
+_COLUMNS = (*ENTRY_COLUMNS, "start")
 _KEEP = (
     f"INSERT INTO entries ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) "
     f"ON CONFLICT (id, repeat) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[2:])} "
@@ -156,7 +157,7 @@ class JournalIndex(IndexQueries):
         return min(1.0, self._about_number("end") / size) if size else 1.0
 
     def damaged_lines(self) -> tuple[int, int]:
-        """Number of whole lines that hold no entry, and the number of the first of them, from 1 on; 0 for none."""
+        """Number of whole lines that are damaged or were changed, and that of the first one, from 1 on; 0 for none."""
         return self._about_number("damaged"), self._about_number("first damaged")
 
     def entry(self, number: int) -> Entry:
@@ -166,14 +167,13 @@ class JournalIndex(IndexQueries):
             KeyError: if there is no such number.
             RunError: if the line cannot be read, or is damaged.
         """
-        found = self.connection.execute("SELECT start, length FROM entries WHERE number = ?", (number,)).fetchone()
+        found = self.connection.execute("SELECT start FROM entries WHERE number = ?", (number,)).fetchone()
         if found is None:
             raise KeyError(number)
-        start, length = found
+        (start,) = found
         try:
             with self._journal.open("rb") as journal:
-                journal.seek(start)
-                return read_entry(journal.read(length), where=f"{self._journal}, byte {start}")
+                return read_entry_at(journal, start, path=self._journal)
         except OSError as error:
             raise unusable(self._journal, error, doing="read") from error
 
@@ -222,6 +222,8 @@ class JournalIndex(IndexQueries):
     def _read_lines(self, journal: BinaryIO, end: int, number: int, until: float) -> tuple[int, int, bool]:
         """Index some lines, and return the byte and the line that were reached, and whether that is the end."""
         line, last, start = b"", "", end
+        chain = Chain(self._about("checksum").encode())
+        chain.begun = bool(self._about("chained"))
         for _ in range(PER_COMMIT):
             line = journal.readline()
             if not line.endswith(b"\n"):  # the end, or a line that is being written
@@ -230,7 +232,9 @@ class JournalIndex(IndexQueries):
             number += 1
             start, end = end, end + len(line)
             try:
-                self._keep(read_line(line), start=start, length=len(line))
+                if why := chain.follow(line):
+                    raise ValueError(why)
+                self._keep(read_line(line), start=start)
             except ValueError:
                 damaged, first = self.damaged_lines()
                 self._note(**{"damaged": str(damaged + 1), "first damaged": str(first or number)})
@@ -241,6 +245,7 @@ class JournalIndex(IndexQueries):
                 break
         if last:
             self._note(start=str(start), last=last)
+        self._note(checksum=chain.checksum.decode("latin-1"), chained="1" if chain.begun else "")
         self._note(end=str(end), lines=str(number), revision=str(self._about_number("revision") + 1))
         return end, number, not line
 
@@ -263,12 +268,11 @@ class JournalIndex(IndexQueries):
                 self.connection.execute(f"DELETE FROM {table}")
             self._note(version=str(VERSION), folder=str(self.folder.resolve()), revision=str(revision + 1))
 
-    def _keep(self, line: IndexedLine, *, start: int, length: int) -> None:
+    def _keep(self, line: IndexedLine, *, start: int) -> None:
         execute = self.connection.execute
         values = {
             **{name: getattr(line, name) for name in ENTRY_COLUMNS},
             "start": start,
-            "length": length,
         }
         number = execute(_KEEP, values).fetchone()[0]
         execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (number, line.text))

@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from aptone.errors import RecordError
+from aptone.run.chain import without_checksum
 from aptone.run.payload import line_of, lines_of
-from aptone.types import AudioRef, Json, ScoreState, State, schema_name
+from aptone.types import AudioRef, Json, ScoreState, State, loads, schema_name
 
 LONGEST_TEXT = 600
 """Characters of a line, a reason or a rationale that are kept."""
@@ -77,10 +79,10 @@ def read_line(line: bytes) -> IndexedLine:
     Raises:
         ValueError: if it holds no entry.
     """
-    entry = json.loads(line if b"\\ud" not in line else _LONE.sub(b"?", line))
+    record = without_checksum(line)
     try:
-        return _indexed(entry)
-    except (KeyError, TypeError, AttributeError) as error:
+        return _indexed(cast(Any, loads(record if b"\\ud" not in record else _LONE.sub(b"?", record))))
+    except (RecordError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no entry of a journal ({type(error).__name__}: {error})") from error
 
 
