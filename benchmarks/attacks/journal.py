@@ -9,8 +9,8 @@ the error names the line. The cost is the processor time of 20,000 lines, append
 scanned as on resuming.
 """
 
+import argparse
 import contextlib
-import json
 import shutil
 import tempfile
 import time
@@ -134,8 +134,12 @@ def attack() -> dict[str, Any]:
 
 def main() -> None:
     """Print and keep the figures; exit with 1 if an edit in the middle of a journal passes."""
-    kept = run_attack(__file__, attack, RESULTS, timeout=600)
-    after: dict[str, dict[str, str]] = json.loads(json.dumps(kept.get("after", {}))).get("edits", {})
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tree", type=Path, default=ROOT, help="Checkout whose code is attacked.")
+    parser.add_argument("--name", default="after", help="Name of the figures in the results.")
+    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    kept = run_attack(__file__, parser.parse_args(), attack, RESULTS, timeout=600)
+    after: dict[str, dict[str, str]] = kept.get("after", {}).get("edits", {})
     passed = [edit for edit, told in after.items() if edit != "last lines removed" and "accepted" in told.values()]
     if passed:
         raise SystemExit(f"not found: {', '.join(passed)}")

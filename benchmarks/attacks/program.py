@@ -15,6 +15,7 @@ of which end by themselves, output ends at 1 GiB, memory at 1 GiB. Needs Linux.
 - ``cost``: what asking a program that copies its input takes, in multiples of running the program alone.
 """
 
+import argparse
 import os
 import shlex
 import subprocess
@@ -166,7 +167,11 @@ def _cost(systems: Any, question: Any, folder: Path) -> float:
 
 def main() -> None:
     """Print and keep the figures; exit with 1 if a program keeps a process, or sees a secret."""
-    after = run_attack(__file__, attack, RESULTS, timeout=600).get("after", {})
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tree", type=Path, default=ROOT, help="Checkout whose code is attacked.")
+    parser.add_argument("--name", default="after", help="Name of the figures in the results.")
+    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    after = run_attack(__file__, parser.parse_args(), attack, RESULTS, timeout=600).get("after", {})
     if after and (after["keys"]["secrets_seen"] or any(row.get("left_running") for row in after.values())):
         raise SystemExit("a program saw a secret, or left a process behind")
 

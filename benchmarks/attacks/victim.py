@@ -12,19 +12,17 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def run_attack(script: str, attack: Callable[[], dict[str, Any]], results: Path, *, timeout: float) -> dict[str, Any]:
-    """Parse the options of an attack script, run `attack` in a process that imports the chosen tree, keep its figures.
+def run_attack(
+    script: str, chosen: argparse.Namespace, attack: Callable[[], dict[str, Any]], results: Path, *, timeout: float
+) -> dict[str, Any]:
+    """Run `attack` in a process that imports the chosen tree, and keep its figures.
 
     Args:
-        script: file of the script.
+        script: file of the script, which calls this.
+        chosen: its options ``--tree`` (a checkout), ``--name`` (of the figures) and ``--work`` (this is the process).
         attack: function that returns figures.
         results: JSON file with the figures under ``before`` and ``after``.
     """
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--tree", type=Path, default=ROOT, help="Checkout whose code is attacked.")
-    parser.add_argument("--name", default="after", help="Name of the figures in the results.")
-    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
-    chosen = parser.parse_args()
     if chosen.work:
         json.dump(attack(), sys.stdout)
         sys.exit()
