@@ -222,7 +222,7 @@ class JournalIndex(IndexQueries):
     def _read_lines(self, journal: BinaryIO, end: int, number: int, until: float) -> tuple[int, int, bool]:
         """Index some lines, and return the byte and the line that were reached, and whether that is the end."""
         line, last, start = b"", "", end
-        chain = Chain(self._about("checksum").encode())
+        chain = Chain(self._about("checksum").encode("latin-1"))
         chain.begun = bool(self._about("chained"))
         for _ in range(PER_COMMIT):
             line = journal.readline()
