@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo quick test coverage check docs messages programs benchmarks clean
+.PHONY: demo quick test coverage check audit audit-online docs messages programs benchmarks clean
 
 demo: $(VENV)/.view ## score the example story, write a report, and say how to try it with your own voice
 	rm -rf demo-run
@@ -20,7 +20,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist workst
 quick: $(VENV)/.test ## most of the tests in a minute or so: no torch, no browser, no other programs (tests/quick.py)
 	$(PYTEST) --quick -r fE
 
-test: $(VENV)/.dev programs check docs ## everything that CI checks
+test: $(VENV)/.dev programs check audit docs ## everything that CI checks
 	$(PYTEST) --durations=10
 
 coverage: $(VENV)/.dev programs ## the same tests, and which lines they reach: 95 % at least, in twice the time
@@ -31,6 +31,15 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy tests benchmarks examples docs recipes
+
+# Neither needs a network. What is known about the versions of our dependencies does: see audit-online.
+audit: $(VENV)/.dev ## bandit over the sources, and a software bill of materials in build/sbom.json (CycloneDX)
+	$(BIN)/bandit -q -r src -c pyproject.toml
+	mkdir -p build
+	$(BIN)/cyclonedx-py environment $(BIN)/python --pyproject pyproject.toml --mc-type library -o build/sbom.json
+
+audit-online: $(VENV)/.dev ## known vulnerabilities of the versions in constraints.txt, asked of pypi.org
+	$(BIN)/pip-audit -r constraints.txt --no-deps --disable-pip
 
 messages: $(VENV)/.dev ## bring the catalogues of all languages in step, and compile them
 	$(BIN)/python -m recipes.messages
@@ -64,4 +73,4 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) demo-run docs/_build .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build demo-run docs/_build .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -3,7 +3,12 @@
 A file may load (the damage hit something that does not matter, or cannot be told from sound) or be refused with an
 `AudioError`. Anything else is a bug: another exception, a crash of the worker, or no answer in time.
 
-    python benchmarks/audio_fuzz.py            2,000 damaged files, writes benchmarks/results/audio_fuzz.json
+    python -m benchmarks.audio_fuzz            2,000 damaged files, writes benchmarks/results/audio_fuzz.json
+    python -m benchmarks.audio_fuzz --guided   5,000 files and 5,000 replies: benchmarks/results/guided_fuzz.json
+
+Guided means by atheris, which has to be installed (``pip install atheris``): it keeps inputs that reach new code of
+ours (`benchmarks.fuzz_targets`) and mutates those. It ends at the first input that raises anything but an error of
+ours, takes more than 60 s, or more than 2 GB of memory.
 """
 
 import argparse
@@ -11,6 +16,7 @@ import io
 import json
 import platform
 import queue
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +35,8 @@ from aptone.audio import read
 from aptone.errors import AudioError, MissingExtraError
 
 RESULTS = Path(__file__).parent / "results" / "audio_fuzz.json"
+GUIDED_RESULTS = RESULTS.with_name("guided_fuzz.json")
+GUIDED_RUNS, GUIDED_MB = 5_000, 2_000
 LIMIT_SECONDS = 60.0
 OUTCOMES = ("loaded", "refused", "other", "crash", "hang")
 Kind = Literal["flip", "flip-header", "truncate", "extreme-length", "splice", "delete", "repeat", "insert"]
@@ -246,6 +254,39 @@ def run(count: int, *, seed: int, keep: Path | None = None) -> dict[str, object]
     }
 
 
+def run_guided(*, seed: int, keep: Path | None) -> int:
+    """Let atheris mutate recordings and replies, print and keep what came of it; 1 if it found anything."""
+    from benchmarks.fuzz_targets import TARGETS
+
+    figures: dict[str, object] = {"seed": seed, "runs": GUIDED_RUNS, "rss_limit_mb": GUIDED_MB, "versions": versions()}
+    codes = 0
+    for target, seeds in TARGETS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            for number, data in enumerate(seeds()):
+                (Path(folder) / f"seed-{number}").write_bytes(data)
+            command = [sys.executable, "-m", "benchmarks.fuzz_targets", target, folder, f"-runs={GUIDED_RUNS}"]
+            command += [f"-seed={seed}", f"-timeout={LIMIT_SECONDS:g}", f"-rss_limit_mb={GUIDED_MB}"]
+            command += ["-max_len=65536", "-print_final_stats=1", f"-artifact_prefix={keep or folder}/"]
+            done = subprocess.run(command, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+            stats = dict(re.findall(r"stat::(\w+):\s+(\d+)", done.stderr))
+            reached = [int(found) for found in re.findall(r"\bcov: (\d+)", done.stderr)]
+            figures[target] = {
+                "exit_code": done.returncode,
+                "inputs": int(stats.get("number_of_executed_units", 0)),
+                "kept": len(list(Path(folder).iterdir())),
+                "coverage_of_seeds": reached[0] if reached else 0,
+                "coverage": reached[-1] if reached else 0,
+                "peak_mb": int(stats.get("peak_rss_mb", 0)),
+                "slowest_seconds": int(stats.get("slowest_unit_time_sec", 0)),
+            }
+            print(target, figures[target])
+            if done.returncode:
+                codes = 1
+                print(done.stderr[-3000:])
+    GUIDED_RESULTS.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return codes
+
+
 def versions() -> dict[str, str]:
     """Return the versions of the software that figures were measured with."""
     from importlib.metadata import version
@@ -282,11 +323,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20_250)
     parser.add_argument("--output", type=Path, default=RESULTS, help="where the counts are written as JSON")
     parser.add_argument("--keep", type=Path, help="folder for the files that crash, hang or raise something else")
+    parser.add_argument("--guided", action="store_true", help="let atheris find inputs that reach new code")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
         work()
         return 0
+    if options.guided:
+        return run_guided(seed=options.seed, keep=options.keep)
     result = run(options.files, seed=options.seed, keep=options.keep)
     show(result)
     for failure in result["failures"] if isinstance(result["failures"], list) else []:

@@ -51,6 +51,7 @@ def test_a_journal_of_the_first_edition_reads_as_before(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / JOURNAL).read_text().splitlines()]
     for line in lines:
         line.pop("messages", None)
+        del line["checksum"]
     (tmp_path / JOURNAL).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     read = list(read_journal(tmp_path / JOURNAL))
     assert read == entries()

@@ -22,6 +22,7 @@ from aptone.run import (
     read_journal,
     run_items,
 )
+from aptone.run.chain import without_checksum
 from aptone.types import Entry, Item, Outcome, State
 from tests.run.run_steps import CONFIG, Flaky, done, items, read_number
 from tests.tables import for_each
@@ -143,7 +144,7 @@ def test_a_cost_in_an_old_journal_that_cannot_be_added_up_does_not_break_the_run
     journal = tmp_path / "run" / "journal.jsonl"
     text = journal.read_text()
     assert text.count('"cost":3.0') == 1
-    journal.write_text(text.replace('"cost":3.0', f'"cost":{cost}'))
+    journal.write_bytes(without_checksum(text.replace('"cost":3.0', f'"cost":{cost}').encode()) + b"\n")
     ended = run_items(items(3), Paying(), budget=Budget(max_cost=6.0), **_options(tmp_path))
     assert [(entry.outcome.state, entry.cost) for entry in ended.run.entries] == [
         (State.DONE, 0.0),

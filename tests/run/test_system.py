@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import json
 import os
 import select
 import shlex
@@ -25,6 +26,7 @@ from aptone.run.system import (
     Asked,
     CommandSystem,
     FolderSystem,
+    Limits,
     ServedSystem,
     System,
     kept_answer,
@@ -400,3 +402,71 @@ def test_answers_of_a_folder_stay_where_they_are(tmp_path: Path) -> None:
 def test_the_signature_names_the_system(tmp_path: Path) -> None:
     signatures = {make_system(text).signature for text in (COPY, "http://localhost:1/", str(tmp_path))}
     assert len(signatures) == 3
+
+
+def test_a_command_gets_few_variables_and_those_that_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("APTONE_SYSTEM_KEY", "secret")
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setenv("MY_MODEL", "large")
+    told = tmp_path / "told.json"
+    code = f"import json, os, shutil, sys; json.dump(dict(os.environ), open({str(told)!r}, 'w')); "
+    code += "shutil.copy(sys.argv[1], sys.argv[2])"
+    CommandSystem(python(code), environment=("MY_MODEL",)).respond(QUESTION, Asked("a"))
+    given = json.loads(told.read_text(encoding="utf-8"))
+    assert (given["LC_ALL"], given["MY_MODEL"], given["PATH"]) == ("C.UTF-8", "large", os.environ["PATH"])
+    assert "secret" not in given.values()
+    assert not Path(given["TMPDIR"]).exists(), "its temporary files are gone with it"
+    with pytest.raises(UsageError, match="there is no environment variable NOT_SET_ANYWHERE"):
+        make_system(COPY, environment=("NOT_SET_ANYWHERE",))
+
+
+LIMITED = sys.platform == "linux"
+
+
+@for_each(
+    ("code", "limits", "problem"),
+    [
+        ("while True: print('x' * 1000)", Limits(output=1 << 20), "printed more than 1 MiB"),
+        (
+            "import os, time; open(os.path.join(os.environ['TMPDIR'], 'x'), 'wb').truncate(3 << 20); time.sleep(900)",
+            Limits(files=2 << 20),
+            "wrote more than 2 MiB",
+        ),
+        (
+            "held = bytearray(b'x') * (400 << 20); import time; time.sleep(900)",
+            Limits(memory=200 << 20),
+            "than 200 MiB",
+        ),
+        (
+            "import subprocess, time; held = [subprocess.Popen(['sleep', '900']) for _ in range(8)]; time.sleep(900)",
+            Limits(processes=4),
+            "more than 4 processes",
+        ),
+    ],
+    ids=["output", "files", "memory", "processes"],
+)
+@pytest.mark.skipif(not LIMITED, reason="memory and processes are watched on Linux only")
+def test_a_command_that_passes_a_limit_is_ended(code: str, limits: Limits, problem: str) -> None:
+    with pytest.raises(TransientError, match=problem):
+        CommandSystem(python(code), timeout=600.0, limits=limits).respond(QUESTION, Asked("a"))
+
+
+@pytest.mark.skipif(not LIMITED, reason="descendants are found on Linux only")
+def test_a_child_that_leaves_the_session_ends_with_the_program(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    child = f"import os, time; os.write(os.open({str(pipe)!r}, os.O_WRONLY), b'x'); time.sleep(900)"
+    code = (
+        "import subprocess, sys, time; "
+        f"subprocess.Popen([sys.executable, '-c', {child!r}], start_new_session=True); time.sleep(900)"
+    )
+    with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as held:
+        for timeout in (1.0, 8.0, 64.0, 256.0):  # until the child has had the time to begin
+            with pytest.raises(TransientError, match="not done"):
+                CommandSystem(python(code), timeout=timeout).respond(QUESTION, Asked("a"))
+            if held.read(1) == b"x":
+                break
+        readable, _, _ = select.select([held], [], [], 300.0)
+        assert readable, "the child lives on and holds the pipe"
+        assert held.read(1) == b""

@@ -12,7 +12,15 @@ from rich.console import RenderableType
 from aptone.cli.options.dialogue import hearing_options
 from aptone.cli.options.language import lang_option
 from aptone.cli.options.reference import NONE, asked_reference, heard_against, reference_option
-from aptone.cli.options.run import Running, named_systems, running_options, system_option, timeout_option
+from aptone.cli.options.run import (
+    Running,
+    named_systems,
+    running_options,
+    system_env_option,
+    system_memory_option,
+    system_option,
+    timeout_option,
+)
 from aptone.cli.options.values import LANGUAGES, PATH, output_option, shown_option
 from aptone.cli.output import complete, entry_json, json_option, print_json, print_rich
 from aptone.ear.perceive import ear_name
@@ -58,6 +66,8 @@ ANSWERS = "answers"
 @reference_option(more=" The voices are the user and the agent of each system.")
 @system_option("the user's turns")
 @timeout_option
+@system_env_option
+@system_memory_option
 @click.option(
     "--config",
     "constants",
@@ -97,6 +107,8 @@ def dialogue(
     layout: str | None,
     systems: Sequence[str],
     timeout: float,
+    system_env: Sequence[str],
+    system_memory: float | None,
     ear: str | None,
     model: Path | None,
     step: float | None,
@@ -125,7 +137,7 @@ def dialogue(
     folder = output or Path(f"{source.resolve().stem}-run")
     listener = choose_listener(ear_name(ear), model, step)
     dialogues = read_dialogues(source, layout=layout, step=listener.step)
-    under_test = named_systems(systems, timeout)
+    under_test = named_systems(systems, timeout, environment=system_env, memory=system_memory)
     if under_test:
         dialogues = answered_by(dialogues, list(under_test))
     given = _ratings(ratings, dialogues)

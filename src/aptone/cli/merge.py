@@ -16,9 +16,14 @@ from aptone.types import Language
 @click.command()
 @click.argument("runs", metavar="RUNS...", nargs=-1, required=True, type=PATH)
 @click.option("-o", "--output", type=PATH, required=True, help="Folder of the new run.")
+@click.option(
+    "--skip-damaged",
+    is_flag=True,
+    help="Leave out lines that are damaged or were changed by hand; their items are done again on resuming.",
+)
 @lang_option("Language of the output", default="en")
 @json_option
-def merge(runs: Sequence[Path], output: Path, lang: Language, as_json: bool) -> int:
+def merge(runs: Sequence[Path], output: Path, skip_damaged: bool, lang: Language, as_json: bool) -> int:
     """Join runs of one configuration: shards of several machines, or a run and its additions.
 
     A run over shards (aptone score --executor ray) becomes a run with a journal.
@@ -31,7 +36,7 @@ def merge(runs: Sequence[Path], output: Path, lang: Language, as_json: bool) -> 
     aptone merge sharded-run/ -o all/
     aptone report all/
     """  # noqa: D301  (\b keeps click from joining the lines)
-    made = merge_runs(runs, output)
+    made = merge_runs(runs, output, skip_damaged=skip_damaged)
     if as_json:
         print_json(
             folder=str(made.folder),
@@ -40,9 +45,12 @@ def merge(runs: Sequence[Path], output: Path, lang: Language, as_json: bool) -> 
             doubled=made.doubled,
             failed=made.failed,
             missing=made.missing,
+            skipped=made.skipped,
         )
     else:
         found = message("run.merged", runs=made.runs, folder=made.folder, entries=made.entries, doubled=made.doubled)
         told = message("run.merged-missing", said=found, count=made.missing) if made.missing else found
         print_text(translate(told, lang))
+        if made.skipped:
+            print_text(translate(message("run.merged-skipped", count=made.skipped, folder=made.folder), lang))
     return 0

@@ -7,19 +7,20 @@ for. So the memory that a run takes does not depend on what its items hold.
 
 import hashlib
 import itertools
-import json
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, BinaryIO, cast, overload
 
 import numpy as np
 
-from aptone.errors import RunError
+from aptone.errors import RecordError
 from aptone.files import unusable
-from aptone.run.journal import latest, read_entry, read_journal
-from aptone.types import Entry, State
+from aptone.messages import message
+from aptone.run.chain import without_checksum
+from aptone.run.journal import damaged_line, latest, read_entry, read_entry_at, read_journal, whole_lines
+from aptone.types import Entry, State, loads
 
 HELD_BYTES = 4_000_000
 """Size up to which the entries of a journal are held in memory, where they take some ten times as much."""
@@ -41,39 +42,29 @@ def entry_key(id: str, repeat: int) -> bytes:
 def scan_journal(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the first byte and the JSON object of every whole line. A missing file has none.
 
-    Lines are parsed and the fields that name an entry are there; the rest is checked when it is read as a record.
+    Lines fit those before them, are parsed, and the fields that name an entry are there; the rest is checked when it is
+    read as a record.
 
     Raises:
-        RunError: if the file cannot be read, or a line is damaged; the message names it.
+        RunError: if the file cannot be read, or a line is damaged or was changed; the message names it.
     """
-    start = 0
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                if not line.endswith(b"\n"):
-                    return
-                yield start, _parsed(line, where=f"{path}, line {number}")
-                start += len(line)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise unusable(path, error, doing="read") from error
+    for number, start, line in whole_lines(path):
+        yield start, _parsed(line, path, number)
 
 
-def _parsed(line: bytes, *, where: str) -> Mapping[str, Any]:
+def _parsed(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
     try:
-        entry: Mapping[str, Any] = json.loads(line)
+        entry: Any = loads(without_checksum(line))
         item, outcome = entry["item"], entry["outcome"]
         texts = (item["id"], item["content_hash"], State(outcome["state"]))
         numbers = (item["position"], entry["repeat"])
-        if all(isinstance(one, str) for one in texts) and all(type(one) is int for one in numbers):
-            return entry
-    except (ValueError, KeyError, TypeError, RecursionError):
+        is_named = all(isinstance(one, str) for one in texts) and all(type(one) is int for one in numbers)
+        if is_named and "checksum" not in entry:
+            return cast(Mapping[str, Any], entry)
+    except (RecordError, ValueError, KeyError, TypeError):
         pass
-    read_entry(line, where=where)  # says what is wrong with it
-    raise RunError(
-        f"{where}: damaged. Restore the file from a copy, or delete that line so that its item is done again."
-    )
+    read_entry(line, path=path, number=number)  # says what is wrong with it
+    raise damaged_line(path, message("run.line-not-entry"), number=number)
 
 
 def read_at(path: Path, start: int) -> Entry:
@@ -84,8 +75,7 @@ def read_at(path: Path, start: int) -> Entry:
     """
     try:
         with path.open("rb") as file:
-            file.seek(start)
-            return read_entry(file.readline(), where=f"{path}, byte {start}")
+            return read_entry_at(file, start, path=path)
     except OSError as error:
         raise unusable(path, error, doing="read") from error
 
@@ -174,12 +164,15 @@ class JournalEntries(Sequence[Entry]):
         try:
             with self._path.open("rb") as file:
                 for start in starts:
-                    file.seek(start)
-                    line = file.readline()
-                    if mark in line:
-                        yield read_entry(line, where=f"{self._path}, byte {start}")
+                    if not mark or mark in _line_at(file, start):
+                        yield read_entry_at(file, start, path=self._path)
         except OSError as error:
             raise unusable(self._path, error, doing="read") from error
+
+
+def _line_at(file: BinaryIO, start: int) -> bytes:
+    file.seek(start)
+    return file.readline()
 
 
 def load_entries(path: Path) -> Sequence[Entry]:

@@ -1,21 +1,24 @@
 """The journal of a run: one line of JSON for each finished item, on the disk before the next item counts as begun.
 
 A line is appended in one write and fsynced. If the machine dies in the middle, the last line is not whole and is
-dropped when the journal is opened again; every line before it is whole.
+dropped when the journal is opened again; every line before it is whole. Each line carries a checksum of itself and of
+the lines before it (`aptone.run.chain`).
 """
 
 import contextlib
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self, cast
+from typing import BinaryIO, NamedTuple, Self, cast
 
 from aptone.errors import RecordError, RunError
 from aptone.files import PRIVATE_FILE, sync_folder, unusable
+from aptone.messages import message
 from aptone.messages.message import KEY, collect, restore, split_messages
+from aptone.run.chain import SEAL_BYTES, Chain, checksum_of, without_checksum
 from aptone.types import Entry, Json, dumps, from_json, loads
 from aptone.types.codec import dumps_record
 
@@ -50,7 +53,7 @@ class Journal:
         try:
             if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
                 raise RunError(f"{path}: is no plain file, so it cannot be a journal. Name a new folder.")
-            self._mend_end()
+            self._chain: Chain | None = self._mended()
             sync_folder(path.parent)
         except OSError as error:
             self.close()
@@ -65,11 +68,14 @@ class Journal:
         Raises:
             RunError: if they cannot be written, for instance because the disk is full.
         """
-        data = "".join(journal_line(entry) + "\n" for entry in entries).encode()
+        records = [journal_line(entry).encode() for entry in entries]
         try:
-            self._write(data)
+            chain = self._chain or self._mended()
+            self._chain = None  # where a write stops half-way is for `_mended` to find
+            self._write(b"".join(map(chain.seal, records)))
         except OSError as error:
             raise self._unwritable(error) from error
+        self._chain = chain
         self.is_synced = False
         if time.monotonic() - self._synced_at >= self.sync_interval:
             self.sync()
@@ -105,13 +111,26 @@ class Journal:
         while data:
             data = data[os.write(self._descriptor, data) :]
 
+    def _mended(self) -> Chain:
+        """Repair the end of the file, and return the chain of its lines."""
+        self._mend_end()
+        size = os.fstat(self._descriptor).st_size
+        if not size or (last := checksum_of(self._read(max(0, size - SEAL_BYTES), size))):
+            return Chain(last if size else b"")
+        chain = Chain()
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
+        with open(self._descriptor, "rb", closefd=False) as file:  # lines of an earlier version
+            for line in file:
+                chain.follow(line)
+        return chain
+
     def _mend_end(self) -> None:
         size = os.fstat(self._descriptor).st_size
         end = self._end_of_whole_lines(size)
         if end == size:
             return
         try:
-            _entry(self._read(end, size))
+            _entry(self._read(end, size) + b"\n")
         except RecordError:
             os.ftruncate(self._descriptor, end)
         else:
@@ -144,41 +163,90 @@ def journal_line(entry: Entry) -> str:
 
 def _entry(line: bytes) -> Entry:
     """The entry of a line, its sentences messages again where it says so; raises `RecordError` if it holds none."""
-    record, messages = split_messages(loads(line))
+    record, messages = split_messages(loads(without_checksum(line)))
     return restore(from_json(Entry, record), messages)
 
 
-def read_entry(line: bytes, *, where: str) -> Entry:
-    """Read one whole line of a journal.
+def damaged_line(path: Path, why: object, *, number: int = 0, byte: int = 0) -> RunError:
+    """Return the exception for a line of a journal: its place, what is wrong with it, and how to go on.
+
+    Args:
+        number: number of the line, from 1 on; where it is not known, the line is named by its first byte.
+    """
+    at = message("run.at-line", number=number) if number else message("run.at-byte", number=byte)
+    return RunError(message("run.line-damaged", path=path, at=at, why=why, folder=path.parent))
+
+
+def read_entry(line: bytes, *, path: Path, number: int = 0, byte: int = 0) -> Entry:
+    """Read one whole line of a journal; `number` or `byte` says where it stands in the file.
 
     Raises:
-        RunError: if it is damaged; the message begins with the place that `where` names.
+        RunError: if it is damaged. Whether it fits the lines before it is for `whole_lines` to say.
     """
     try:
         return _entry(line)
     except (RecordError, UnicodeDecodeError) as error:
-        raise RunError(
-            f"{where}: damaged ({error}) Restore the file from a copy, or delete that line so that its item is done "
-            "again."
-        ) from error
+        raise damaged_line(path, error, number=number, byte=byte) from error
 
 
-def read_journal(path: Path) -> Iterator[Entry]:
-    """All whole lines of a journal, oldest first. A torn last line is passed over; the file is not changed.
+def read_entry_at(file: BinaryIO, start: int, *, path: Path) -> Entry:
+    """Read the entry that begins at a byte of an open journal.
 
     Raises:
-        RunError: if the file cannot be read, or a whole line is damaged; the message names it.
+        RunError: if it is damaged, or does not fit the line before it.
     """
+    begin = max(0, start - SEAL_BYTES)
+    file.seek(begin)
+    before, line = checksum_of(file.read(start - begin)), file.readline()
+    if (before or (not start and checksum_of(line))) and (why := Chain(before).follow(line)):
+        raise damaged_line(path, why, byte=start)
+    return read_entry(line, path=path, byte=start)
+
+
+class WholeLine(NamedTuple):
+    """A line of a journal with its newline: its number, from 1 on, and its first byte."""
+
+    number: int
+    start: int
+    data: bytes
+
+
+def whole_lines(path: Path, *, on_damage: Callable[[RunError], object] | None = None) -> Iterator[WholeLine]:
+    """Yield all whole lines of a journal, oldest first. A torn last line is passed over; a missing file has none.
+
+    Args:
+        on_damage: takes the exception for a line that does not fit those before it; then the line is passed over.
+
+    Raises:
+        RunError: if the file cannot be read, or a line does not fit those before it; the message names it.
+    """
+    chain, start = Chain(), 0
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 if not line.endswith(b"\n"):
                     return
-                yield read_entry(line, where=f"{path}, line {number}")
+                if (why := chain.follow(line)) is None:
+                    yield WholeLine(number, start, line)
+                elif on_damage is None:
+                    raise damaged_line(path, why, number=number)
+                else:
+                    on_damage(damaged_line(path, why, number=number))
+                start += len(line)
     except FileNotFoundError:
         return
     except OSError as error:
         raise unusable(path, error, doing="read") from error
+
+
+def read_journal(path: Path) -> Iterator[Entry]:
+    """All entries of a journal, oldest first. A torn last line is passed over; the file is not changed.
+
+    Raises:
+        RunError: if the file cannot be read, or a whole line is damaged or was changed; the message names it.
+    """
+    for number, _, line in whole_lines(path):
+        yield read_entry(line, path=path, number=number)
 
 
 def latest(entries: Iterable[Entry]) -> dict[tuple[str, int], Entry]:

@@ -1,21 +1,22 @@
 """Runs joined into one: shards that several machines worked on, or a run and what was added to it later.
 
-Lines of the journals, and of the results of shards (`aptone.run.sharded`), are copied as they are, one by one; an index
-on the disk says which line counts for an item, so that memory does not grow with the runs. The journal of the new run
-appears whole or not at all.
+Lines of the journals, and of the results of shards (`aptone.run.sharded`), are copied one by one; only their checksums
+are new. An index on the disk says which line counts for an item, so that memory does not grow with the runs. The
+journal of the new run appears whole or not at all.
 """
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aptone.errors import RunError, UsageError
 from aptone.files import unusable, whole_file, write_bytes_whole
 from aptone.messages import message
+from aptone.run.chain import Chain, without_checksum
 from aptone.run.folder import JOURNAL, REFERENCE, RunConfig, RunFolder, is_run_folder, is_sharded, read_config
-from aptone.run.journal import read_entry
+from aptone.run.journal import read_entry, whole_lines
 from aptone.run.sharded.results import located, read_ledger, result_lines
 from aptone.run.sharded.shards import shard_name
 from aptone.types import State
@@ -38,6 +39,7 @@ class Merged:
         doubled: items that several of the runs held; each is there once.
         failed: items that failed in every run that held them.
         missing: shards of runs over shards that are not done yet.
+        skipped: damaged lines that were left out.
     """
 
     folder: Path
@@ -46,13 +48,17 @@ class Merged:
     doubled: int
     failed: int
     missing: int = 0
+    skipped: int = 0
 
 
-def merge_runs(runs: Sequence[Path], folder: Path) -> Merged:
+def merge_runs(runs: Sequence[Path], folder: Path, *, skip_damaged: bool = False) -> Merged:
     """Join runs of one configuration in a new folder.
 
     An item that several runs hold is taken once: one that failed gives way to one that did not, and else the older one
     to the newer one by the time when it was finished; of equal times the run that was named last counts.
+
+    Args:
+        skip_damaged: leave out lines that are damaged or were changed. Resuming the new run does their items again.
 
     Raises:
         RunError: if a run is damaged, two were made with different configurations or references, an id stands for
@@ -70,7 +76,7 @@ def merge_runs(runs: Sequence[Path], folder: Path) -> Merged:
         raise RunError(message("run.merge-target", folder=folder))
     with contextlib.closing(sqlite3.connect("")) as index:  # a file that SQLite makes and removes
         index.execute(_TABLE)
-        doubled = sum(_index_part(index, number, parts) for number in range(len(parts)))
+        counts = [_index_part(index, number, parts, skip_damaged=skip_damaged) for number in range(len(parts))]
         index.execute("CREATE INDEX by_part ON lines (part, line)")
         entries, failed = index.execute("SELECT count(*), coalesce(sum(failed), 0) FROM lines").fetchone()
         (items,) = index.execute("SELECT count(DISTINCT id) FROM lines").fetchone()
@@ -78,7 +84,8 @@ def merge_runs(runs: Sequence[Path], folder: Path) -> Merged:
             if reference:
                 write_bytes_whole(folder / REFERENCE, reference)
             _copy(index, parts, opened.path / JOURNAL)
-    return Merged(folder, len(runs), entries, doubled, failed, missing)
+    doubled, skipped = (sum(one[column] for one in counts) for column in (0, 1))
+    return Merged(folder, len(runs), entries, doubled, failed, missing, skipped)
 
 
 def _check_names(runs: Sequence[Path], folder: Path) -> None:
@@ -131,9 +138,13 @@ class _Part:
     where: str
     is_result: bool = False
 
-    def lines(self) -> Iterator[bytes]:
-        """Yield its lines; errors as those of `result_lines`."""
-        return result_lines(self.where) if self.is_result else _journal_lines(Path(self.where))
+    def lines(self, on_damage: Callable[[RunError], object] | None = None) -> Iterator[tuple[int, bytes]]:
+        """Yield the numbers of its lines, from 1 on, and the lines; errors as those of `whole_lines`."""
+        if self.is_result:
+            yield from enumerate(result_lines(self.where), start=1)
+            return
+        for number, _, line in whole_lines(Path(self.where), on_damage=on_damage):
+            yield number, line
 
 
 def _parts(runs: Sequence[Path], configs: Sequence[RunConfig]) -> tuple[list[_Part], int]:
@@ -150,13 +161,20 @@ def _parts(runs: Sequence[Path], configs: Sequence[RunConfig]) -> tuple[list[_Pa
     return found, missing
 
 
-def _index_part(index: sqlite3.Connection, number: int, parts: Sequence[_Part]) -> int:
-    """Put the lines of a part into the index; return the items that another part held as well."""
-    doubled = 0
-    part = parts[number]
+def _index_part(
+    index: sqlite3.Connection, number: int, parts: Sequence[_Part], *, skip_damaged: bool
+) -> tuple[int, int]:
+    """Put the lines of a part into the index; return the items that another part held as well, and lines left out."""
+    doubled, damaged, part = 0, list[RunError](), parts[number]
     with index:
-        for place, line in enumerate(part.lines()):
-            entry = read_entry(line, where=f"{part.where}, line {place + 1}")
+        for place, line in part.lines(damaged.append if skip_damaged else None):
+            try:
+                entry = read_entry(line, path=Path(part.where), number=place)
+            except RunError as error:
+                if not skip_damaged:
+                    raise
+                damaged.append(error)
+                continue
             key = (entry.item.id.encode("utf-8", "surrogatepass"), entry.repeat)  # no database takes lone surrogates
             failed = entry.outcome.state is State.FAILED
             before = index.execute(_FIND, key).fetchone()
@@ -169,30 +187,19 @@ def _index_part(index: sqlite3.Connection, number: int, parts: Sequence[_Part]) 
                 if (not had_failed, finished) > (not failed, entry.finished):
                     continue
             index.execute(_PUT, (*key, number, place, entry.item.content_hash, failed, entry.finished))
-    return doubled
-
-
-def _journal_lines(journal: Path) -> Iterator[bytes]:
-    """Yield the whole lines of a journal; a torn last line is passed over."""
-    try:
-        with journal.open("rb") as file:
-            for line in file:
-                if line.endswith(b"\n"):
-                    yield line
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise unusable(journal, error, doing="read") from error
+    return doubled, len(damaged)
 
 
 def _copy(index: sqlite3.Connection, parts: Sequence[_Part], journal: Path) -> None:
+    """Write the lines that count; whether they are whole was said when they were put into the index."""
+    chain = Chain()
     with whole_file(journal) as partial, partial.open("wb") as out:
         for number, part in enumerate(parts):
             rows = index.execute("SELECT line FROM lines WHERE part = ? ORDER BY line", (number,))
             wanted = next(rows, None)
-            for place, line in enumerate(part.lines()):
+            for place, line in part.lines(on_damage=bool):
                 if wanted is None:
                     break
                 if place == wanted[0]:
-                    out.write(line)
+                    out.write(chain.seal(without_checksum(line)))
                     wanted = next(rows, None)

@@ -58,6 +58,7 @@ def test_classes_get_the_mean_of_their_probabilities_over_stretches(funasr: type
             "disable_update": True,
             "disable_pbar": True,
             "disable_log": True,
+            "trust_remote_code": False,
         }
     ]
 

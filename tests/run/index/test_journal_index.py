@@ -82,8 +82,8 @@ def test_a_journal_that_grows_is_read_on_and_a_torn_line_waits(tmp_path: Path) -
     assert index.refresh()
     assert index.revision == revision  # nothing came
     whole = folder.with_name("whole")
-    write(whole, [entry(1)])
-    line = (whole / JOURNAL).read_bytes()
+    write(whole, [entry(0), entry(1)])
+    line = (whole / JOURNAL).read_bytes().splitlines(keepends=True)[1]
     with (folder / JOURNAL).open("ab") as journal:
         journal.write(line[:40])
         journal.flush()
@@ -134,7 +134,17 @@ def test_a_line_that_was_deleted_in_the_middle_is_noticed(tmp_path: Path) -> Non
     (folder / JOURNAL).write_bytes(b"".join(lines[:2] + lines[3:]))
     write(folder, [entry(number, line="long " * 100) for number in (8, 9)])  # longer again than it was
     assert index.refresh()
-    assert ids(index) == [f"item-{number}" for number in (0, 1, 3, 4, 5, 8, 9)]
+    assert ids(index) == [f"item-{number}" for number in (0, 1, 4, 5, 8, 9)]  # 3 does not fit 1
+    assert index.damaged_lines() == (1, 3)
+
+
+def test_a_score_that_was_changed_by_hand_is_counted_as_damaged(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    write(folder, [entry(number) for number in range(3)])
+    lines = (folder / JOURNAL).read_bytes().splitlines(keepends=True)
+    (folder / JOURNAL).write_bytes(b"".join([lines[0], lines[1].replace(b'"value":2.5', b'"value":4.5'), lines[2]]))
+    index = indexed(folder)
+    assert (ids(index), index.damaged_lines()) == (["item-0", "item-2"], (1, 2))
 
 
 def test_a_damaged_line_is_counted_and_the_others_are_there(tmp_path: Path) -> None:

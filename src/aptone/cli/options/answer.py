@@ -9,7 +9,14 @@ import click
 
 from aptone.cli.commands import gather_options
 from aptone.cli.options.language import lang_option, names_of
-from aptone.cli.options.run import Running, named_systems, system_option, timeout_option
+from aptone.cli.options.run import (
+    Running,
+    named_systems,
+    system_env_option,
+    system_memory_option,
+    system_option,
+    timeout_option,
+)
 from aptone.cli.options.source import SourceChoice, say_reading
 from aptone.cli.options.values import (
     EXISTING_FOLDER,
@@ -38,6 +45,8 @@ class Inputs:
 
     Args:
         timeout: seconds for an answer.
+        system_env: names of the environment variables that commands get.
+        system_memory: GB that a command may take.
         expected: known averages, as they were typed.
         blind: name of the system that ignores how it is asked.
         iemocap: folder of the official release, for the recordings of its lines; `meld` likewise.
@@ -46,6 +55,8 @@ class Inputs:
 
     systems: tuple[str, ...]
     timeout: float
+    system_env: tuple[str, ...]
+    system_memory: float | None
     ratings: Path | None
     expected: tuple[str, ...]
     blind: str | None
@@ -78,7 +89,7 @@ class Inputs:
         Raises:
             UsageError: if one cannot be used.
         """
-        return named_systems(self.systems, self.timeout)
+        return named_systems(self.systems, self.timeout, environment=self.system_env, memory=self.system_memory)
 
     def averages(self) -> dict[str, float]:
         """The averages that systems are known to have.
@@ -148,6 +159,8 @@ def _rated(samples: Sequence[AnswerSample], path: Path) -> list[AnswerSample]:
 _INPUT_OPTIONS = (
     system_option("the questions"),
     timeout_option,
+    system_env_option,
+    system_memory_option,
     click.option(
         "--ratings",
         type=PATH,

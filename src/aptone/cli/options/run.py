@@ -39,7 +39,7 @@ from aptone.run.executors.ray import OnRay
 from aptone.run.export import check_export, export_run
 from aptone.run.hooks import make_hook
 from aptone.run.progress import reached_limit
-from aptone.run.system import RECORDED, TIMEOUT, FolderSystem, System, make_system
+from aptone.run.system import RECORDED, TIMEOUT, FolderSystem, Limits, System, make_system
 from aptone.types import Item, Json
 
 _PRICES = ("input_price", "output_price", "audio_price", "prices", "price_per_minute")
@@ -305,17 +305,34 @@ timeout_option = shown_option(
 )
 
 
-def named_systems(given: Sequence[str], timeout: float) -> dict[str, System]:
-    """The systems that were typed, by their names.
+system_env_option = several_option(
+    "--system-env",
+    "system_env",
+    metavar="NAME",
+    help="Environment variable that a command after --system gets; besides paths, language and the like it gets none.",
+)
+system_memory_option = click.option(
+    "--system-memory",
+    type=click.FloatRange(0, min_open=True),
+    metavar="GB",
+    help="Memory that a command after --system may take; by default three quarters of the machine's (Linux only).",
+)
+
+
+def named_systems(
+    given: Sequence[str], timeout: float, *, environment: Sequence[str] = (), memory: float | None = None
+) -> dict[str, System]:
+    """The systems that were typed, by their names; `memory` is in GB.
 
     Raises:
         UsageError: if one cannot be used, or two have one name.
     """
     found: dict[str, System] = {}
+    limits = Limits(memory=int(1e9 * (memory or 0)))
     for text in given:
         name, equals, rest = text.partition("=")
         is_named = bool(equals) and re.fullmatch(r"[\w.-]+", name) is not None
-        system = make_system(rest if is_named else text, timeout=timeout)
+        system = make_system(rest if is_named else text, timeout=timeout, environment=tuple(environment), limits=limits)
         chosen = name if is_named else Path(text).name if isinstance(system, FolderSystem) else text
         if chosen in found or chosen == RECORDED:
             raise UsageError(f"--system: the name {chosen!r} is taken; give another with NAME=…")

@@ -213,15 +213,13 @@ def _text_start(name: str, *, pooling: TextPooling | None, longest: int) -> tupl
 def _pretrained(placement: Placement, kind: str) -> Any:
     with placement.load_errors():
         return getattr(transformers, kind).from_pretrained(
-            placement.model, **placement.options, dtype=torch.float32, use_safetensors=True, trust_remote_code=False
+            placement.model, **placement.options, dtype=torch.float32, use_safetensors=True
         )
 
 
 def _reader(placement: Placement, kind: str) -> Any:
     with placement.load_errors():
-        return getattr(transformers, kind).from_pretrained(
-            placement.model, **placement.options, trust_remote_code=False
-        )
+        return getattr(transformers, kind).from_pretrained(placement.model, **placement.options)
 
 
 def _reads(placement: Placement) -> dict[str, Json]:

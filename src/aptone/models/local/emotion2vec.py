@@ -12,7 +12,7 @@ from aptone.audio import resample
 from aptone.errors import MissingExtraError, UsageError
 from aptone.models.local.placement import STRETCH, Floats, mean_over_stretches, model_lock
 from aptone.models.parts import About, Kinds, check_kinds
-from aptone.types import Audio, EmotionEstimate, signature
+from aptone.types import Audio, EmotionEstimate, Json, signature
 
 MODEL = "iic/emotion2vec_plus_large"
 RATE = 16_000
@@ -23,6 +23,7 @@ _KINDS: Kinds = {
     "revision": ((str,), "the name of a revision"),
     "device": ((str,), "a device such as cuda, or auto"),
     "hub": ((str,), "ms or hf"),
+    "trust_remote_code": ((bool,), "true or false"),
 }
 
 
@@ -34,6 +35,7 @@ class Emotion2Vec:
         revision: revision of the weights; empty for FunASR's default. Set it to make scores repeatable.
         device: ``cpu``, ``cuda``, …, or ``auto`` for FunASR's choice.
         hub: ``ms`` for ModelScope, ``hf`` for Hugging Face.
+        trust_remote_code: run Python files that come with the model, if it needs them. They can do whatever you can.
 
     Raises:
         UsageError: if an option has a wrong type or value.
@@ -41,8 +43,17 @@ class Emotion2Vec:
 
     about = About(modules=("funasr",), extra="emotion2vec")
 
-    def __init__(self, *, model: str = MODEL, revision: str = "", device: str = "auto", hub: str = "ms") -> None:
-        check_kinds("ear", {"model": model, "revision": revision, "device": device, "hub": hub}, _KINDS)
+    def __init__(
+        self,
+        *,
+        model: str = MODEL,
+        revision: str = "",
+        device: str = "auto",
+        hub: str = "ms",
+        trust_remote_code: bool = False,
+    ) -> None:
+        given = {"model": model, "revision": revision, "device": device, "hub": hub}
+        check_kinds("ear", {**given, "trust_remote_code": trust_remote_code}, _KINDS)
         if not model:
             raise UsageError("which model runs here? Give a folder, or a name on a hub.")
         if hub not in HUBS:
@@ -51,11 +62,14 @@ class Emotion2Vec:
         self._revision = revision
         self._device = device
         self._hub = hub
+        self._trust = trust_remote_code
 
     @property
     def signature(self) -> str:
         """Model, revision and hub."""
-        parts = {"model": self._model, "revision": self._revision, "hub": self._hub}
+        parts: dict[str, Json] = {"model": self._model, "revision": self._revision, "hub": self._hub}
+        if self._trust:
+            parts["trust_remote_code"] = True
         return signature("emotion2vec", {**parts, "stretch": STRETCH})
 
     def hear(self, audio: Audio, /) -> EmotionEstimate:
@@ -81,7 +95,7 @@ class Emotion2Vec:
 
     def _classes(self, samples: Floats) -> tuple[list[str], Floats]:
         """Return names and probabilities of the classes for a stretch."""
-        model = _loaded(self._model, self._revision, self._device, self._hub)
+        model = _loaded(self._model, self._revision, self._device, self._hub, self._trust)
         (said,) = model.generate(samples, fs=RATE, granularity="utterance", extract_embedding=False)
         names, shares = list(said.get("labels", ())), list(said.get("scores", ()))
         if not names or len(names) != len(shares):
@@ -90,13 +104,14 @@ class Emotion2Vec:
 
 
 @cache
-def _loaded(model: str, revision: str, device: str, hub: str) -> Any:
+def _loaded(model: str, revision: str, device: str, hub: str, trust_remote_code: bool) -> Any:
     try:
         from funasr import AutoModel
     except ImportError as error:
         raise MissingExtraError("emotion2vec", extra="emotion2vec") from error
 
     options: dict[str, Any] = {"hub": hub, "disable_update": True, "disable_pbar": True, "disable_log": True}
+    options["trust_remote_code"] = trust_remote_code
     if revision:
         options["model_revision"] = revision
     if device != "auto":

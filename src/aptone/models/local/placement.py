@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ _KINDS: Kinds = {
     "revision": ((str,), "the name of a revision"),
     "device": ((str,), "a device such as cuda, or auto"),
     "precision": ((str,), "a precision such as bfloat16, or auto"),
+    "trust_remote_code": ((bool,), "true or false"),
 }
 
 
@@ -38,6 +39,7 @@ class PlacementOptions(TypedDict, total=False):
     revision: str
     device: str
     precision: Precision
+    trust_remote_code: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Placement:
         revision: revision of the weights on the hub; empty for the newest. Set it to make scores repeatable.
         device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` to spread the model over all devices.
         precision: data type of the weights; ``auto`` for that of the file.
+        trust_remote_code: run Python files that come with the model, if it needs them. They can do whatever you can.
 
     Raises:
         UsageError: if no model is named, or the precision is unknown.
@@ -58,6 +61,7 @@ class Placement:
     revision: str = ""
     device: str = "auto"
     precision: Precision = "auto"
+    trust_remote_code: bool = False
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -68,7 +72,7 @@ class Placement:
     @property
     def options(self) -> dict[str, Any]:
         """Arguments of ``from_pretrained`` for every file of the checkpoint."""
-        return {"revision": self.revision or None}
+        return {"revision": self.revision or None, "trust_remote_code": self.trust_remote_code}
 
     def weights(self) -> dict[str, Any]:
         """Return the further arguments of ``from_pretrained`` for the weights."""
@@ -89,12 +93,15 @@ class Placement:
         except ImportError as error:
             raise UsageError(f"{self.model}: its model needs another library ({error}).") from error
         except (OSError, ValueError, KeyError, RuntimeError) as error:
+            if "trust_remote_code" in str(error):
+                raise UsageError(message("models.needs-remote-code", model=self.model)) from error
             raise UsageError(f"{self.model}: cannot be loaded ({' '.join(str(error).split())[:300]}).") from error
 
     @property
     def identity(self) -> dict[str, Json]:
         """Parameters that identify the weights in a signature; the device is none of them."""
-        return {"model": self.model, "revision": self.revision, "precision": self.precision}
+        code: dict[str, Json] = {"trust_remote_code": True} if self.trust_remote_code else {}
+        return {"model": self.model, "revision": self.revision, "precision": self.precision, **code}
 
     def load(self, kind: str, reader: str) -> tuple[Any, Any]:
         """Return tokenizer or processor, and model, from the classes of transformers with these names.
@@ -129,16 +136,14 @@ def transformers_library() -> Any:
     return transformers
 
 
-def placement_of(
-    part: str, *, model: str, revision: str = "", device: str = "auto", precision: Precision = "auto"
-) -> Placement:
+def placement_of(part: str, *, model: str, **options: Unpack[PlacementOptions]) -> Placement:
     """Return the placement that the options of a part describe.
 
     Raises:
         UsageError: if no model is named, or an option has a wrong type or value.
     """
-    check_kinds(part, {"model": model, "revision": revision, "device": device, "precision": precision}, _KINDS)
-    return Placement(model, revision=revision, device=device, precision=precision)
+    check_kinds(part, {"model": model, **options}, _KINDS)
+    return Placement(model, **options)
 
 
 class LocalModel:

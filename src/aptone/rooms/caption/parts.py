@@ -48,7 +48,7 @@ _SERVED: Mapping[str, Json] = {
     "extra": None,
     "omit_temperature": False,
 }
-_PLACED: Mapping[str, Json] = {"revision": "", "device": "auto", "precision": "auto"}
+_PLACED: Mapping[str, Json] = {"revision": "", "device": "auto", "precision": "auto", "trust_remote_code": False}
 _OWN = ("prompts", "ear")
 """Options of the parts themselves, not of the model behind them."""
 

@@ -19,13 +19,14 @@ from platformdirs import user_cache_path
 
 from aptone.errors import RunError
 from aptone.files import unusable
+from aptone.run.chain import Chain
 from aptone.run.folder import JOURNAL
 from aptone.run.index.connections import connect, disconnect, transaction
 from aptone.run.index.line_writer import LineWriter
 from aptone.run.index.lines import read_line
 from aptone.run.index.queries import IndexQueries
 from aptone.run.index.search import make_search, remove_texts
-from aptone.run.journal import read_entry
+from aptone.run.journal import read_entry_at
 from aptone.types import Entry
 
 VERSION = 2
@@ -40,7 +41,7 @@ SCHEMA = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entries (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL, repeat INTEGER NOT NULL, position INTEGER NOT NULL,
-  content_hash TEXT NOT NULL, line_key TEXT NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL,
+  content_hash TEXT NOT NULL, line_key TEXT NOT NULL, start INTEGER NOT NULL,
   state TEXT NOT NULL, reason TEXT NOT NULL, message TEXT NOT NULL, main_score TEXT NOT NULL, line TEXT NOT NULL,
   labelled TEXT NOT NULL, signature TEXT NOT NULL,
   cost REAL NOT NULL, seconds REAL NOT NULL, parse_failures INTEGER NOT NULL, finished TEXT NOT NULL,
@@ -136,7 +137,7 @@ class JournalIndex(IndexQueries):
         return min(1.0, self._about_number("end") / size) if size else 1.0
 
     def damaged_lines(self) -> tuple[int, int]:
-        """Number of whole lines that hold no entry, and the number of the first of them, from 1 on; 0 for none."""
+        """Number of whole lines that are damaged or were changed, and that of the first one, from 1 on; 0 for none."""
         return self._about_number("damaged"), self._about_number("first damaged")
 
     def entry(self, number: int) -> Entry:
@@ -146,14 +147,13 @@ class JournalIndex(IndexQueries):
             KeyError: if there is no such number.
             RunError: if the line cannot be read, or is damaged.
         """
-        found = self.connection.execute("SELECT start, length FROM entries WHERE number = ?", (number,)).fetchone()
+        found = self.connection.execute("SELECT start FROM entries WHERE number = ?", (number,)).fetchone()
         if found is None:
             raise KeyError(number)
-        start, length = found
+        (start,) = found
         try:
             with self._journal.open("rb") as journal:
-                journal.seek(start)
-                return read_entry(journal.read(length), where=f"{self._journal}, byte {start}")
+                return read_entry_at(journal, start, path=self._journal)
         except OSError as error:
             raise unusable(self._journal, error, doing="read") from error
 
@@ -201,6 +201,8 @@ class JournalIndex(IndexQueries):
         """Index some lines, and return the byte and the line that were reached, and whether that is the end."""
         line, last, start = b"", b"", end
         kept = LineWriter(self.connection, trigrams=self.has_trigrams)
+        chain = Chain(self._about("checksum").encode("latin-1"))
+        chain.begun = bool(self._about("chained"))
         for _ in range(PER_COMMIT):
             line = journal.readline()
             if not line.endswith(b"\n"):  # the end, or a line that is being written
@@ -209,7 +211,9 @@ class JournalIndex(IndexQueries):
             number += 1
             last, start, end = line, end, end + len(line)
             try:
-                kept.add(read_line(line), start=start, length=len(line))
+                if why := chain.follow(line):
+                    raise ValueError(why)
+                kept.add(read_line(line), start=start)
             except (ValueError, OverflowError, sqlite3.IntegrityError):  # numbers that no table holds
                 damaged, first = self.damaged_lines()
                 self._note(**{"damaged": str(damaged + 1), "first damaged": str(first or number)})
@@ -220,6 +224,7 @@ class JournalIndex(IndexQueries):
         kept.write()
         if last:
             revision = self._about_number("revision") + 1
+            self._note(checksum=chain.checksum.decode("latin-1"), chained="1" if chain.begun else "")
             self._note(start=str(start), last=_mark(last), end=str(end), lines=str(number), revision=str(revision))
         return end, number, not line
 

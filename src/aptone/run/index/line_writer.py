@@ -13,7 +13,7 @@ ENTRY_COLUMNS = (
 )
 """Columns of an entry that are fields of `IndexedLine`."""
 _VALUES = attrgetter(*ENTRY_COLUMNS)
-_COLUMNS = (*ENTRY_COLUMNS, "start", "length")
+_COLUMNS = (*ENTRY_COLUMNS, "start")
 _KEEP = (
     f"INSERT INTO entries ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' for _ in _COLUMNS)}) "
     "ON CONFLICT (id, repeat) DO NOTHING RETURNING number"
@@ -32,10 +32,10 @@ class LineWriter:
         self._scores: list[tuple[int, int, float | None, float | None]] = []
         self._labels: list[tuple[str, str, int]] = []
 
-    def add(self, line: IndexedLine, *, start: int, length: int) -> None:
+    def add(self, line: IndexedLine, *, start: int) -> None:
         """Keep a line, in place of an earlier one of the same item."""
         named = [(self._name(cell), cell) for cell in line.scores]
-        values = (*_VALUES(line), start, length)
+        values = (*_VALUES(line), start)
         found = self._connection.execute(_KEEP, values).fetchone()
         number = found[0] if found is not None else self._replace(line, values)
         if line.repeat == 0:

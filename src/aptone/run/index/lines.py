@@ -8,10 +8,12 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from aptone.errors import RecordError
+from aptone.run.chain import without_checksum
 from aptone.run.payload import line_of, lines_of
-from aptone.types import AudioRef, Json, Line, ScoreState, State, schema_name
+from aptone.types import AudioRef, Json, Line, ScoreState, State, loads, schema_name
 
 LONGEST_TEXT = 600
 """Characters of a line or a reason that are kept."""
@@ -87,9 +89,10 @@ def read_line(line: bytes) -> IndexedLine:
     Raises:
         ValueError: if it holds no entry.
     """
+    record = without_checksum(line)
     try:
-        return _indexed(json.loads(line if b"\\ud" not in line else _LONE.sub(b"?", line)))
-    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        return _indexed(cast(Any, loads(record if b"\\ud" not in record else _LONE.sub(b"?", record))))
+    except (RecordError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"no entry of a journal ({type(error).__name__}: {error})") from error
 
 

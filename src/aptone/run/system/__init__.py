@@ -4,7 +4,7 @@ Three kinds, chosen by how the system is written:
 
 - ``http://…`` or ``https://…``: every recording is posted as a wav file, the answer is the body of the reply;
 - a command with ``{input}`` and ``{output}`` in it: a program that reads one file and writes another, started without a
-  shell;
+  shell, under limits (`aptone.run.system.limited`);
 - a folder: answers that are there already, as ``<dialogue>/<turn>.wav``, or ``<dialogue>.wav`` for a single turn.
 
 What comes back is a stranger's: it has to be a readable recording of limited length, and nothing else of it is used.
@@ -26,6 +26,7 @@ from aptone.files import file_hash
 from aptone.messages import message
 from aptone.run.system.command import CommandSystem
 from aptone.run.system.http import KEY_VARIABLE, ServedSystem
+from aptone.run.system.limited import Limits
 from aptone.run.system.protocol import RECORDED, TIMEOUT, Asked, System, checked_answer
 from aptone.types import Audio, AudioRef, signature
 
@@ -36,6 +37,7 @@ __all__ = [
     "Asked",
     "CommandSystem",
     "FolderSystem",
+    "Limits",
     "ServedSystem",
     "System",
     "kept_answer",
@@ -121,14 +123,21 @@ def ready_answer_hash(system: System | None, asked: Asked) -> str:
         return ""
 
 
-def make_system(text: str, *, timeout: float = TIMEOUT) -> System:
-    """The system by an address, a command with ``{input}`` and ``{output}``, or a folder; else raises `UsageError`."""
+def make_system(
+    text: str, *, timeout: float = TIMEOUT, environment: tuple[str, ...] = (), limits: Limits | None = None
+) -> System:
+    """The system by an address, a command with ``{input}`` and ``{output}``, or a folder; else raises `UsageError`.
+
+    Args:
+        environment: for a command: names of environment variables that it gets besides the usual ones.
+        limits: for a command: its limits besides the time-out.
+    """
     if not 0 < timeout < math.inf:
         raise UsageError(f"a time-out is a positive number of seconds, got {timeout}.")
     if re.match(r"https?://", text, re.IGNORECASE):
         return ServedSystem(text, timeout=timeout)
     if "{input}" in text or "{output}" in text:
-        return CommandSystem(text, timeout=timeout)
+        return CommandSystem(text, timeout=timeout, environment=environment, limits=limits or Limits())
     if Path(text).is_dir():
         return FolderSystem(Path(text))
     raise UsageError(

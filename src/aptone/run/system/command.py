@@ -1,22 +1,19 @@
 """A system that is a program on this machine: it reads one file and writes another."""
 
-import contextlib
 import errno
 import os
 import re
 import shlex
 import shutil
-import signal
-import subprocess
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO
 
 from aptone.audio.write import wav_bytes
 from aptone.errors import TransientError, UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.run.http.keys import hide_environment_keys, holds_key
+from aptone.run.system.limited import Limits, clean_environment, run_limited
 from aptone.run.system.protocol import TIMEOUT, Asked, checked_answer, one_line
 from aptone.types import Audio, signature
 
@@ -78,13 +75,18 @@ class CommandSystem:
         command: command as typed, with ``{input}`` and ``{output}`` for the two files, and ``{dialogue}`` and
             ``{turn}`` where the program wants to know them.
         timeout: seconds for one answer.
+        environment: names of environment variables that it gets besides the usual ones (`KEPT`).
+        limits: its other limits.
 
     Raises:
-        UsageError: if a placeholder is missing or unknown, the program is not there, or the command holds a key.
+        UsageError: if a placeholder is missing or unknown, the program or a variable is not there, or the command holds
+            a key.
     """
 
     command: str
     timeout: float = TIMEOUT
+    environment: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
     _failures: Failures = field(default_factory=Failures, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -102,6 +104,7 @@ class CommandSystem:
             raise UsageError(f"--system: {{{sorted(unknown)[0]}}} means nothing; known are {known}.")
         if shutil.which(words[0]) is None:
             raise UsageError(f"--system: there is no program {words[0]!r} on this machine; check the name or the path.")
+        clean_environment(self.environment, Path())
 
     @property
     def signature(self) -> str:
@@ -115,7 +118,7 @@ class CommandSystem:
 
     def respond(self, question: Audio, asked: Asked, /) -> Audio:
         """The file that the program writes; see `System.respond`."""
-        with tempfile.TemporaryDirectory(prefix="aptone-") as folder:
+        with tempfile.TemporaryDirectory(prefix="aptone-", ignore_cleanup_errors=True) as folder:
             paths = {"input": Path(folder) / "question.wav", "output": Path(folder) / "answer.wav"}
             paths["input"].write_bytes(wav_bytes(question))
             filled = {
@@ -133,43 +136,23 @@ class CommandSystem:
             return checked_answer(paths["output"], source="the system's answer", said=said)
 
     def _run(self, words: list[str], folder: Path) -> tuple[int, str]:
-        """Run the program to its end; gives its code and the last of what it said. Its own children end with it."""
-        with (folder / "said.txt").open("w+b") as said:
-            process = _started(words, said)
-            try:
-                code = process.wait(self.timeout)
-            except subprocess.TimeoutExpired as error:
-                raise TransientError(message("run.not-done-in-time", seconds=self.timeout)) from error
-            finally:
-                _end(process)
-            said.seek(max(0, (folder / "said.txt").stat().st_size - _MOST_READ))
-            last = said.read(_MOST_READ).replace(os.fsencode(folder), b"")
-        return code, one_line(hide_environment_keys(last.decode("utf-8", "replace")).encode())
+        """Run the program to its end; gives its code and the last of what it said. Its own children end with it.
 
-
-def _started(words: list[str], said: IO[bytes]) -> "subprocess.Popen[bytes]":
-    """The program, as it begins.
-
-    Raises:
-        TransientError: if this machine has no room for it now.
-        UsageError: if there is no such program, or it is none.
-    """
-    try:
-        return subprocess.Popen(  # noqa: S603  (a list of arguments that the user typed, and no shell)
-            words, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True
-        )
-    except OSError as error:
-        problem = f"the system cannot be started ({error.strerror or error})"
-        if error.errno in _NO_ROOM:
-            raise TransientError(problem) from error
-        raise UsageError(f"{problem}. Next: check {words[0]!r} in the command after --system.") from error
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a program and whatever it has started, if it is still there."""
-    if os.name == "posix":
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    elif process.poll() is None:
-        process.kill()
-    process.wait()
+        Raises:
+            TransientError: if it passes a limit, or this machine has no room for it now.
+            UsageError: if there is no such program, or it is none.
+        """
+        limits = replace(self.limits, seconds=self.timeout)
+        try:
+            ended = run_limited(
+                words, environment=clean_environment(self.environment, folder), folder=folder, limits=limits
+            )
+        except OSError as error:
+            problem = f"the system cannot be started ({error.strerror or error})"
+            if error.errno in _NO_ROOM:
+                raise TransientError(problem) from error
+            raise UsageError(f"{problem}. Next: check {words[0]!r} in the command after --system.") from error
+        if ended.passed:
+            raise TransientError(ended.passed)
+        said = ended.said.replace(os.fsencode(folder), b"").decode("utf-8", "replace")
+        return ended.code, one_line(hide_environment_keys(said).encode())
