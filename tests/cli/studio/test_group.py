@@ -83,6 +83,23 @@ def test_a_task_file_is_imported_rated_judged_and_exported(aptone: Aptone, task_
     assert len(Path("items.jsonl").read_text(encoding="utf-8").splitlines()) == 3
 
 
+def test_clips_that_cannot_be_played_are_listed_and_left_out_on_request(aptone: Aptone, task_file: Path) -> None:
+    whole, task = task_file.parent / "tone.wav", read_task(task_file)
+    (task_file.parent / "half.wav").write_bytes(whole.read_bytes()[:-100])
+    broken = RatingItem("half", audio={"clip": AudioRef("half.wav")})
+    write_task(task_file, replace(task, items=(*task.items, broken)))
+    shown = aptone("studio", "import", "listening", task_file)
+    assert shown.code == 2
+    assert "1 clip cannot be played; nothing was imported:\n  item 'half', clip: " in shown.err
+    shown = aptone("studio", "import", "listening", task_file, "--skip-broken")
+    assert (shown.code, shown.out.splitlines()[0]) == (0, "tones: 3 items, rated by 2 each")
+    assert "1 clip cannot be played; its item was left out:\n  item 'half', clip: " in shown.err
+    (left_out,) = aptone("studio", "import", "listening", task_file, "--skip-broken", "--json").json["broken"]
+    assert (left_out["item"], left_out["clip"], "half.wav" in left_out["why"]) == ("half", "clip", True)
+    write_task(task_file, replace(task, items=(broken,)))
+    assert aptone("studio", "import", "listening", task_file, "--skip-broken").code == 2  # nothing is left
+
+
 def test_a_task_that_ships_is_filled_from_a_manifest(aptone: Aptone, manifest: Path) -> None:
     shown = aptone("studio", "import", "listening", manifest, "--task", "ceaeval-d", "--name", "book", "--json")
     lines = len(manifest.read_text(encoding="utf-8").splitlines())

@@ -13,18 +13,18 @@ import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
-from aptone.audio import probe, read_blocks
+from aptone.audio import open_recording
 from aptone.errors import AudioError, MissingExtraError, RunError
 from aptone.files import make_folder, sync_folder
 from aptone.messages import message, replaced
+from aptone.studio.decoded_clips import LONGEST_SECONDS
 from aptone.studio.folder import CACHE, CLIPS
 from aptone.studio.server.routing import Call
-from aptone.studio.store.tasks import LONGEST_SECONDS
 from aptone.types import AudioRef
 from aptone.web.bodies import body_pieces
 from aptone.web.byte_ranges import send_part
 from aptone.web.refusals import BusyError, NotFoundError, NotThatTypeError
-from aptone.web.sounds import playable
+from aptone.web.sounds import check_size, playable
 
 CLIP_TYPES = ("audio/wav",)
 CLIP_CACHE = "private, max-age=3600"
@@ -87,19 +87,18 @@ def check_sound(path: Path) -> float:
     """Decode a whole uploaded recording, and return its duration in seconds.
 
     Raises:
-        AudioError: if it is no sound, damaged, or longer than `LONGEST_SECONDS`; the message holds no path.
+        AudioError: if it is no sound, damaged, longer than `LONGEST_SECONDS` or too large; the message holds no path.
         MissingExtraError: if its format needs an extra.
     """
     try:
-        info = probe(path)
-        frames = 0
-        for block in read_blocks(path, rate=info.rate):
-            frames += block.size
-            if frames > LONGEST_SECONDS * info.rate:
-                raise AudioError(message("studio.sound-longer-cut-into-clips", seconds=LONGEST_SECONDS))
+        with open_recording(path) as recording:
+            frames, rate = 0, recording.rate
+            for block in recording.blocks:
+                frames += len(block)
+                check_size(frames=frames, rate=rate, channels=recording.channels, longest=LONGEST_SECONDS)
     except AudioError as error:
         raise AudioError(replaced(str(error), os.fspath(path), message("studio.the-file"))) from None
-    return frames / info.rate
+    return frames / rate
 
 
 def _cannot_write() -> BusyError:
