@@ -120,8 +120,8 @@ def test_what_is_no_answer_is_refused_whole(control: str, value: object, shared:
 
 def test_what_is_kept_is_there_after_a_reload_and_arrives_once(world: World) -> None:
     ada, one = world["ada"], change("fit", 4, 2)
-    assert changed(ada, {"changes": [one]}).json() == {"saved": [one["id"]]}
-    assert changed(ada, {"changes": [one]}).json() == {"saved": [one["id"]]}
+    assert changed(ada, {"changes": [one]}).json() == {"saved": [one["id"]], "superseded": []}
+    assert changed(ada, {"changes": [one]}).json() == {"saved": [one["id"]], "superseded": []}
     changed(ada, {"changes": [change("fit", 1, 1)]})  # an older change that arrives late
     view = ada.next()
     assert (view["answers"], view["sequence"]) == ({"fit": 4}, 2)

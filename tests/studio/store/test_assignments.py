@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from aptone.studio.refusals import NotNowError
+from aptone.studio.store.records import Saved
 from aptone.types import AudioRef, Json, RatingItem, Shown
 from aptone.web.refusals import NotAllowedError, NotFoundError
 from tests.studio.studies import Clock, Study, change, preference_task, rating_task, task_with_test
@@ -273,11 +274,11 @@ def test_a_save_can_be_awaited(small_study: Study) -> None:
     small_study.project.tasks.put(rating_task()).result()
     view, person = small_study.view("Ann"), small_study.person("Ann")
 
-    async def save() -> tuple[str, ...]:
+    async def save() -> Saved:
         return await asyncio.wrap_future(small_study.project.assignments.save(view.id, person, [one]))
 
     one = change("fit", 1)
-    assert asyncio.run(save()) == (one.id,)
+    assert asyncio.run(save()) == Saved((one.id,), ())
 
 
 def test_a_project_is_found_again_as_it_was_left(tmp_path: Path, database_url: str) -> None:

@@ -33,6 +33,7 @@ const MESSAGES = {
   "refused.too-early": { en: "Less time went by than the clip lasts. Listen to its end.", zh: "所用时间短于录音时长，请听完整段录音。" },
   "refused.not-heard": { en: "A clip was not heard to its end yet. Play it to its end.", zh: "还有录音没有听完，请播放到结尾。" },
   "refused.too-many-changes": { en: "You have stored as many changes of this item as one person can. Load the page again: the answers that it shows are stored, and can be submitted.", zh: "您对此条目的修改次数已达上限。请重新加载页面：页面上显示的回答都已保存，可以提交。" },
+  "refused.superseded": { en: "Newer answers, given elsewhere, stand, and are shown now. Look at them and submit again.", zh: "已有来自别处的较新回答，现已显示。请查看后再次提交。" },
 
   "join.title": { en: "Welcome to the listening room", zh: "欢迎来到评听室" },
   "join.busy": { en: "Opening your personal link…", zh: "正在打开您的个人链接…" },
@@ -77,6 +78,7 @@ const MESSAGES = {
   "rate.locked": { en: "Submitted. These answers stand as they are.", zh: "已提交，这些回答不能再改。" },
   "rate.changed": { en: "Changed since it was submitted. Submit the correction.", zh: "提交后有改动，请再次提交。" },
   "rate.changed-elsewhere": { en: "Changed in another window", zh: "已在另一窗口中修改" },
+  "rate.superseded": { en: "A newer answer, given in another window or on another device, stands. It is shown now; change it if it is wrong.", zh: "已有较新的回答（来自另一窗口或设备），现显示该回答；如不正确请修改。" },
   "rate.clip": { en: "Recording", zh: "录音" },
   "rate.clip.letter": { en: "Recording {letter}", zh: "录音 {letter}" },
   "rate.required": { en: "required", zh: "必答" },

@@ -110,8 +110,11 @@ class RatingPage {
     if (item.isSubmitted && !item.dirty) return this.#forward();
     await this.#guarded(
       async () => {
+        const overruled = this.#outbox.overruled(item.id);
         item.sendStanding();
         await this.#outbox.sendNow();
+        if (this.#outbox.overruled(item.id) > overruled)
+          throw new ApiError({ status: 409, code: "superseded" }); // what would be submitted is not what was seen
         if (this.#outbox.reason) throw new ApiError({ status: 422, message: this.#outbox.reason });
         if (this.#outbox.waiting) throw new ApiError({ status: 0 });
         const { feedback } = await post(path("api", "assignments", item.id, "submit"), { changes: [] });

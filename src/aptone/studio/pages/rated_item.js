@@ -110,7 +110,8 @@ export class RatedItem {
     else if (record.kind === "played") this.setHeard(record.clip);
     else if (record.kind === "change") {
       this.dirty = true;
-      this.#control(record.control)?.set(record.value, { elsewhere: true });
+      const note = record.superseded ? "rate.superseded" : "rate.changed-elsewhere";
+      this.#control(record.control)?.set(record.value, { note });
     }
     this.#refresh();
   }
@@ -119,7 +120,7 @@ export class RatedItem {
   catchUp({ answers, played }) {
     for (const control of this.#controls) {
       const given = answers[control.name];
-      if (JSON.stringify(given) !== JSON.stringify(control.value)) control.set(given, { elsewhere: true });
+      if (JSON.stringify(given) !== JSON.stringify(control.value)) control.set(given, { note: "rate.changed-elsewhere" });
     }
     this.markHeard(played);
   }

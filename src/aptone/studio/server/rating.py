@@ -21,12 +21,11 @@ A_TASK = "/api/tasks/{task}"
 AN_ASSIGNMENT = "/api/assignments/{assignment}"
 
 
-@router.put(f"{AN_ASSIGNMENT}/changes", responses=error_statuses(409, 422, 503))
-async def save(call: Call, assignment: PathPart, body: schemas.ChangesBody) -> schemas.Saved:
-    """Save changes; they are acknowledged when they are on the disk."""
+@router.put(f"{AN_ASSIGNMENT}/changes", response_model=schemas.Saved, responses=error_statuses(409, 422, 503))
+async def save(call: Call, assignment: PathPart, body: schemas.ChangesBody) -> records.Saved:
+    """Save changes; they are acknowledged when they are on the disk. Stale ones come back with the newer answers."""
     assignments = call.studio.project.assignments
-    saved = await committed(assignments.save(assignment, call.user_session.person.id, _changes(body.changes)))
-    return schemas.Saved(saved=list(saved))
+    return await committed(assignments.save(assignment, call.user_session.person.id, _changes(body.changes)))
 
 
 @router.get(AN_ASSIGNMENT, response_model=schemas.View)

@@ -124,6 +124,30 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Superseded:
+    """Stale change: it is kept, and does not count, for a newer one of its control stands.
+
+    Args:
+        id: of the stale change.
+        value: the answer that stands, clips by their blind names; ``None`` if it was taken back.
+        sequence: that of the newer change.
+    """
+
+    id: str
+    control: str
+    value: Json
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What became of the changes of a request: ids of those that stand or stood last, and the stale ones."""
+
+    saved: tuple[str, ...]
+    superseded: tuple[Superseded, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Assignment:
     """Item that was assigned to a person. Raters see neither its id nor its purpose, only the stage.
 
