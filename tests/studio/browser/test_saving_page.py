@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 from playwright._impl._api_structures import SetCookieParam
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 from sqlalchemy import text
 
 from aptone.studio.project import Project
@@ -117,6 +117,23 @@ def test_a_change_from_a_page_that_missed_newer_ones_gives_way_to_them_and_says_
     other.locator('[data-control="fit"] label').nth(5).click()  # whoever has seen it may change it
     until(other, lambda: answers(room, "Gus") == {"fit": 5})
     expect(other.locator('[data-control="fit"]')).not_to_contain_text("A newer answer")
+
+
+def test_a_full_disk_is_told_and_what_waits_is_sent_when_there_is_room(room: Room) -> None:
+    page = room.enter("Ivo", at="")
+    rate(room, page)
+    error = {"code": "disk-full", "message": "full", "next": "", "mandarin": {"message": "", "next": ""}}
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=507, headers={"Retry-After": "0"}, json={"error": error})
+
+    page.route("**/changes", refuse)
+    page.locator(FEELING).fill("kept meanwhile")
+    state(page, "full")
+    expect(page.locator(".save")).to_contain_text("The studio's disk is full: 1 kept here")
+    page.unroute("**/changes", refuse)
+    state(page, "saved")
+    assert answers(room, "Ivo") == {"feeling": "kept meanwhile"}
 
 
 def without_storage(context: BrowserContext) -> None:

@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from aptone.errors import UsageError
-from aptone.studio.store import database as module
-from aptone.studio.store.database import Database, migrations, sqlite_url
+from aptone.studio.store import schema
+from aptone.studio.store.database import Database, sqlite_url
+from aptone.studio.store.schema import migrations
 from aptone.web.refusals import BusyError
 from tests.tables import for_each
 
@@ -51,9 +52,9 @@ def test_a_step_that_was_changed_later_is_noticed(tmp_path: Path, database_url: 
 def test_a_step_that_fails_leaves_nothing_behind(
     tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    good, bad = migrations()[0], module.Migration(2, "0002_bad.sql", ("CREATE TABLE half (a INTEGER)", "NONSENSE"), "x")
+    good, bad = migrations()[0], schema.Migration(2, "0002_bad.sql", ("CREATE TABLE half (a INTEGER)", "NONSENSE"), "x")
     with monkeypatch.context() as patch:
-        patch.setattr(module, "migrations", lambda: (good, bad))
+        patch.setattr(schema, "migrations", lambda: (good, bad))
         with pytest.raises(UsageError, match="cannot be used"):
             Database(address(database_url, tmp_path))
     opened = Database(address(database_url, tmp_path))  # all tables can be made: none was left
@@ -65,7 +66,7 @@ def test_what_older_projects_hold_is_counted_when_they_are_opened(
 ) -> None:
     older = migrations()[:3]
     with monkeypatch.context() as patch:
-        patch.setattr(module, "migrations", lambda: older)
+        patch.setattr(schema, "migrations", lambda: older)
         opened = Database(address(database_url, tmp_path))
     with opened.writing() as connection:
         for statement in (

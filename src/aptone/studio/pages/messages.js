@@ -33,6 +33,7 @@ const MESSAGES = {
   "refused.too-early": { en: "Less time went by than the clip lasts. Listen to its end.", zh: "所用时间短于录音时长，请听完整段录音。" },
   "refused.not-heard": { en: "A clip was not heard to its end yet. Play it to its end.", zh: "还有录音没有听完，请播放到结尾。" },
   "refused.too-many-changes": { en: "You have stored as many changes of this item as one person can. Load the page again: the answers that it shows are stored, and can be submitted.", zh: "您对此条目的修改次数已达上限。请重新加载页面：页面上显示的回答都已保存，可以提交。" },
+  "refused.disk-full": { en: "The studio's disk is full. What you entered is kept here; tell whoever runs the study, and try again when there is room.", zh: "服务器磁盘已满。您输入的内容已保留在本机；请告知研究负责人，腾出空间后重试。" },
   "refused.superseded": { en: "Newer answers, given elsewhere, stand, and are shown now. Look at them and submit again.", zh: "已有来自别处的较新回答，现已显示。请查看后再次提交。" },
 
   "join.title": { en: "Welcome to the listening room", zh: "欢迎来到评听室" },
@@ -61,6 +62,7 @@ const MESSAGES = {
   "save.saved": { en: "Saved", zh: "已保存" },
   "save.saving": { en: "Saving…", zh: "正在保存…" },
   "save.offline": { en: "Offline: kept here, {count} waiting", zh: "离线：已存于本机，{count} 条待发送" },
+  "save.full": { en: "The studio's disk is full: {count} kept here, and sent as soon as there is room. Tell whoever runs the study.", zh: "服务器磁盘已满：{count} 条已存于本机，有空间后会自动发送。请告知研究负责人。" },
   "save.refused": { en: "Not taken by the server: {reason}", zh: "服务器未接受：{reason}" },
   "save.signed-out": { en: "Signed out: {count} kept here. Open your personal link again to send them.", zh: "已退出登录：{count} 条已存于本机。重新打开个人链接即可发送。" },
   "save.memory": { en: "This browser keeps nothing on the device (storage full or switched off). Stay on this page until “Saved” is shown.", zh: "浏览器无法在本机保存（存储已满或被禁用）。请在显示“已保存”之前不要离开此页。" },

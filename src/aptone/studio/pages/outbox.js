@@ -231,7 +231,7 @@ export class Outbox extends EventTarget {
         this.#trouble = "";
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        this.#trouble = isAnother(error) ? "signed-out" : "offline";
+        this.#trouble = isAnother(error) ? "signed-out" : error.code === "disk-full" ? "full" : "offline";
         this.#schedule(Math.max(this.#wait * (0.75 + Math.random() / 2), error.wait * 1000));
         this.#wait = Math.min(LONGEST_WAIT, this.#wait * 2);
         return;

@@ -64,11 +64,11 @@ def refusals_of(route: StudioRoute) -> tuple[int, ...]:
     """Every error status of a route."""
     found = {421, *(status for status in route.responses if isinstance(status, int) and status >= 400)}
     if route.roles:
-        found |= {401, 403, 503}
+        found |= {401, 403, 503, 507}
     if route.changes:
         found.add(403)
     if route.body_field is not None:
-        found |= {400, 408, 413, 415, 503}
+        found |= {400, 408, 413, 415, 503, 507}
     if route.openapi_extra:
         found |= {400, 408, 413, 415}
     if route.dependant.query_params:
