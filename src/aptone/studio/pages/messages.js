@@ -14,6 +14,7 @@ const MESSAGES = {
   "help.keys": { en: "Keys", zh: "按键" },
   "retry": { en: "Try again", zh: "重试" },
   "link.admin": { en: "Study", zh: "研究管理" },
+  "link.account": { en: "Account", zh: "账户" },
   "link.adjudicate": { en: "Adjudicate", zh: "裁定" },
   "link.agreement": { en: "Agreement", zh: "一致性" },
 
@@ -34,6 +35,7 @@ const MESSAGES = {
   "refused.not-heard": { en: "A clip was not heard to its end yet. Play it to its end.", zh: "还有录音没有听完，请播放到结尾。" },
   "refused.too-many-changes": { en: "You have stored as many changes of this item as one person can. Load the page again: the answers that it shows are stored, and can be submitted.", zh: "您对此条目的修改次数已达上限。请重新加载页面：页面上显示的回答都已保存，可以提交。" },
   "refused.disk-full": { en: "The studio's disk is full. What you entered is kept here; tell whoever runs the study, and try again when there is room.", zh: "服务器磁盘已满。您输入的内容已保留在本机；请告知研究负责人，腾出空间后重试。" },
+  "refused.bad-password": { en: "That password is not right.", zh: "密码不正确。" },
   "refused.superseded": { en: "Newer answers, given elsewhere, stand, and are shown now. Look at them and submit again.", zh: "已有来自别处的较新回答，现已显示。请查看后再次提交。" },
 
   "join.title": { en: "Welcome to the listening room", zh: "欢迎来到评听室" },
@@ -41,6 +43,10 @@ const MESSAGES = {
   "join.none": { en: "Use the personal link that you were sent. It looks like this:", zh: "请使用发给您的个人链接，形如：" },
   "join.paste": { en: "Or paste the link here", zh: "或将链接粘贴到这里" },
   "join.open": { en: "Come in", zh: "进入" },
+  "join.password": { en: "Or sign in by name and password", zh: "或用名称和密码登录" },
+  "join.name": { en: "Sign-in name, such as R-7K2M", zh: "登录名，例如 R-7K2M" },
+  "join.secret": { en: "Password", zh: "密码" },
+  "join.enter": { en: "Sign in", zh: "登录" },
   "join.wrong": { en: "This link does not open the room. It may have expired or been withdrawn; ask whoever sent it for a new one.", zh: "此链接无法使用，可能已过期或被撤回；请向发送者索取新链接。" },
 
   "home.hello": { en: "Hello, {name}", zh: "{name}，您好" },

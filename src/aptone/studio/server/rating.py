@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from starlette.responses import Response
 
 from aptone.studio.server import schemas
+from aptone.studio.server.account import device_of
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
 from aptone.studio.server.routing import EVERYONE, SIGNED_IN, Call, router_for
 from aptone.studio.server.schemas import Health, Left, Me, MeBody, Person, SessionBody
@@ -133,7 +134,9 @@ async def health(call: Call) -> Health:
 async def enter(call: Call, body: SessionBody, response: Response) -> Session:
     """Sign in by the token of a personal link."""
     people = call.studio.project.people
-    new = await committed(people.enter(body.token, name=body.name or "", language=body.language or ""))
+    new = await committed(
+        people.enter(body.token, name=body.name or "", language=body.language or "", device=device_of(call))
+    )
     call.studio.sessions.give(response, new)
     return new.session
 

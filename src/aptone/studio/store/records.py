@@ -73,11 +73,18 @@ class NewInvitation:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Signed-in person, and the CSRF value that changing requests must carry."""
+    """Signed-in person, and the CSRF value that changing requests must carry.
+
+    Args:
+        id: what the person knows it by; no secret.
+        invitation: link that opened it; empty if a password did.
+    """
 
     person: Person
     csrf: str = field(repr=False)
     expires: float
+    id: str = ""
+    invitation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,28 @@ class NewSession:
 
     session: Session
     token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSession:
+    """One of the own sessions; `current` is the one that asks, `seen` its last request, to the minute."""
+
+    id: str
+    device: str
+    by: Literal["link", "password"]
+    created: float
+    seen: float
+    expires: float
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAccount:
+    """How a person signs in: the name, when the password was set (``None`` for none), and the open sessions."""
+
+    name: str
+    password_set: float | None
+    sessions: tuple[OwnSession, ...]
 
 
 @dataclass(frozen=True, slots=True)
