@@ -100,6 +100,27 @@ def test_clips_that_cannot_be_played_are_listed_and_left_out_on_request(aptone: 
     assert aptone("studio", "import", "listening", task_file, "--skip-broken").code == 2  # nothing is left
 
 
+def test_a_project_is_backed_up_and_restored_as_commands(
+    aptone: Aptone, task_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aptone("studio", "import", "listening", task_file)
+    rate(Path("listening"), {"ada": [1, 2, 3]})
+    shown = aptone("studio", "backup", "listening", "-o", "listening.tar")
+    assert shown.code == 0
+    assert shown.out.startswith("The project with 1 clips, ")
+    shown = aptone("studio", "restore", "listening.tar", "again")
+    assert shown.code == 0
+    assert shown.out.endswith("Next: aptone studio --project again\n")
+    exported = aptone("studio", "export", "again", "--task", "tones", "-o", "ratings.jsonl", "--json").json
+    assert exported["ratings"] == 3
+    next(Path("listening/clips").iterdir()).unlink()
+    told = aptone("studio", "backup", "listening", "-o", "less.tar", "--json")
+    assert (told.code, told.json["clips"], len(told.json["missing"])) == (1, 0, 1)
+    assert aptone("studio", "restore", "task.yaml", "more").code == 2
+    monkeypatch.setenv("APTONE_STUDIO_DATABASE_URL", "postgresql://localhost/studio")
+    assert "pg_dump" in aptone("studio", "backup", "listening", "-o", "more.tar").err
+
+
 def test_a_task_that_ships_is_filled_from_a_manifest(aptone: Aptone, manifest: Path) -> None:
     shown = aptone("studio", "import", "listening", manifest, "--task", "ceaeval-d", "--name", "book", "--json")
     lines = len(manifest.read_text(encoding="utf-8").splitlines())
