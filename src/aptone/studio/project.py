@@ -321,6 +321,12 @@ def _recorded_server(database: Database) -> str:
     return recorded or ""
 
 
+def last_address(database: Database) -> str:
+    """Return the address of the server that serves a project, or that served it last; empty for none."""
+    recorded = _recorded_server(database)
+    return str(stored_json(recorded)["address"]) if recorded else ""
+
+
 def _holder_message(recorded: str) -> str:
     holder: Mapping[str, object] = stored_json(recorded) if recorded else {}
     if not holder:  # it has begun a moment ago

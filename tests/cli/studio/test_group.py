@@ -21,7 +21,7 @@ import pytest
 from aptone.audio import write
 from aptone.installation import install_command
 from aptone.ratings.tasks import read_task, templates, write_task
-from aptone.studio.project import Project
+from aptone.studio.project import Project, lock_project
 from aptone.studio.store.records import Change
 from aptone.types import Audio, AudioRef, Control, Json, RatingItem, RatingTask, Shown
 from aptone.web.refusals import NotSignedInError
@@ -119,6 +119,17 @@ def test_a_project_is_backed_up_and_restored_as_commands(
     assert aptone("studio", "restore", "task.yaml", "more").code == 2
     monkeypatch.setenv("APTONE_STUDIO_DATABASE_URL", "postgresql://localhost/studio")
     assert "pg_dump" in aptone("studio", "backup", "listening", "-o", "more.tar").err
+
+
+def test_an_invitation_names_the_address_at_which_the_studio_runs_or_ran_last(aptone: Aptone, task_file: Path) -> None:
+    aptone("studio", "import", "listening", task_file)
+    invite = ("studio", "invite", "listening", "--name", "Ada", "--json")
+    assert aptone(*invite).json["link"].startswith("http://127.0.0.1:8765/join#")  # it never ran
+    with Project.open("listening") as project, lock_project(project.database, address="http://127.0.0.1:9911"):
+        assert aptone(*invite).json["link"].startswith("http://127.0.0.1:9911/join#")
+    assert aptone(*invite).json["link"].startswith("http://127.0.0.1:9911/join#")
+    named = aptone(*invite, "--public-url", "https://studio.example.org").json["link"]
+    assert named.startswith("https://studio.example.org/join#")
 
 
 def test_a_task_that_ships_is_filled_from_a_manifest(aptone: Aptone, manifest: Path) -> None:

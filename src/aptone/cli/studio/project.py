@@ -239,7 +239,12 @@ def import_(
     "--person", "who", default="", metavar="WHO", help="Pseudonym or name of an existing person, for a new link."
 )
 @click.option("--days", default=30.0, show_default=True, help="Lifetime of the link in days.")
-@click.option("--public-url", default=ADDRESS, show_default=True, metavar="URL", help="Public address of the studio.")
+@click.option(
+    "--public-url",
+    default="",
+    metavar="URL",
+    help=f"Public address of the studio; by default where it runs or ran last, or else {ADDRESS}.",
+)
 @database_option
 @language_option
 @json_option
@@ -263,15 +268,16 @@ def invite(
     if bool(who) == bool(name) or (who and role):
         raise UsageError("name somebody new (--name, --role), or somebody who was here (--person, who keeps the role).")
     with open_project(folder, database_url) as project:
-        from aptone.studio.project import find_person, join_link
+        from aptone.studio.project import find_person, join_link, last_address
         from aptone.web.addresses import Addresses
 
-        Addresses(public_url=public_url)
+        address = public_url or last_address(project.database) or ADDRESS
+        Addresses(public_url=address)
         known = find_person(project.people.everyone(), who) if who else None
         new = project.people.invite(
             role or "annotator", name=known.name if known else name, days=days, person=known.id if known else ""
         ).result()
-        link = join_link(public_url, new.token)
+        link = join_link(address, new.token)
     name, role = new.invitation.name, new.invitation.role
     if as_json:
         print_json({"name": name, "role": role, "days": days, "link": link})

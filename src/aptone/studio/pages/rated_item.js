@@ -12,6 +12,7 @@ export class RatedItem {
   #shown;
   #controls;
   #current = 0;
+  #byKey = -1; // question that was answered by a digit since it was gone to
   #player;
   #note = make("p", { class: "note", role: "status", dataset: { part: "submitted" } });
 
@@ -173,7 +174,16 @@ export class RatedItem {
   }
 
   digit(key) {
-    return !this.locked && (this.#controls[this.#current]?.digit(key) ?? false);
+    const answered = !this.locked && (this.#controls[this.#current]?.digit(key) ?? false);
+    if (answered) this.#byKey = this.#current;
+    return answered;
+  }
+
+  /** Leaves a question that was answered by a digit for the next one; `false` where the key is the browser's. */
+  tab() {
+    if (this.#byKey !== this.#current || this.#current === this.#controls.length - 1) return false;
+    this.move(1);
+    return true;
   }
 
   leaveField() {
@@ -216,6 +226,7 @@ export class RatedItem {
   }
 
   #point(index) {
+    if (index !== this.#current) this.#byKey = -1;
     this.#current = index;
     this.#controls.forEach((control, other) => control.element.classList.toggle("pointed", other === index));
   }
