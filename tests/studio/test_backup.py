@@ -134,11 +134,11 @@ def _unlist(files: dict[str, bytes]) -> None:
 
 EDITS: dict[str, Callable[[dict[str, bytes]], None]] = {
     r"1 file is not as the manifest says: clips/tone\.wav": _flip,
-    r"not as the manifest says: clips/spare\.wav": lambda files: files.pop("clips/spare.wav") and None,
+    r"not as the manifest says: clips/spare\.wav": lambda files: files.__delitem__("clips/spare.wav"),
     r"not as the manifest says: clips/more\.wav": lambda files: files.update({"clips/more.wav": b"more"}),
     r"says: clips/tone\.wav\. Nothing": _unlist,
     "the database is damaged": _damage,
-    "has no manifest": lambda files: files.pop(MANIFEST) and None,
+    "has no manifest": lambda files: files.__delitem__(MANIFEST),
     r"'\.\./outside'": lambda files: files.update({"../outside": b"x"}),
     r"'/outside'": lambda files: files.update({"/outside": b"x"}),
     r"'clips/\./x'": lambda files: files.update({"clips/./x": b"x"}),

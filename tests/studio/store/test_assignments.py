@@ -181,7 +181,7 @@ def test_an_item_that_was_left_alone_goes_to_somebody_who_waits_and_its_answers_
     taken = study.view("Bea")
     assert study.item_of(taken) == "i0"
     assert study.project.assignments.mine("fit", ann) == []
-    assert study.project.assignments.save(left.id, ann, [change("fit", 4, 3)]).result(), "nothing is lost"
+    assert study.project.assignments.save(left.id, ann, [change("fit", 4, 3)]).result().saved, "nothing is lost"
     with pytest.raises(NotNowError, match="somebody else") as caught:
         study.project.assignments.submit(left.id, ann).result()
     assert caught.value.code == "released"

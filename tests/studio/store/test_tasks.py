@@ -1,11 +1,12 @@
 """Tasks, their items and clips."""
 
 import dataclasses
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
-from aptone.audio import open_recording, probe, read, write
+from aptone.audio import OpenRecording, open_recording, probe, read, write
 from aptone.studio.refusals import NotAnAnswerError, NotNowError
 from aptone.types import AudioRef, Choice, Control, Json, Qualification, RatingItem, RatingTask, Shown, loads
 from aptone.web.refusals import NotFoundError
@@ -147,9 +148,12 @@ def test_every_recording_is_decoded_once_however_many_clips_it_has(
     small_study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[Path] = []
-    monkeypatch.setattr(
-        "aptone.studio.decoded_clips.open_recording", lambda path: opened.append(path) or open_recording(path)
-    )
+
+    def noted(path: Path) -> AbstractContextManager[OpenRecording]:
+        opened.append(path)
+        return open_recording(path)
+
+    monkeypatch.setattr("aptone.studio.decoded_clips.open_recording", noted)
     parts = [AudioRef("clips/tone.wav", start=0.1 * number, end=0.1 * number + 0.1) for number in range(4)]
     items = tuple(RatingItem(f"i{number}", audio={"clip": part}) for number, part in enumerate(parts))
     small_study.project.tasks.put(rating_task(0, items=items)).result()
