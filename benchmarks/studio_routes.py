@@ -29,7 +29,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -83,7 +83,7 @@ def plain_app(studio: Studio) -> Starlette:
             assignments = call.studio.project.assignments
             person = call.user_session.person.id
             saved = await committed(assignments.save(request.path_params["assignment"], person, changes))
-            return Response(dumps({"saved": saved}), media_type=JSON_TYPE)
+            return Response(dumps(asdict(saved)), media_type=JSON_TYPE)
         except RefusedError as refusal:
             return refusal_response(refusal)
 
@@ -137,7 +137,7 @@ async def save(app: ASGIApp, rater: Rater, number: int) -> None:
 
     await app(scope, receive, send)
     assert sent[0]["status"] == 200, sent
-    assert json.loads(sent[1]["body"]) == {"saved": [change["id"]]}, sent
+    assert json.loads(sent[1]["body"]) == {"saved": [change["id"]], "superseded": []}, sent
 
 
 async def take_turns(

@@ -27,26 +27,25 @@ import json
 import multiprocessing
 import os
 import platform
-import re
 import resource
 import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from benchmarks.attacks.studio_server import OPEN_FILES, megabytes, running_studio
+
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "attacks_stalled_sign_ins.json"
 CONNECTIONS = 1500
-OPEN_FILES = 1024
 HELD_SECONDS = 20.0
 """Duration of an attack, from the moment at which all connections have been tried, or as many seconds passed."""
 PROBES = 20
@@ -74,31 +73,6 @@ SENT: Mapping[str, bytes] = {
     "head, own addresses": HEAD,
 }
 """Kind of attack to what each of its connections sends."""
-
-
-@contextlib.contextmanager
-def running_studio(tree: Path, folder: Path) -> Iterator[tuple[int, int]]:
-    """Start ``aptone studio`` of a checkout; yield its process id and port."""
-    command = [sys.executable, "-m", "aptone", "studio", "--project", str(folder), "--port", "0"]
-    with (folder.parent / "server.log").open("ab") as log:
-        server = subprocess.Popen(
-            [*command, "--no-browser", "--json"],
-            stdout=subprocess.PIPE,
-            stderr=log,
-            env={**os.environ, "PYTHONPATH": str(tree / "src"), "OMP_NUM_THREADS": "1"},
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES)),
-        )
-    try:
-        assert server.stdout is not None
-        told = b""
-        while not told.rstrip().endswith(b"}"):
-            line = server.stdout.readline()
-            assert line, (folder.parent / "server.log").read_text(encoding="utf-8")[-2000:]
-            told += line
-        yield server.pid, int(json.loads(told)["address"].rpartition(":")[2])
-    finally:
-        server.kill()
-        server.wait()
 
 
 @dataclass(slots=True)
@@ -171,13 +145,6 @@ def attack(kind: str, port: int, told: Connection) -> None:
     asyncio.run(run())
 
 
-def megabytes(pid: int, what: str) -> float:
-    """Return the resident memory of a process (``VmRSS``), or its peak so far (``VmHWM``)."""
-    found = re.search(rf"^{what}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(encoding="ascii"), re.MULTILINE)
-    assert found is not None
-    return round(int(found[1]) / 1024, 1)
-
-
 def probe(port: int, statuses: Counter[str]) -> float:
     """Ask for ``/api/health`` until the reply is 200; return the milliseconds that it took."""
     begun = time.monotonic()
@@ -234,8 +201,8 @@ def run(tree: Path, kinds: Callable[[str], bool]) -> dict[str, Any]:
     for kind in filter(kinds, SENT):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "project").mkdir()
-            with running_studio(tree, Path(folder) / "project") as (pid, port):
-                found[kind] = measure(kind, pid, port)
+            with running_studio(tree, Path(folder) / "project") as server:
+                found[kind] = measure(kind, server.pid, server.port)
         print(kind, json.dumps(found[kind]), flush=True)
     return found
 

@@ -4,7 +4,8 @@ import hashlib
 import io
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -222,6 +223,35 @@ def read_channels(
         return _read(stream, rate, None, start=start, end=end, max_seconds=max_seconds, name=os.fspath(path))
 
 
+@dataclass(frozen=True, slots=True)
+class OpenRecording:
+    """Recording that is being decoded: its shape, and its samples, frames by channels, in blocks of some 2^18."""
+
+    rate: int
+    channels: int
+    blocks: Iterator[Block]
+
+
+@contextmanager
+def open_recording(
+    path: str | os.PathLike[str], *, start: float = 0.0, end: float | None = None
+) -> Iterator[OpenRecording]:
+    """Open a recording, or a part of it, to be decoded block by block; arguments and errors as those of `read`.
+
+    Memory does not grow with the length of the recording or with its channels.
+    """
+    name = os.fspath(path)
+    with open_stream(path) as stream:
+        span = span_of(rate=stream.rate, frames=_promised(stream), start=start, end=end, name=name)
+        yield OpenRecording(stream.rate, stream.channels, _sound_blocks(stream, span, name=name))
+
+
+def _sound_blocks(stream: Stream, span: Span, *, name: str) -> Iterator[Block]:
+    for block in _blocks_of(stream, span, name=name):
+        check_samples(block, name=name)
+        yield block
+
+
 def read_ref(ref: AudioRef, *, rate: int | None, channel: Channel = "only", max_seconds: float = MAX_SECONDS) -> Audio:
     """The clip that a reference points to; arguments and errors as those of `read`.
 
@@ -328,23 +358,32 @@ def _collect(
     if promised is not None:
         limits.check(promised - span.first, name=name)
     resampler = soxr.ResampleStream(stream.rate, rate, kept, dtype="float32", quality="HQ")
-    position, buffers = span.first, [io.BytesIO() for _ in range(kept)]
-    for raw in stream.blocks(first=span.first):
-        block = pick(raw if span.last is None else raw[: span.last - position])
-        position += len(block)
-        limits.check(position - span.first, name=name)
+    frames, buffers = 0, [io.BytesIO() for _ in range(kept)]
+    for raw in _blocks_of(stream, span, name=name):
+        block = pick(raw)
+        frames += len(block)
+        limits.check(frames, name=name)
         check_samples(block, name=name)
         _append(buffers, block if rate == stream.rate else resampler.resample_chunk(np.ascontiguousarray(block)))
-        if position == span.last:
-            break
-    frames = position if position > span.first else stream.position
-    _check_inside(span, frames=frames, rate=stream.rate, name=name)
     if rate != stream.rate:
         _append(buffers, resampler.resample_chunk(np.empty((0, kept), dtype=np.float32), last=True))
     if buffers[0].tell() == 0:
         raise AudioError(message("audio.too-short-for-rate", name=name, rate=rate))
     # Vectors on top of bytes, because `Audio` keeps such without a copy: bytes cannot change.
     return [np.frombuffer(buffer.getvalue(), dtype=np.float32) for buffer in buffers]
+
+
+def _blocks_of(stream: Stream, span: Span, *, name: str) -> Iterator[Block]:
+    """Blocks of a part of a recording; `AudioError` at the end if the recording is shorter than the part."""
+    position = span.first
+    for raw in stream.blocks(first=span.first):
+        block = raw if span.last is None else raw[: span.last - position]
+        position += len(block)
+        yield block
+        if position == span.last:
+            break
+    frames = position if position > span.first else stream.position
+    _check_inside(span, frames=frames, rate=stream.rate, name=name)
 
 
 def _append(buffers: list[io.BytesIO], block: Block) -> None:

@@ -25,6 +25,7 @@ from sqlalchemy.pool import NullPool
 
 from aptone.errors import UsageError
 from aptone.studio.folder import CLIPS, path_inside
+from aptone.studio.store.accounts import Accounts
 from aptone.studio.store.assignments import Assignments
 from aptone.studio.store.database import Database, Writer, sqlite_url
 from aptone.studio.store.handout import ABANDONED_AFTER
@@ -96,6 +97,7 @@ class Project:
         self.database = database
         self.writer = Writer(database)
         self.people = People(database, self.writer, clock=clock)
+        self.accounts = Accounts(database, self.writer, self.people, clock=clock)
         self.tasks = Tasks(database, self.writer, folder=folder, clock=clock)
         self.assignments = Assignments(database, self.writer, self.tasks, abandoned_after=abandoned_after, clock=clock)
         self.results = Results(database, self.writer, self.tasks, self.people, clock=clock)
@@ -317,6 +319,12 @@ def _recorded_server(database: Database) -> str:
     with database.reading() as connection:
         recorded = connection.execute(text("SELECT value FROM properties WHERE name = 'server'")).scalar_one_or_none()
     return recorded or ""
+
+
+def last_address(database: Database) -> str:
+    """Return the address of the server that serves a project, or that served it last; empty for none."""
+    recorded = _recorded_server(database)
+    return str(stored_json(recorded)["address"]) if recorded else ""
 
 
 def _holder_message(recorded: str) -> str:

@@ -1,5 +1,6 @@
 """Errors of a server, each with a code for programs, a sentence for people, the next step and its HTTP status."""
 
+import errno
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -116,3 +117,22 @@ class BusyError(RefusedError, status=503, code="busy"):
 
     def __init__(self, message: str, *, code: str = "", next: str = "") -> None:
         super().__init__(message, code=code, next=next, headers={"Retry-After": "1"})
+
+
+class DiskFullError(RefusedError, status=507, code="disk-full"):
+    """No room on the disk; the same request works as soon as somebody has made some."""
+
+    def __init__(self) -> None:
+        super().__init__(message("web.disk-full"), next=message("web.make-room"), headers={"Retry-After": "5"})
+
+
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """True if an error of the system, or what caused it, says that there is no room."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in _NO_SPACE:
+            return True
+        error = error.__cause__
+    return False

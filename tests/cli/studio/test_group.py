@@ -21,7 +21,7 @@ import pytest
 from aptone.audio import write
 from aptone.installation import install_command
 from aptone.ratings.tasks import read_task, templates, write_task
-from aptone.studio.project import Project
+from aptone.studio.project import Project, lock_project
 from aptone.studio.store.records import Change
 from aptone.types import Audio, AudioRef, Control, Json, RatingItem, RatingTask, Shown
 from aptone.web.refusals import NotSignedInError
@@ -81,6 +81,55 @@ def test_a_task_file_is_imported_rated_judged_and_exported(aptone: Aptone, task_
     told = aptone("studio", "export", "listening", "--task", "tones", "-o", "items.jsonl", "--rows", "items", "--json")
     assert told.json == {"format": "jsonl", "path": "items.jsonl", "ratings": 6, "task": "tones"}
     assert len(Path("items.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_clips_that_cannot_be_played_are_listed_and_left_out_on_request(aptone: Aptone, task_file: Path) -> None:
+    whole, task = task_file.parent / "tone.wav", read_task(task_file)
+    (task_file.parent / "half.wav").write_bytes(whole.read_bytes()[:-100])
+    broken = RatingItem("half", audio={"clip": AudioRef("half.wav")})
+    write_task(task_file, replace(task, items=(*task.items, broken)))
+    shown = aptone("studio", "import", "listening", task_file)
+    assert shown.code == 2
+    assert "1 clip cannot be played; nothing was imported:\n  item 'half', clip: " in shown.err
+    shown = aptone("studio", "import", "listening", task_file, "--skip-broken")
+    assert (shown.code, shown.out.splitlines()[0]) == (0, "tones: 3 items, rated by 2 each")
+    assert "1 clip cannot be played; its item was left out:\n  item 'half', clip: " in shown.err
+    (left_out,) = aptone("studio", "import", "listening", task_file, "--skip-broken", "--json").json["broken"]
+    assert (left_out["item"], left_out["clip"], "half.wav" in left_out["why"]) == ("half", "clip", True)
+    write_task(task_file, replace(task, items=(broken,)))
+    assert aptone("studio", "import", "listening", task_file, "--skip-broken").code == 2  # nothing is left
+
+
+def test_a_project_is_backed_up_and_restored_as_commands(
+    aptone: Aptone, task_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aptone("studio", "import", "listening", task_file)
+    rate(Path("listening"), {"ada": [1, 2, 3]})
+    shown = aptone("studio", "backup", "listening", "-o", "listening.tar")
+    assert shown.code == 0
+    assert shown.out.startswith("The project with 1 clips, ")
+    shown = aptone("studio", "restore", "listening.tar", "again")
+    assert shown.code == 0
+    assert shown.out.endswith("Next: aptone studio --project again\n")
+    exported = aptone("studio", "export", "again", "--task", "tones", "-o", "ratings.jsonl", "--json").json
+    assert exported["ratings"] == 3
+    next(Path("listening/clips").iterdir()).unlink()
+    told = aptone("studio", "backup", "listening", "-o", "less.tar", "--json")
+    assert (told.code, told.json["clips"], len(told.json["missing"])) == (1, 0, 1)
+    assert aptone("studio", "restore", "task.yaml", "more").code == 2
+    monkeypatch.setenv("APTONE_STUDIO_DATABASE_URL", "postgresql://localhost/studio")
+    assert "pg_dump" in aptone("studio", "backup", "listening", "-o", "more.tar").err
+
+
+def test_an_invitation_names_the_address_at_which_the_studio_runs_or_ran_last(aptone: Aptone, task_file: Path) -> None:
+    aptone("studio", "import", "listening", task_file)
+    invite = ("studio", "invite", "listening", "--name", "Ada", "--json")
+    assert aptone(*invite).json["link"].startswith("http://127.0.0.1:8765/join#")  # it never ran
+    with Project.open("listening") as project, lock_project(project.database, address="http://127.0.0.1:9911"):
+        assert aptone(*invite).json["link"].startswith("http://127.0.0.1:9911/join#")
+    assert aptone(*invite).json["link"].startswith("http://127.0.0.1:9911/join#")
+    named = aptone(*invite, "--public-url", "https://studio.example.org").json["link"]
+    assert named.startswith("https://studio.example.org/join#")
 
 
 def test_a_task_that_ships_is_filled_from_a_manifest(aptone: Aptone, manifest: Path) -> None:

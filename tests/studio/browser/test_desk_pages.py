@@ -331,9 +331,11 @@ def test_the_pages_of_the_desk_fit_a_phone_and_can_be_touched_read_and_named_in_
     rated(room, "Yann", about(ITEMS, fit=1, tone="cold", feeling="calm"))
     for language, theme in (("en", "light"), ("zh", "dark")):
         page = room.enter(f"Pia {language}", role="admin", language=language, at="", color_scheme=theme, **PHONE)
-        for path in PAGES:
+        for path in (*PAGES, "/account"):
             page.goto(room.address + path)
-            expect(page.locator("article.task progress, details.question, .given").first).to_be_visible()
+            expect(
+                page.locator("article.task progress, details.question, .given, tr[data-session]").first
+            ).to_be_visible()
             expect(page.locator("html")).to_have_attribute("lang", re.compile(language))
             assert page.evaluate("document.documentElement.scrollWidth") == 360, path
             for probe in (SMALL, ILLEGIBLE, UNNAMED):

@@ -44,6 +44,20 @@ def submit_by_keyboard(page: Page) -> None:
     page.wait_for_function("before => location.href !== before", arg=before)
 
 
+def test_tab_after_a_digit_goes_to_the_next_question_and_leaves_the_answer(room: Room) -> None:
+    page = room.enter("Tab", at="/rate/listening")
+    ready(page)
+    page.keyboard.press("2")
+    page.keyboard.press("Tab")
+    page.keyboard.press("1")
+    expect(control(page, "tone").locator("input:checked")).to_have_value("warm")
+    expect(control(page, "fit").locator("input:checked")).to_have_value("2")
+    page.keyboard.press("Tab")
+    page.keyboard.type("4 calm")
+    expect(control(page, "feeling").locator("textarea")).to_have_value("4 calm")
+    expect(control(page, "fit").locator("input:checked")).to_have_value("2")
+
+
 def test_three_items_are_annotated_by_keyboard_alone_over_a_reload_and_nothing_is_lost(room: Room) -> None:
     page = room.enter("Ada")
     expect(page.locator(".task").first).to_be_visible()

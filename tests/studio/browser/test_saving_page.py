@@ -4,13 +4,13 @@ from typing import cast
 
 import pytest
 from playwright._impl._api_structures import SetCookieParam
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 from sqlalchemy import text
 
 from aptone.studio.project import Project
 from aptone.studio.store.changes import MOST_STORED
 from aptone.studio.store.records import Change
-from tests.studio.browser.room import Room
+from tests.studio.browser.room import Room, until
 
 pytestmark = pytest.mark.browser
 FEELING = '[data-control="feeling"] textarea'
@@ -95,6 +95,45 @@ def test_two_windows_on_one_item_show_the_later_change_and_do_not_fight(room: Ro
     state(one, "saved")
     state(other, "saved")
     assert answers(room, "Cleo") == {"fit": 2, "feeling": "second"}
+
+
+def test_a_change_from_a_page_that_missed_newer_ones_gives_way_to_them_and_says_so(room: Room) -> None:
+    one = room.enter("Gus", at="")
+    rate(room, one)
+    device = room.browser.new_context(locale="en-GB")  # shares nothing with the first but who is signed in
+    room.contexts.append(device)
+    device.add_cookies(cast("list[SetCookieParam]", one.context.cookies()))
+    other = room.open(device)
+    other.goto(one.url)
+    expect(other.locator(".player.ready")).to_be_visible()
+    for value in (1, 3):
+        one.locator('[data-control="fit"] label').nth(value).click()
+        state(one, "saved")
+    other.locator('[data-control="fit"] label').nth(5).click()
+    expect(other.locator('[data-control="fit"]')).to_contain_text("A newer answer, given in another window")
+    expect(other.locator('[data-control="fit"] input:checked')).to_have_value("3")
+    state(other, "saved")
+    assert answers(room, "Gus") == {"fit": 3}
+    other.locator('[data-control="fit"] label').nth(5).click()  # whoever has seen it may change it
+    until(other, lambda: answers(room, "Gus") == {"fit": 5})
+    expect(other.locator('[data-control="fit"]')).not_to_contain_text("A newer answer")
+
+
+def test_a_full_disk_is_told_and_what_waits_is_sent_when_there_is_room(room: Room) -> None:
+    page = room.enter("Ivo", at="")
+    rate(room, page)
+    error = {"code": "disk-full", "message": "full", "next": "", "mandarin": {"message": "", "next": ""}}
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=507, headers={"Retry-After": "0"}, json={"error": error})
+
+    page.route("**/changes", refuse)
+    page.locator(FEELING).fill("kept meanwhile")
+    state(page, "full")
+    expect(page.locator(".save")).to_contain_text("The studio's disk is full: 1 kept here")
+    page.unroute("**/changes", refuse)
+    state(page, "saved")
+    assert answers(room, "Ivo") == {"feeling": "kept meanwhile"}
 
 
 def without_storage(context: BrowserContext) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aptone.audio import write
+from aptone.audio import read, write
 from aptone.errors import AudioError, RecordError, RegistryError, UsageError
 from aptone.files import file_hash
 from aptone.ratings.tasks import read_task, task_template, write_task
@@ -20,6 +20,7 @@ from aptone.rooms.answer.step import ANSWERS
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.style.data import StylePair
 from aptone.run import RunConfig, RunFolder
+from aptone.studio.decoded_clips import BrokenClip, DecodedClips
 from aptone.studio.exchange.imports import import_task, import_task_file
 from aptone.studio.folder import ClipStorage
 from aptone.types import (
@@ -325,6 +326,27 @@ def test_what_cannot_be_taken_is_refused_with_the_next_step(tmp_path: Path, clip
     twice = run_of(tmp_path / "again", [(story(clips)[0], 1.0)])
     with pytest.raises(RecordError, match=r"run, .*again, item 2: the id 'l0' was taken by .*item 1"):
         import_task("ceaeval-d", [tmp_path / "run", twice], folder=folder)
+
+
+def test_clips_that_break_off_are_listed_and_their_items_left_out_on_request(tmp_path: Path, clips: Path) -> None:
+    samples = [Sample(f"l{number}", clip(clips, number), Line("Go!")) for number in range(5)]
+    halves = []
+    for number in (1, 3):
+        half = tmp_path / f"half{number}.flac"
+        write(half, read(clips / "angry_actor_0.wav", rate=None))
+        half.write_bytes(half.read_bytes()[: half.stat().st_size // 2])
+        halves.append(half)
+        samples[number] = replace(samples[number], audio=AudioRef(str(half)))
+    run, folder = run_of(tmp_path / "run", [(sample, 1.0) for sample in samples]), project(tmp_path)
+    with pytest.raises(AudioError, match="nothing was imported") as caught:
+        import_task("ceaeval-d", [run], folder=folder)
+    assert all(str(half) in str(caught.value) for half in halves)
+    left_out: list[BrokenClip] = []
+    decoded = DecodedClips()
+    task = import_task("ceaeval-d", [run], folder=folder, calibration=2, decoded=decoded, broken=left_out)
+    assert [one.item for one in left_out] == ["l1", "l3"]
+    assert ([item.id for item in task.items], task.calibration) == (["l0", "l2", "l4"], ("l0", "l2"))
+    assert all(decoded.shape(folder / clip.path) for item in task.items for clip in item.audio.values())
 
 
 def test_a_task_file_brings_its_clips_along_also_as_links(tmp_path: Path, clips: Path) -> None:

@@ -52,6 +52,21 @@ def _invitation(world: World) -> str:
     return world.project.people.invite("annotator", name="Gil").result().invitation.id
 
 
+PASSWORD = "seven grey mountain goats"
+
+
+def _by_password(world: World) -> Sent:
+    ada = world.project.people.session(world.session_token("ada"))
+    world.project.accounts.set_password(ada, PASSWORD).result()
+    return json_sent("/api/session/password", {"name": ada.person.pseudonym, "password": PASSWORD})
+
+
+def _other_session(world: World) -> Sent:
+    """Another session of Ada's."""
+    new = world.project.people.enter(world.tokens["ada"]).result()
+    return Sent(f"/api/me/sessions/{new.session.id}")
+
+
 TASK = "/api/tasks/listening"
 ITEM = f"{TASK}/items/item%2F1"
 
@@ -61,6 +76,11 @@ SENT: dict[tuple[str, str], Callable[[World], Sent]] = {
     ("DELETE", "/api/session"): lambda world: Sent("/api/session"),
     ("GET", "/api/me"): lambda world: Sent("/api/me"),
     ("PATCH", "/api/me"): lambda world: json_sent("/api/me", {"language": "zh"}),
+    ("POST", "/api/session/password"): _by_password,
+    ("GET", "/api/me/account"): lambda world: Sent("/api/me/account"),
+    ("PUT", "/api/me/password"): lambda world: json_sent("/api/me/password", {"password": PASSWORD}),
+    ("DELETE", "/api/me/sessions"): lambda world: Sent("/api/me/sessions"),
+    ("DELETE", "/api/me/sessions/{session}"): _other_session,
     ("GET", "/api/tasks"): lambda world: Sent("/api/tasks"),
     ("GET", "/api/tasks/{task}"): lambda world: Sent(TASK),
     ("POST", "/api/tasks/{task}/next"): lambda world: json_sent(f"{TASK}/next", {}),

@@ -27,6 +27,11 @@ TABLE = {
     ("DELETE", "/api/session"): IN,
     ("GET", "/api/me"): IN,
     ("PATCH", "/api/me"): IN,
+    ("POST", "/api/session/password"): ALL,
+    ("GET", "/api/me/account"): IN,
+    ("PUT", "/api/me/password"): IN,
+    ("DELETE", "/api/me/sessions"): IN,
+    ("DELETE", "/api/me/sessions/{session}"): "401 200 404 404 404 401 401",
     ("GET", "/api/tasks"): IN,
     ("GET", "/api/tasks/{task}"): IN,
     ("POST", "/api/tasks/{task}/next"): IN,
@@ -168,7 +173,7 @@ def test_a_personal_link_lets_the_same_person_in_again(world: World) -> None:
 
 
 def test_signed_out_people_are_sent_to_the_page_about_links(world: World, tmp_path: Path) -> None:
-    for page in ("/", "/rate/listening", "/adjudicate/listening", "/agreement/listening", "/admin"):
+    for page in ("/", "/account", "/rate/listening", "/adjudicate/listening", "/agreement/listening", "/admin"):
         reply = world.stranger().get(page)
         assert (reply.status_code, reply.headers["location"]) == (303, "/join")
         # A link on another site brings no cookie, whoever follows it: the page finds out by itself.

@@ -120,8 +120,8 @@ def test_what_is_no_answer_is_refused_whole(control: str, value: object, shared:
 
 def test_what_is_kept_is_there_after_a_reload_and_arrives_once(world: World) -> None:
     ada, one = world["ada"], change("fit", 4, 2)
-    assert changed(ada, {"changes": [one]}).json() == {"saved": [one["id"]]}
-    assert changed(ada, {"changes": [one]}).json() == {"saved": [one["id"]]}
+    assert changed(ada, {"changes": [one]}).json() == {"saved": [one["id"]], "superseded": []}
+    assert changed(ada, {"changes": [one]}).json() == {"saved": [one["id"]], "superseded": []}
     changed(ada, {"changes": [change("fit", 1, 1)]})  # an older change that arrives late
     view = ada.next()
     assert (view["answers"], view["sequence"]) == ({"fit": 4}, 2)
@@ -187,13 +187,33 @@ def test_a_disk_that_is_full_is_told_to_whoever_uploads_and_to_whoever_listens(
     sound = next((world.project.folder / "clips").iterdir()).read_bytes()
     monkeypatch.setattr("aptone.studio.server.clips._on_disk", full)
     reply = world["dora"].ask("POST", "/api/clips", content=sound, headers={"Content-Type": "audio/flac"})
-    assert (reply.status_code, reply.json()["error"]["code"]) == (503, "busy")
+    assert (reply.status_code, reply.json()["error"]["code"]) == (507, "disk-full")
     assert list((world.project.folder / "cache").iterdir()) == []
     monkeypatch.setattr("os.fsync", full)
     view = world["ada"].next()
     reply = world["ada"].get(f"/api/assignments/{view['id']}/clips/c0")
-    assert (reply.status_code, reply.json()["error"]["code"]) == (503, "busy")
+    assert (reply.status_code, reply.json()["error"]["code"]) == (507, "disk-full")
     assert str(world.project.folder) not in reply.text
+
+
+def test_a_full_disk_is_told_to_whoever_saves_and_nothing_acknowledged_is_lost(world: World) -> None:
+    ada = world["ada"]
+    view = ada.next()
+    path, kept = f"/api/assignments/{view['id']}/changes", change("note", "kept", 1)
+    assert ada.ask("PUT", path, json={"changes": [kept]}).json()["saved"] == [kept["id"]]
+
+    def limit(pages: str) -> None:  # SQLite's own limit, which fails as a full disk does
+        world.project.writer.call(lambda connection: connection.exec_driver_sql(pages).close()).result()
+
+    limit("PRAGMA max_page_count = 1")  # it is raised to what there is
+    refused = change("note", "x" * 9000, 2)
+    reply = ada.ask("PUT", path, json={"changes": [refused]})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (507, "disk-full")
+    assert "disk of the server is full" in reply.json()["error"]["message"]
+    assert int(reply.headers["Retry-After"]) > 0
+    assert ada.get(f"/api/assignments/{view['id']}").json()["answers"] == {"note": "kept"}  # reading goes on
+    limit("PRAGMA max_page_count = 1000000")
+    assert ada.ask("PUT", path, json={"changes": [refused]}).json()["saved"] == [refused["id"]]
 
 
 @for_each(

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from aptone.audio import write
 from aptone.studio.project import Project
-from aptone.studio.server.app import create_app
+from aptone.studio.server.app import cookie_name, create_app
 from aptone.studio.server.routing import CSRF_HEADER
 from aptone.studio.store.records import Role
 from aptone.types import Audio, AudioRef, Choice, Control, RatingItem, RatingTask, Shown
@@ -128,6 +128,10 @@ class World:
         browser = self.people[name] = self.stranger()
         assert browser.enter(self.tokens[name]).status_code == 200
         return browser
+
+    def session_token(self, name: str) -> str:
+        """Token in the cookie of a person's browser."""
+        return str(self.people[name].client.cookies[cookie_name(self.project, secure=False)])
 
     def pass_time(self, seconds: float) -> None:
         """Make every item look as if it had been opened that much earlier."""

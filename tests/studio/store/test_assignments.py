@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from aptone.studio.refusals import NotNowError
+from aptone.studio.store.records import Saved
 from aptone.types import AudioRef, Json, RatingItem, Shown
 from aptone.web.refusals import NotAllowedError, NotFoundError
 from tests.studio.studies import Clock, Study, change, preference_task, rating_task, task_with_test
@@ -180,7 +181,7 @@ def test_an_item_that_was_left_alone_goes_to_somebody_who_waits_and_its_answers_
     taken = study.view("Bea")
     assert study.item_of(taken) == "i0"
     assert study.project.assignments.mine("fit", ann) == []
-    assert study.project.assignments.save(left.id, ann, [change("fit", 4, 3)]).result(), "nothing is lost"
+    assert study.project.assignments.save(left.id, ann, [change("fit", 4, 3)]).result().saved, "nothing is lost"
     with pytest.raises(NotNowError, match="somebody else") as caught:
         study.project.assignments.submit(left.id, ann).result()
     assert caught.value.code == "released"
@@ -273,11 +274,11 @@ def test_a_save_can_be_awaited(small_study: Study) -> None:
     small_study.project.tasks.put(rating_task()).result()
     view, person = small_study.view("Ann"), small_study.person("Ann")
 
-    async def save() -> tuple[str, ...]:
+    async def save() -> Saved:
         return await asyncio.wrap_future(small_study.project.assignments.save(view.id, person, [one]))
 
     one = change("fit", 1)
-    assert asyncio.run(save()) == (one.id,)
+    assert asyncio.run(save()) == Saved((one.id,), ())
 
 
 def test_a_project_is_found_again_as_it_was_left(tmp_path: Path, database_url: str) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from aptone.studio.refusals import NotAnAnswerError, NotNowError
 from aptone.studio.store import changes as stored_changes
 from aptone.studio.store.changes import HIGHEST_SEQUENCE, MOST_CHANGES
-from aptone.studio.store.records import Change, View
+from aptone.studio.store.records import Change, Saved, Superseded, View
 from aptone.types import Control, Json
 from aptone.web.refusals import NotAllowedError, NotFoundError, RefusedError
 from tests.studio.studies import Clock, Study, change, preference_task, rating_task, task_with_test
@@ -32,12 +32,54 @@ def answers(study: Study, view: View, name: str = "Ann") -> dict[str, Json]:
     return dict(study.project.assignments.view(view.id, study.person(name)).answers)
 
 
+def test_a_stale_change_is_answered_with_the_newer_value_and_kept(study: Study) -> None:
+    study.project.tasks.put(rating_task(1)).result()
+    view, person, save = study.view("Ann"), study.person("Ann"), study.project.assignments.save
+    newer = change("fit", 4, 7)
+    assert save(view.id, person, [newer]).result() == Saved((newer.id,), ())
+    stale, other = change("fit", 1, 3), change("sure", "yes", 4)
+    expected = Saved((other.id,), (Superseded(stale.id, "fit", 4.0, 7),))
+    for _ in range(2):  # a retry is answered alike
+        assert save(view.id, person, [stale, other]).result() == expected
+    assert study.project.assignments.view(view.id, person).answers["fit"] == 4.0
+    with study.project.database.reading() as connection:
+        kept = connection.execute(text("SELECT id FROM changes")).scalars().all()
+    assert sorted(kept) == sorted([newer.id, stale.id, other.id])
+    save(view.id, person, [change("fit", None, 8)]).result()
+    assert save(view.id, person, [stale]).result().superseded == (Superseded(stale.id, "fit", None, 8),)
+
+
+def test_of_two_changes_in_one_request_the_older_is_not_stale(study: Study) -> None:
+    study.project.tasks.put(rating_task(1)).result()
+    both = [change("fit", 1, 1), change("fit", 2, 2)]
+    saved = study.project.assignments.save(study.view("Ann").id, study.person("Ann"), both).result()
+    assert saved == Saved(tuple(one.id for one in both), ())
+
+
+def test_a_newer_preference_is_answered_by_its_blind_name(study: Study) -> None:
+    study.project.tasks.put(preference_task()).result()
+    view, person = study.view("Ann", task="better"), study.person("Ann")
+    study.project.assignments.save(view.id, person, [change("better", "c1", 2)]).result()
+    (stale,) = study.project.assignments.save(view.id, person, [change("better", "c0", 1)]).result().superseded
+    assert stale.value == "c1"
+
+
+def test_an_item_is_not_submitted_with_answers_that_newer_ones_outdo(study: Study) -> None:
+    study.project.tasks.put(rating_task(1, must_listen=False)).result()
+    view, person = study.view("Ann"), study.person("Ann")
+    study.project.assignments.save(view.id, person, [change("fit", 4, 7)]).result()
+    with pytest.raises(NotNowError, match="Newer answers stand than those that were sent: fit") as refusal:
+        study.project.assignments.submit(view.id, person, [change("fit", 1, 3)]).result()
+    assert refusal.value.code == "superseded"
+    assert study.project.assignments.submit(view.id, person, [change("fit", 1, 8)]).result().state == "submitted"
+
+
 def test_a_change_is_stored_once_however_often_it_arrives(study: Study) -> None:
     view = opened(study)
     one = change("fit", 3)
     for _ in range(3):
         saved = study.project.assignments.save(view.id, study.person("Ann"), [one, one]).result()
-        assert saved == (one.id, one.id)
+        assert saved == Saved((one.id, one.id), ())
     assert stored(study) == [(one.id, "3.0", 1)]
     assert answers(study, view) == {"fit": 3.0}
 
@@ -83,7 +125,7 @@ def test_a_request_holds_a_limited_number_of_changes(small_study: Study) -> None
     many = [change("fit", 1, number) for number in range(MOST_CHANGES + 1)]
     with pytest.raises(NotAnAnswerError):
         small_study.project.assignments.save(view.id, small_study.person("Ann"), many)
-    assert len(small_study.project.assignments.save(view.id, small_study.person("Ann"), many[1:]).result()) == 500
+    assert len(small_study.project.assignments.save(view.id, small_study.person("Ann"), many[1:]).result().saved) == 500
 
 
 def room(study: Study, view: View) -> tuple[int, int, int, int]:
@@ -121,7 +163,7 @@ def test_one_person_can_store_only_so_many_changes_of_an_item(study: Study, monk
     save(view.id, person, kept[2:]).result()
     with pytest.raises(NotNowError):
         save(view.id, person, [change("fit", 4, 8)]).result()
-    assert save(view.id, person, kept).result() == tuple(one.id for one in kept), "a retry stores nothing"
+    assert save(view.id, person, kept).result() == Saved(tuple(one.id for one in kept), ()), "a retry stores nothing"
     assert len(stored(study)) == 3
     study.project.assignments.submit(view.id, person).result()
     other = study.view("Bea")
@@ -137,7 +179,7 @@ def test_requests_of_one_commit_share_what_one_person_can_store(study: Study, mo
     ]
     saving = stored_changes.ChangeStore(study.project.database, study.project.tasks)
     first, second = study.project.writer.call(lambda connection: saving.perform(connection, requests)).result()
-    assert isinstance(first, tuple)
+    assert isinstance(first, Saved)
     assert isinstance(second, NotNowError)
     assert room(study, view)[0] == 2
 
@@ -198,7 +240,7 @@ def test_answers_of_calibration_and_test_are_final_but_a_retry_is_acknowledged(s
     study.project.assignments.submit(view.id, person, [one]).result()
     with pytest.raises(NotNowError, match="cannot be changed"):
         study.project.assignments.save(view.id, person, [change("fit", 4, 2)]).result()
-    assert study.project.assignments.save(view.id, person, [one]).result() == (one.id,)
+    assert study.project.assignments.save(view.id, person, [one]).result().saved == (one.id,)
 
 
 def test_a_rated_item_can_be_corrected_and_is_open_again_when_a_required_answer_goes(study: Study) -> None:

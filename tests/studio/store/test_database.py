@@ -7,8 +7,10 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from aptone.errors import UsageError
-from aptone.studio.store import database as module
-from aptone.studio.store.database import Database, migrations, sqlite_url
+from aptone.studio.store import schema
+from aptone.studio.store.database import Database, Writer, sqlite_url
+from aptone.studio.store.people import People, token_hash
+from aptone.studio.store.schema import migrations
 from aptone.web.refusals import BusyError
 from tests.tables import for_each
 
@@ -51,9 +53,9 @@ def test_a_step_that_was_changed_later_is_noticed(tmp_path: Path, database_url: 
 def test_a_step_that_fails_leaves_nothing_behind(
     tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    good, bad = migrations()[0], module.Migration(2, "0002_bad.sql", ("CREATE TABLE half (a INTEGER)", "NONSENSE"), "x")
+    good, bad = migrations()[0], schema.Migration(2, "0002_bad.sql", ("CREATE TABLE half (a INTEGER)", "NONSENSE"), "x")
     with monkeypatch.context() as patch:
-        patch.setattr(module, "migrations", lambda: (good, bad))
+        patch.setattr(schema, "migrations", lambda: (good, bad))
         with pytest.raises(UsageError, match="cannot be used"):
             Database(address(database_url, tmp_path))
     opened = Database(address(database_url, tmp_path))  # all tables can be made: none was left
@@ -65,7 +67,7 @@ def test_what_older_projects_hold_is_counted_when_they_are_opened(
 ) -> None:
     older = migrations()[:3]
     with monkeypatch.context() as patch:
-        patch.setattr(module, "migrations", lambda: older)
+        patch.setattr(schema, "migrations", lambda: older)
         opened = Database(address(database_url, tmp_path))
     with opened.writing() as connection:
         for statement in (
@@ -83,6 +85,30 @@ def test_what_older_projects_hold_is_counted_when_they_are_opened(
         rows = connection.execute(text("SELECT id, changes, signs FROM assignments ORDER BY id")).all()
     opened.close()
     assert [tuple(row) for row in rows] == [("a", 2, 7), ("b", 0, 0)]
+
+
+def test_whoever_is_signed_in_stays_so_when_an_older_project_is_opened(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = migrations()[:4]
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "migrations", lambda: older)
+        opened = Database(address(database_url, tmp_path))
+    with opened.writing() as connection:
+        for statement in (
+            "INSERT INTO people VALUES ('p', 'R-2222', 'Ann', 'annotator', 'en', 1, 0, 0)",
+            "INSERT INTO invitations VALUES ('i', 'x', 'annotator', 'Ann', 'p', 0, 1, 0)",
+            f"INSERT INTO sessions VALUES ('{token_hash('token')}', 'p', 'i', 'csrf', 0, 4e9)",
+        ):
+            connection.exec_driver_sql(statement)
+    opened.close()
+    opened = Database(address(database_url, tmp_path))
+    writer = Writer(opened)
+    session = People(opened, writer).session("token")
+    writer.close()
+    opened.close()
+    assert (session.person.name, session.csrf, session.invitation) == ("Ann", "csrf", "i")
+    assert session.id
 
 
 def test_sqlite_is_set_to_survive_power_loss(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """Tasks, their items and clips."""
 
 import dataclasses
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
+from aptone.audio import OpenRecording, open_recording, probe, read, write
 from aptone.studio.refusals import NotAnAnswerError, NotNowError
 from aptone.types import AudioRef, Choice, Control, Json, Qualification, RatingItem, RatingTask, Shown, loads
 from aptone.web.refusals import NotFoundError
@@ -113,13 +115,49 @@ def test_clips_that_cannot_be_played_are_refused_by_item(small_study: Study, cli
 def test_a_clip_longer_than_people_can_listen_is_refused_before_anybody_opens_it(
     small_study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aptone.studio.store.tasks.LONGEST_SECONDS", 0.1)
+    monkeypatch.setattr("aptone.studio.decoded_clips.LONGEST_SECONDS", 0.1)
     task = rating_task(0, items=(RatingItem("x", audio={"clip": AudioRef("clips/tone.wav")}),))
-    with pytest.raises(NotAnAnswerError, match=r"item 'x': clips/tone\.wav lasts .* at most 0\.1") as caught:
+    with pytest.raises(NotAnAnswerError, match=r"item 'x': clips/tone\.wav .* longer than 0\.1 s") as caught:
         small_study.project.tasks.put(task)
     assert "Cut it into clips" in caught.value.next
     part = AudioRef("clips/tone.wav", start=0.0, end=0.1)
     small_study.project.tasks.put(rating_task(0, items=(RatingItem("x", audio={"clip": part}),))).result()
+
+
+def cut_off(source: Path, target: Path) -> None:
+    """Write a FLAC of a recording, and keep the first half of its bytes: its header promises the rest."""
+    write(target, read(source, rate=None))
+    target.write_bytes(target.read_bytes()[: target.stat().st_size // 2])
+
+
+def test_a_clip_that_breaks_off_is_refused_although_its_header_is_right(small_study: Study) -> None:
+    folder = small_study.project.folder
+    cut_off(folder / "clips" / "tone.wav", folder / "clips" / "half.flac")
+    assert probe(folder / "clips" / "half.flac").seconds == 0.5
+    items = (RatingItem("x", audio={"clip": AudioRef("clips/half.flac")}), item("y"))
+    with pytest.raises(NotAnAnswerError, match=r"item 'x': clips/half\.flac") as caught:
+        small_study.project.tasks.put(rating_task(0, items=items))
+    assert caught.value.code == "not-audio"
+    two = (*items, RatingItem("z", audio={"clip": AudioRef("clips/half.flac", end=0.1)}))
+    with pytest.raises(NotAnAnswerError, match=r"2 clips cannot be played") as caught:
+        small_study.project.tasks.put(rating_task(0, items=two))
+    assert [name in str(caught.value) for name in ("item 'x'", "item 'y'", "item 'z'")] == [True, False, True]
+
+
+def test_every_recording_is_decoded_once_however_many_clips_it_has(
+    small_study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Path] = []
+
+    def noted(path: Path) -> AbstractContextManager[OpenRecording]:
+        opened.append(path)
+        return open_recording(path)
+
+    monkeypatch.setattr("aptone.studio.decoded_clips.open_recording", noted)
+    parts = [AudioRef("clips/tone.wav", start=0.1 * number, end=0.1 * number + 0.1) for number in range(4)]
+    items = tuple(RatingItem(f"i{number}", audio={"clip": part}) for number, part in enumerate(parts))
+    small_study.project.tasks.put(rating_task(0, items=items)).result()
+    assert opened == [small_study.project.folder / "clips" / "tone.wav"]
 
 
 CLIP = AudioRef("clips/tone.wav")

@@ -11,6 +11,7 @@ import click
 from aptone.cli.commands import DescribedCommands
 from aptone.cli.options.studio import chosen_lexicon, database_option, language_option, lexicon_options, require_studio
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.studio.backup import backup, restore
 from aptone.cli.studio.project import agreement, export, import_, invite, tasks
 from aptone.errors import UsageError
 from aptone.messages import words
@@ -110,6 +111,6 @@ def _print_started(started: "RunningStudio", *, kept: bool, language: Language, 
     sys.stdout.flush()  # whoever reads it through a pipe waits for the link
 
 
-COMMANDS: tuple[click.Command, ...] = (agreement, export, import_, invite, tasks)
+COMMANDS: tuple[click.Command, ...] = (agreement, backup, export, import_, invite, restore, tasks)
 for one in COMMANDS:
     studio.add_command(one)

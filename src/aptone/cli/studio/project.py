@@ -1,6 +1,7 @@
 """``aptone studio import``, ``invite``, ``export``, ``agreement`` and ``tasks``: a project without its server."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,6 +146,7 @@ ADDRESS = "http://127.0.0.1:8765"
 @item_options
 @click.option("--link", is_flag=True, help="Hard-link clips into the project instead of copying them.")
 @click.option("--closed", is_flag=True, help="Keep the task closed until an admin opens it.")
+@click.option("--skip-broken", is_flag=True, help="Leave out items whose clips cannot be played, and list them.")
 @database_option
 @language_option
 @json_option
@@ -160,11 +162,14 @@ def import_(
     seed: int,
     link: bool,
     closed: bool,
+    skip_broken: bool,
     database_url: str,
     language: Language,
     as_json: bool,
 ) -> int:
     """Put tasks into a project: task files (YAML or JSON), or with --task manifests and run folders.
+
+    Every clip is decoded to its end. If some cannot be played, they are listed, and nothing is imported.
 
     \b
     aptone studio import listening/ task.yaml
@@ -175,10 +180,17 @@ def import_(
     if template is None and (given := given_item_options()):
         raise UsageError(f"{given[0]} goes with --task; a task file holds its own.")
     with open_project(folder, database_url, new=True) as project:
+        from aptone.studio.decoded_clips import BrokenClip, DecodedClips, broken_list
         from aptone.studio.exchange.imports import import_task, import_task_file
 
+        decoded = DecodedClips()
+        left_out: list[BrokenClip] = []
+        broken = left_out if skip_broken else None
         if template is None:
-            made = [import_task_file(file, folder=project.folder, link=link) for file in files]
+            made = [
+                import_task_file(file, folder=project.folder, link=link, decoded=decoded, broken=broken)
+                for file in files
+            ]
         else:
             task = import_task(
                 template,
@@ -191,17 +203,21 @@ def import_(
                 per_dimension=per_dimension,
                 systems=systems,
                 seed=seed,
+                decoded=decoded,
+                broken=broken,
             )
             made = [task]
         for task in made:
-            project.tasks.put(task, open=not closed).result()
+            project.tasks.put(task, open=not closed, decoded=decoded).result()
     if as_json:
         rows: list[Json] = [
             {"name": task.name, "items": len(task.items), "raters": task.raters_per_item} for task in made
         ]
-        print_json({"tasks": rows})
+        print_json({"tasks": rows, "broken": [asdict(one) for one in left_out]} if skip_broken else {"tasks": rows})
         return 0
     word = words(language, "studio")
+    if left_out:
+        click.echo(word("left_out", count=len(left_out), names=translate(broken_list(left_out), language)), err=True)
     for task in made:
         print_text(word("imported", task=task.name, items=len(task.items), raters=task.raters_per_item))
         known = {item.id: item for item in task.items}
@@ -223,7 +239,12 @@ def import_(
     "--person", "who", default="", metavar="WHO", help="Pseudonym or name of an existing person, for a new link."
 )
 @click.option("--days", default=30.0, show_default=True, help="Lifetime of the link in days.")
-@click.option("--public-url", default=ADDRESS, show_default=True, metavar="URL", help="Public address of the studio.")
+@click.option(
+    "--public-url",
+    default="",
+    metavar="URL",
+    help=f"Public address of the studio; by default where it runs or ran last, or else {ADDRESS}.",
+)
 @database_option
 @language_option
 @json_option
@@ -247,15 +268,16 @@ def invite(
     if bool(who) == bool(name) or (who and role):
         raise UsageError("name somebody new (--name, --role), or somebody who was here (--person, who keeps the role).")
     with open_project(folder, database_url) as project:
-        from aptone.studio.project import find_person, join_link
+        from aptone.studio.project import find_person, join_link, last_address
         from aptone.web.addresses import Addresses
 
-        Addresses(public_url=public_url)
+        address = public_url or last_address(project.database) or ADDRESS
+        Addresses(public_url=address)
         known = find_person(project.people.everyone(), who) if who else None
         new = project.people.invite(
             role or "annotator", name=known.name if known else name, days=days, person=known.id if known else ""
         ).result()
-        link = join_link(public_url, new.token)
+        link = join_link(address, new.token)
     name, role = new.invitation.name, new.invitation.role
     if as_json:
         print_json({"name": name, "role": role, "days": days, "link": link})

@@ -39,6 +39,7 @@ from aptone.run import load_run
 from aptone.run.folder import CONFIG, Whereabouts
 from aptone.run.sources.manifest import manifest_records, refuse_doubles
 from aptone.studio.agreement.overview import SYSTEMS
+from aptone.studio.decoded_clips import BrokenClip, DecodedClips
 from aptone.studio.folder import ClipStorage
 from aptone.types import AudioRef, Entry, Json, RatingItem, RatingTask, Sample, from_json, schema_name
 
@@ -60,11 +61,23 @@ TASK_FILE = "task.json"
 """Task in the folder that a builder made."""
 
 
-def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingTask:
+def import_task_file(
+    path: Path,
+    *,
+    folder: Path,
+    link: bool = False,
+    decoded: DecodedClips | None = None,
+    broken: list[BrokenClip] | None = None,
+) -> RatingTask:
     """Read a task from a file (JSON or YAML), and copy its clips, which lie relative to it, into a project folder.
 
+    Args:
+        decoded: takes what was decoded.
+        broken: takes the clips that cannot be played, whose items are left out; ``None``: they are an error.
+
     Raises:
-        RecordError: if the file is no task, or has no items.
+        RecordError: if the file is no task, or has no items, or the task needs an item that is left out.
+        AudioError: if clips cannot be played.
         UsageError: if it is a manifest or a folder, which hold items alone.
     """
     if (path / TASK_FILE).is_file():
@@ -80,7 +93,8 @@ def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingT
             f"{path}: the task has no items; take them from a manifest: "
             f"aptone studio import PROJECT MANIFEST --task {path}"
         )
-    return replace(task, items=tuple(ClipStorage(folder, base=path.parent, link=link).add_all(task.items)))
+    storage = ClipStorage(folder, base=path.parent, link=link, decoded=decoded)
+    return replace(task, items=tuple(storage.add_all(task.items, broken=broken)))
 
 
 def import_task(
@@ -95,6 +109,8 @@ def import_task(
     per_dimension: int = RATED_PER_DIMENSION,
     systems: Sequence[str] = (),
     seed: int = 0,
+    decoded: DecodedClips | None = None,
+    broken: list[BrokenClip] | None = None,
 ) -> RatingTask:
     """Fill a template with items from manifests or run folders, and copy their clips into a project folder.
 
@@ -104,9 +120,12 @@ def import_task(
         calibration: number of first items that everyone rates before the others.
         per_dimension: answers sampled from each dimension for ``paras2s-answers``.
         systems: names of the two sides of ``preference``; by default those of the sources.
+        decoded: takes what was decoded.
+        broken: takes the clips that cannot be played, whose items are left out; ``None``: they are an error.
 
     Raises:
         RecordError: if a source cannot be understood, or two items have one id.
+        AudioError: if clips cannot be played.
         UsageError: if a source is not of the kind that the template takes.
     """
     task = named_task(template) if isinstance(template, str) else template
@@ -129,12 +148,9 @@ def import_task(
     refuse_doubles({f"{where}, item {number}": item.id for number, item in enumerate(items, start=1)})
     if not 0 <= calibration <= len(items):
         raise UsageError(f"{calibration} of {len(items)} items for calibration? Name as many as there are, or fewer.")
+    items = ClipStorage(folder, base=Path.cwd(), link=link, decoded=decoded).add_all(items, broken=broken)
     whole = with_items(task, items, name=name, calibration=[item.id for item in items[:calibration]])
-    return replace(
-        whole,
-        items=tuple(ClipStorage(folder, base=Path.cwd(), link=link).add_all(items)),
-        raters_per_item=raters or whole.raters_per_item,
-    )
+    return replace(whole, raters_per_item=raters or whole.raters_per_item)
 
 
 def named_task(name: str) -> RatingTask:

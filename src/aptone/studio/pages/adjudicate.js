@@ -63,6 +63,7 @@ await openDesk("adjudicator", async (person, main) => {
     { keys: ["r"], shown: ["R"], label: "keys.replay", run: () => open?.player?.replay() },
     { keys: ["j"], shown: ["Tab", "J"], label: "keys.move", run: () => open?.move(1) },
     { keys: ["k"], shown: ["K"], run: () => open?.move(-1) },
+    { keys: ["tab"], run: () => open?.tab() ?? false },
     {
       keys: [..."0123456789."],
       shown: ["0", "…", "9", "."],

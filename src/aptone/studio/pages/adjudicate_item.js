@@ -19,6 +19,7 @@ export class OpenItem {
   #controls;
   #order;
   #current = 0;
+  #byKey = -1; // question that was answered by a digit since it was gone to
   #shown;
   #note = make("textarea", { id: "settle-note", rows: 2, maxlength: 10000, on: { input: () => this.#changed() } });
 
@@ -80,7 +81,16 @@ export class OpenItem {
 
   /** Answers the question in focus by a digit; `false` where it takes none. */
   digit(key) {
-    return this.#order[this.#current]?.digit(key) ?? false;
+    const answered = this.#order[this.#current]?.digit(key) ?? false;
+    if (answered) this.#byKey = this.#current;
+    return answered;
+  }
+
+  /** Leaves a question that was answered by a digit for the next one; `false` where the key is the browser's. */
+  tab() {
+    if (this.#byKey !== this.#current || this.#current === this.#order.length - 1) return false;
+    this.move(1);
+    return true;
   }
 
   /** Sends what is to stand; throws what the server says against it. */
@@ -154,6 +164,7 @@ export class OpenItem {
   }
 
   #point(index) {
+    if (index !== this.#current) this.#byKey = -1;
     this.#current = index;
     this.#order.forEach((control, other) => control.element.classList.toggle("pointed", other === index));
   }

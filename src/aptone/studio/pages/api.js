@@ -139,6 +139,11 @@ export async function join({ token, name, language }) {
   return entered(reply);
 }
 
+/** Signs in by name and password. */
+export async function enter({ name, password }) {
+  return entered(await post("/api/session/password", { name, password }));
+}
+
 /** Keeps whose page this is: if another person signs in on this device, it sends nothing in that person's name. */
 function entered(reply) {
   csrf = reply.csrf;

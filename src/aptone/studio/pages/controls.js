@@ -23,7 +23,7 @@ export const isAnswer = (value) =>
  *   }} context `player` is the waveform that boundaries are marked on
  * @returns {{name: string, label: string, element: HTMLElement, value: unknown, answered: boolean, complete: boolean,
  *   standing: unknown,
- *   set: (value: unknown, how?: {elsewhere?: boolean}) => void, focus: () => void, digit: (key: string) => boolean}}
+ *   set: (value: unknown, how?: {note?: string}) => void, focus: () => void, digit: (key: string) => boolean}}
  *   `standing` is what counts when nothing was touched: a text or boundaries that were given to be corrected;
  *   `undefined` for none
  */
@@ -93,11 +93,11 @@ export function buildControl(control, context) {
     get complete() {
       return control.required === false || this.answered;
     },
-    set(given, how = {}) {
+    set(given, { note = "" } = {}) {
       value = given;
       kind.set(given);
       show();
-      if (how.elsewhere) fill(elsewhere, say("rate.changed-elsewhere"));
+      if (note) fill(elsewhere, say(note));
     },
     focus() {
       kind.focus();

@@ -68,7 +68,9 @@ function languageButton(person) {
 
 /** The links that a person's role opens. */
 function links(person) {
-  return person?.role === "admin" ? [make("a", { href: "/admin", text: say("link.admin") })] : [];
+  if (!person) return [];
+  const admin = person.role === "admin" ? [make("a", { href: "/admin", text: say("link.admin") })] : [];
+  return [...admin, make("a", { href: "/account", text: say("link.account") })];
 }
 
 /**

@@ -1,5 +1,5 @@
 // The way in: the token stands in the fragment of the personal link, which no server and no log sees.
-import { ApiError, join, kindly } from "./api.js";
+import { ApiError, enter, join, kindly } from "./api.js";
 import { fill, make } from "./dom.js";
 import { frame } from "./frame.js";
 import { browserLanguage, language, say, setLanguage } from "./messages.js";
@@ -17,7 +17,7 @@ function form(message = "") {
     required: true,
     placeholder: `${location.origin}/join#…`,
   });
-  const enter = (event) => {
+  const follow = (event) => {
     event.preventDefault();
     open(tokenOf(field.value));
   };
@@ -31,12 +31,47 @@ function form(message = "") {
       make("p", {}, say("join.none"), " ", make("code", { text: `${location.origin}/join#…` })),
       make(
         "form",
-        { class: "stack", on: { submit: enter } },
+        { class: "stack", on: { submit: follow } },
         make("label", { for: "link", text: say("join.paste") }),
         field,
         make("button", { class: "primary", type: "submit", text: say("join.open") }),
       ),
+      passwordForm(),
     ),
+  );
+}
+
+/** Name and password, for whoever has set one. */
+function passwordForm() {
+  const name = make("input", { id: "name", name: "username", autocomplete: "username", required: true });
+  const password = make("input", {
+    type: "password",
+    id: "password",
+    name: "password",
+    autocomplete: "current-password",
+    required: true,
+  });
+  const signIn = async (event) => {
+    event.preventDefault();
+    const given = { name: name.value, password: password.value };
+    fill(main, make("p", { class: "card", role: "status", text: say("join.busy") }));
+    try {
+      await enter(given);
+      location.replace("/");
+    } catch (error) {
+      form(kindly(error));
+      document.getElementById("name").value = given.name;
+    }
+  };
+  return make(
+    "form",
+    { class: "stack", on: { submit: signIn }, aria: { label: say("join.password") } },
+    make("p", { text: say("join.password") }),
+    make("label", { for: "name", text: say("join.name") }),
+    name,
+    make("label", { for: "password", text: say("join.secret") }),
+    password,
+    make("button", { type: "submit", text: say("join.enter") }),
   );
 }
 

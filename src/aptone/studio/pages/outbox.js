@@ -18,7 +18,7 @@ const onlyChange = ({ id, control, value, sequence }) => ({ id, control, value, 
  *
  * Events:
  * - `state`, with `{state, waiting, reason, memory}`;
- * - `elsewhere`, with the record of what another window changed;
+ * - `elsewhere`, with the record of what another window changed, or another device: `superseded` then;
  * - `played`, with `{assignment, played}`;
  * - `unheard`, with `{assignment, clip}`: the server does not believe that it was heard.
  */
@@ -29,6 +29,7 @@ export class Outbox extends EventTarget {
   #refused = new Map();
   #sequence = new Map();
   #latest = new Map();
+  #overruled = new Map();
   #timer = 0;
   #due = Infinity;
   #wait = FIRST_WAIT;
@@ -63,6 +64,11 @@ export class Outbox extends EventTarget {
   /** Reason why the server refused a change; empty when it took all. */
   get reason() {
     return this.#reason;
+  }
+
+  /** Number of changes of an item that a newer answer from another device or window has outdone. */
+  overruled(assignment) {
+    return this.#overruled.get(assignment) ?? 0;
   }
 
   /** Lets a refusal rest: the person has seen it, and goes on to another item. */
@@ -172,6 +178,17 @@ export class Outbox extends EventTarget {
     this.dispatchEvent(new CustomEvent("elsewhere", { detail: record }));
   }
 
+  /** A newer answer stands on the server: unless it is this window's own, it is shown in the place of the stale one. */
+  #overrule(assignment, { control, value, sequence }) {
+    const name = `${assignment} ${control}`;
+    this.know(assignment, sequence);
+    if (sequence < (this.#latest.get(name) ?? 0)) return;
+    this.#latest.set(name, sequence);
+    this.#overruled.set(assignment, this.overruled(assignment) + 1);
+    const record = { kind: "change", id: newId(), assignment, control, value, sequence, superseded: true };
+    this.dispatchEvent(new CustomEvent("elsewhere", { detail: record }));
+  }
+
   /** Another window kept or let go of something. */
   #stored(event) {
     const id = this.#records.idOf(event.key);
@@ -214,7 +231,7 @@ export class Outbox extends EventTarget {
         this.#trouble = "";
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        this.#trouble = isAnother(error) ? "signed-out" : "offline";
+        this.#trouble = isAnother(error) ? "signed-out" : error.code === "disk-full" ? "full" : "offline";
         this.#schedule(Math.max(this.#wait * (0.75 + Math.random() / 2), error.wait * 1000));
         this.#wait = Math.min(LONGEST_WAIT, this.#wait * 2);
         return;
@@ -244,10 +261,12 @@ export class Outbox extends EventTarget {
     for (const record of batch) this.#flying.add(record.id);
     try {
       const body = { changes: batch.map(onlyChange) };
-      const { saved } = await put(path("api", "assignments", batch[0].assignment, "changes"), body);
-      for (const id of saved) this.#forget(id);
+      const { saved, superseded } = await put(path("api", "assignments", batch[0].assignment, "changes"), body);
+      const stored = [...saved, ...superseded.map(({ id }) => id)];
+      for (const id of stored) this.#forget(id);
       this.#reason = "";
-      if (!saved.some((id) => batch.some((record) => record.id === id)))
+      for (const newer of superseded) this.#overrule(batch[0].assignment, newer);
+      if (!stored.some((id) => batch.some((record) => record.id === id)))
         throw new ApiError({ status: 0, code: "unacknowledged" });
     } catch (error) {
       if (!(error instanceof ApiError) || error.passing || isAnother(error)) throw error;

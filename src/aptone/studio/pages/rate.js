@@ -37,6 +37,7 @@ class RatingPage {
       otherClip: () => this.#item?.otherClip(),
       digit: (key) => this.#item?.digit(key) ?? false,
       move: (step) => this.#item?.move(step),
+      tab: () => this.#item?.tab() ?? false,
       leaveField: () => this.#item?.leaveField(),
       submit: () => this.submit(),
       previous: () => this.previous(),
@@ -110,8 +111,11 @@ class RatingPage {
     if (item.isSubmitted && !item.dirty) return this.#forward();
     await this.#guarded(
       async () => {
+        const overruled = this.#outbox.overruled(item.id);
         item.sendStanding();
         await this.#outbox.sendNow();
+        if (this.#outbox.overruled(item.id) > overruled)
+          throw new ApiError({ status: 409, code: "superseded" }); // what would be submitted is not what was seen
         if (this.#outbox.reason) throw new ApiError({ status: 422, message: this.#outbox.reason });
         if (this.#outbox.waiting) throw new ApiError({ status: 0 });
         const { feedback } = await post(path("api", "assignments", item.id, "submit"), { changes: [] });
@@ -269,6 +273,7 @@ function ratingKeys(act) {
     },
     { keys: ["j"], shown: ["Tab", "J", "K"], label: "keys.move", run: () => act.move(1) },
     { keys: ["k"], run: () => act.move(-1) },
+    { keys: ["tab"], run: act.tab },
     { keys: ["escape"], shown: ["Esc"], label: "keys.field", everywhere: true, run: act.leaveField },
     { keys: ["enter"], shown: ["Enter"], label: "keys.submit", run: act.submit },
     { keys: ["ctrl+enter"], everywhere: true, run: act.submit },

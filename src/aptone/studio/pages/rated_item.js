@@ -12,6 +12,7 @@ export class RatedItem {
   #shown;
   #controls;
   #current = 0;
+  #byKey = -1; // question that was answered by a digit since it was gone to
   #player;
   #note = make("p", { class: "note", role: "status", dataset: { part: "submitted" } });
 
@@ -110,7 +111,8 @@ export class RatedItem {
     else if (record.kind === "played") this.setHeard(record.clip);
     else if (record.kind === "change") {
       this.dirty = true;
-      this.#control(record.control)?.set(record.value, { elsewhere: true });
+      const note = record.superseded ? "rate.superseded" : "rate.changed-elsewhere";
+      this.#control(record.control)?.set(record.value, { note });
     }
     this.#refresh();
   }
@@ -119,7 +121,7 @@ export class RatedItem {
   catchUp({ answers, played }) {
     for (const control of this.#controls) {
       const given = answers[control.name];
-      if (JSON.stringify(given) !== JSON.stringify(control.value)) control.set(given, { elsewhere: true });
+      if (JSON.stringify(given) !== JSON.stringify(control.value)) control.set(given, { note: "rate.changed-elsewhere" });
     }
     this.markHeard(played);
   }
@@ -172,7 +174,16 @@ export class RatedItem {
   }
 
   digit(key) {
-    return !this.locked && (this.#controls[this.#current]?.digit(key) ?? false);
+    const answered = !this.locked && (this.#controls[this.#current]?.digit(key) ?? false);
+    if (answered) this.#byKey = this.#current;
+    return answered;
+  }
+
+  /** Leaves a question that was answered by a digit for the next one; `false` where the key is the browser's. */
+  tab() {
+    if (this.#byKey !== this.#current || this.#current === this.#controls.length - 1) return false;
+    this.move(1);
+    return true;
   }
 
   leaveField() {
@@ -215,6 +226,7 @@ export class RatedItem {
   }
 
   #point(index) {
+    if (index !== this.#current) this.#byKey = -1;
     this.#current = index;
     this.#controls.forEach((control, other) => control.element.classList.toggle("pointed", other === index));
   }

@@ -54,7 +54,7 @@ export class RatingBar {
   }
 }
 
-const CLASSES = { saved: "muted", saving: "muted", offline: "warn", refused: "bad", "signed-out": "bad" };
+const CLASSES = { saved: "muted", saving: "muted", offline: "warn", full: "bad", refused: "bad", "signed-out": "bad" };
 
 /** Line that shows the state of an outbox: saved, on its way, or stored on this device. */
 function saveState(outbox) {

@@ -21,7 +21,7 @@ from starlette.routing import Route as StarletteRoute
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import message
 from aptone.studio.project import Project
-from aptone.studio.server import desk, rating
+from aptone.studio.server import account, desk, rating
 from aptone.studio.server.routing import ADMIN, CSRF_HEADER, Call, StudioRoute, router_for
 from aptone.studio.server.studio import FigureCache, Sessions, Studio
 from aptone.web.addresses import Addresses
@@ -64,11 +64,11 @@ def refusals_of(route: StudioRoute) -> tuple[int, ...]:
     """Every error status of a route."""
     found = {421, *(status for status in route.responses if isinstance(status, int) and status >= 400)}
     if route.roles:
-        found |= {401, 403, 503}
+        found |= {401, 403, 503, 507}
     if route.changes:
         found.add(403)
     if route.body_field is not None:
-        found |= {400, 408, 413, 415, 503}
+        found |= {400, 408, 413, 415, 503, 507}
     if route.openapi_extra:
         found |= {400, 408, 413, 415}
     if route.dependant.query_params:
@@ -87,6 +87,7 @@ def create_app(
     *,
     addresses: Addresses | None = None,
     entries: RateLimit | None = None,
+    passwords: RateLimit | None = None,
     lexicon: FeelingLexicon | None = None,
 ) -> FastAPI:
     """Create the application for an open project, which the caller closes; by default for this machine only."""
@@ -99,6 +100,8 @@ def create_app(
         where,
         sessions,
         limit,
+        # Passwords tried for one name: enough for a person who has several, not for guessing.
+        passwords or RateLimit(each=10, together=10_000, seconds=600.0),
         reports=FigureCache(FIGURES_SECONDS),
         progress=FigureCache(FIGURES_SECONDS),
         disagreements=FigureCache(FIGURES_SECONDS),
@@ -127,7 +130,17 @@ description = router_for(ADMIN)
 
 def _all_routes() -> list[StudioRoute]:
     """Every route, HEAD included; the most frequent first."""
-    routers = (rating.router, rating.door, rating.entry, rating.inside, desk.adjudicators, desk.admins, description)
+    routers = (
+        rating.router,
+        rating.door,
+        rating.entry,
+        rating.inside,
+        account.entry,
+        account.own,
+        desk.adjudicators,
+        desk.admins,
+        description,
+    )
     return [route for router in routers for route in router.routes if isinstance(route, StudioRoute)]
 
 
@@ -148,6 +161,7 @@ PARTS_PLACE = b"<!-- parts of the page -->"
 PAGES: Mapping[str, Sequence[str]] = {
     "/": ("index.js",),
     "/join": ("join.js",),
+    "/account": ("desk.css", "account.js"),
     "/rate/{task}": ("rate.css", "rate.js"),
     "/adjudicate/{task}": ("rate.css", "desk.css", "adjudicate.js"),
     "/agreement/{task}": ("desk.css", "agreement.js"),

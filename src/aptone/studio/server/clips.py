@@ -13,18 +13,25 @@ import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
-from aptone.audio import probe, read_blocks
+from aptone.audio import open_recording
 from aptone.errors import AudioError, MissingExtraError, RunError
 from aptone.files import make_folder, sync_folder
 from aptone.messages import message, replaced
+from aptone.studio.decoded_clips import LONGEST_SECONDS
 from aptone.studio.folder import CACHE, CLIPS
 from aptone.studio.server.routing import Call
-from aptone.studio.store.tasks import LONGEST_SECONDS
 from aptone.types import AudioRef
 from aptone.web.bodies import body_pieces
 from aptone.web.byte_ranges import send_part
-from aptone.web.refusals import BusyError, NotFoundError, NotThatTypeError
-from aptone.web.sounds import playable
+from aptone.web.refusals import (
+    BusyError,
+    DiskFullError,
+    NotFoundError,
+    NotThatTypeError,
+    RefusedError,
+    is_disk_full,
+)
+from aptone.web.sounds import check_size, playable
 
 CLIP_TYPES = ("audio/wav",)
 CLIP_CACHE = "private, max-age=3600"
@@ -42,7 +49,7 @@ async def send_clip(call: Call, clip: AudioRef) -> Response:
 
     Raises:
         NotFoundError: if its recording is not in the project folder, or cannot be read any more.
-        BusyError: if it has to be cut or turned into WAV, and that cannot be written.
+        BusyError, DiskFullError: if it has to be cut or turned into WAV, and that cannot be written.
     """
     project = call.studio.project
     resolved = replace(clip, path=str(project.path(clip.path)))
@@ -52,8 +59,8 @@ async def send_clip(call: Call, clip: AudioRef) -> Response:
         )
     except (AudioError, MissingExtraError):
         raise NotFoundError(message("studio.recording-clip-cannot-read-any")) from None
-    except RunError:
-        raise _cannot_write() from None
+    except RunError as error:
+        raise _cannot_write(error) from None
     return await send_part(path, method=call.method, headers=call.headers, media_type=CLIP_TYPES[0], cache=CLIP_CACHE)
 
 
@@ -64,6 +71,7 @@ async def keep_clip(request: Request, folder: Path) -> str:
 
     Raises:
         TooLargeError: if it is more than `LARGEST_CLIP` bytes.
+        BusyError, DiskFullError: if it cannot be written.
     """
     name = secrets.token_hex(16)
     partial = folder / CACHE / f"{UPLOAD}{name}"
@@ -78,7 +86,7 @@ async def keep_clip(request: Request, folder: Path) -> str:
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
         if isinstance(error, OSError | RunError):
-            raise _cannot_write() from error
+            raise _cannot_write(error) from error
         raise
     return f"{CLIPS}/{name}"
 
@@ -87,22 +95,23 @@ def check_sound(path: Path) -> float:
     """Decode a whole uploaded recording, and return its duration in seconds.
 
     Raises:
-        AudioError: if it is no sound, damaged, or longer than `LONGEST_SECONDS`; the message holds no path.
+        AudioError: if it is no sound, damaged, longer than `LONGEST_SECONDS` or too large; the message holds no path.
         MissingExtraError: if its format needs an extra.
     """
     try:
-        info = probe(path)
-        frames = 0
-        for block in read_blocks(path, rate=info.rate):
-            frames += block.size
-            if frames > LONGEST_SECONDS * info.rate:
-                raise AudioError(message("studio.sound-longer-cut-into-clips", seconds=LONGEST_SECONDS))
+        with open_recording(path) as recording:
+            frames, rate = 0, recording.rate
+            for block in recording.blocks:
+                frames += len(block)
+                check_size(frames=frames, rate=rate, channels=recording.channels, longest=LONGEST_SECONDS)
     except AudioError as error:
         raise AudioError(replaced(str(error), os.fspath(path), message("studio.the-file"))) from None
-    return frames / info.rate
+    return frames / rate
 
 
-def _cannot_write() -> BusyError:
+def _cannot_write(error: BaseException) -> RefusedError:
+    if is_disk_full(error):
+        return DiskFullError()
     return BusyError(message("studio.project-folder-cannot-written"), next=message("studio.make-room-disk-see-studio"))
 
 

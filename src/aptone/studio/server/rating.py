@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from starlette.responses import Response
 
 from aptone.studio.server import schemas
+from aptone.studio.server.account import device_of
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
 from aptone.studio.server.routing import EVERYONE, SIGNED_IN, Call, router_for
 from aptone.studio.server.schemas import Health, Left, Me, MeBody, Person, SessionBody
@@ -21,12 +22,11 @@ A_TASK = "/api/tasks/{task}"
 AN_ASSIGNMENT = "/api/assignments/{assignment}"
 
 
-@router.put(f"{AN_ASSIGNMENT}/changes", responses=error_statuses(409, 422, 503))
-async def save(call: Call, assignment: PathPart, body: schemas.ChangesBody) -> schemas.Saved:
-    """Save changes; they are acknowledged when they are on the disk."""
+@router.put(f"{AN_ASSIGNMENT}/changes", response_model=schemas.Saved, responses=error_statuses(409, 422, 503))
+async def save(call: Call, assignment: PathPart, body: schemas.ChangesBody) -> records.Saved:
+    """Save changes; they are acknowledged when they are on the disk. Stale ones come back with the newer answers."""
     assignments = call.studio.project.assignments
-    saved = await committed(assignments.save(assignment, call.user_session.person.id, _changes(body.changes)))
-    return schemas.Saved(saved=list(saved))
+    return await committed(assignments.save(assignment, call.user_session.person.id, _changes(body.changes)))
 
 
 @router.get(AN_ASSIGNMENT, response_model=schemas.View)
@@ -134,7 +134,9 @@ async def health(call: Call) -> Health:
 async def enter(call: Call, body: SessionBody, response: Response) -> Session:
     """Sign in by the token of a personal link."""
     people = call.studio.project.people
-    new = await committed(people.enter(body.token, name=body.name or "", language=body.language or ""))
+    new = await committed(
+        people.enter(body.token, name=body.name or "", language=body.language or "", device=device_of(call))
+    )
     call.studio.sessions.give(response, new)
     return new.session
 

@@ -113,10 +113,20 @@ class Mine(Reply):
     state: str
 
 
+class Superseded(Reply):
+    """Stale change, by its id: it does not count, for a newer answer stands, with this value and sequence number."""
+
+    id: str
+    control: str
+    value: Any
+    sequence: int
+
+
 class Saved(Reply):
-    """Ids of the stored changes."""
+    """Ids of the stored changes; stale ones apart, with the newer answers."""
 
     saved: list[str]
+    superseded: list[Superseded]
 
 
 class Played(Reply):

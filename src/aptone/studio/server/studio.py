@@ -137,6 +137,7 @@ class Studio:
     addresses: Addresses
     sessions: Sessions
     entries: RateLimit
+    passwords: RateLimit
     reports: FigureCache[dict[str, Json]]
     progress: FigureCache[dict[str, Json]]
     disagreements: FigureCache[tuple[Disagreement, ...]]

@@ -96,8 +96,8 @@ class Assignments:
             )
             return progress_of(stored, Counter({row.purpose: row.items for row in rows}))
 
-    def save(self, assignment: str, person: str, changes: Sequence[records.Change]) -> Future[tuple[str, ...]]:
-        """Store changes; the ids come back once they are on the disk.
+    def save(self, assignment: str, person: str, changes: Sequence[records.Change]) -> Future[records.Saved]:
+        """Store changes; the ids come back once they are on the disk, those of stale ones with the newer answers.
 
         Raises:
             NotAnAnswerError: if one of them is no answer (also through the future).
@@ -122,7 +122,8 @@ class Assignments:
         """Store the last changes and submit.
 
         Raises:
-            NotNowError: through the future, if an answer or a clip is missing, or the item went to somebody else.
+            NotNowError: through the future, if an answer or a clip is missing, a newer answer stands than one that is
+                sent, or the item went to somebody else; nothing is stored then.
         """
         check_changes(changes)
         return self._writer.call(lambda connection: self._submit(connection, assignment, person, tuple(changes)))
@@ -204,6 +205,12 @@ class Assignments:
         (outcome,) = self._saving.perform(connection, [Save(name, person, changes, now)])
         if isinstance(outcome, RefusedError):
             raise outcome
+        if stale := sorted({one.control for one in outcome.superseded}):
+            raise NotNowError(
+                message("studio.superseded", names=", ".join(stale)),
+                code="superseded",
+                next=message("studio.look-newer-answers-submit"),
+            )
         found, task = self._owned(connection, name, person)
         kept = answers_of(connection, [name])[name]
         if found.state != "submitted":

@@ -2,7 +2,8 @@
 
 A change is stored once, under the id that the page gave it: a second arrival is acknowledged and changes nothing. Of
 two changes of one control the one with the higher sequence number stands, whichever comes later; of equal numbers the
-one with the higher id, so that the order of arrival never matters. A request is taken whole or not at all.
+one with the higher id, so that the order of arrival never matters. A change that does not stand, because another
+request brought a newer one, is answered with that one's value. A request is taken whole or not at all.
 """
 
 import functools
@@ -15,12 +16,19 @@ from sqlalchemy import Connection, TextClause, bindparam, text
 
 from aptone.messages import message
 from aptone.studio.refusals import NotAnAnswerError, NotNowError
-from aptone.studio.store.answers import blind_names, bounded_seconds, checked_value, is_missing, own_answer
+from aptone.studio.store.answers import (
+    blind_answers,
+    blind_names,
+    bounded_seconds,
+    checked_value,
+    is_missing,
+    own_answer,
+)
 from aptone.studio.store.database import Database
-from aptone.studio.store.ratings import ASSIGNMENT, answers_of, assignment_of
-from aptone.studio.store.records import Assignment, Change, StoredTask
+from aptone.studio.store.ratings import ASSIGNMENT, answers_of, assignment_of, stored_json
+from aptone.studio.store.records import Assignment, Change, Saved, StoredTask, Superseded
 from aptone.studio.store.tasks import Tasks
-from aptone.types import dumps
+from aptone.types import Json, dumps
 from aptone.web.refusals import NotAllowedError, NotFoundError, RefusedError
 
 HIGHEST_SEQUENCE = 2**53 - 1
@@ -117,12 +125,12 @@ class ChangeStore:
             " WHERE a.id IN :ids ORDER BY a.id" + database.locking(of="a")
         ).bindparams(bindparam("ids", expanding=True))
 
-    def perform(self, connection: Connection, saves: Sequence[Save]) -> list[tuple[str, ...] | RefusedError]:
-        """Store the changes of many requests; return the stored ids or the refusal of each."""
+    def perform(self, connection: Connection, saves: Sequence[Save]) -> list[Saved | RefusedError]:
+        """Store the changes of many requests; return what became of them, or the refusal of each."""
         known = self._known(connection, saves)
         stored = self._stored(connection, saves)
         rows: list[dict[str, Any]] = []
-        outcomes: list[tuple[str, ...] | RefusedError] = []
+        outcomes: list[Save | RefusedError] = []
         amounts: dict[str, _Amount] = {}
         for save in saves:
             try:
@@ -136,7 +144,7 @@ class ChangeStore:
                 rows.append({"id": change, "received": save.received} | asdict(kept))
             if fresh:
                 amounts[save.assignment] = amount
-            outcomes.append(tuple(change.id for change in save.changes))
+            outcomes.append(save)
         _insert(connection, _INSERT_CHANGES, rows)
         _insert(connection, _UPSERT_ANSWERS, _latest_changes(rows))
         if amounts:
@@ -145,7 +153,11 @@ class ChangeStore:
         for assignment in sorted(amounts):
             if known[assignment].assignment.state == "submitted":
                 _reopen_if_incomplete(connection, known[assignment].assignment, known[assignment].task)
-        return outcomes
+        standing = _standing(connection, [one for one in outcomes if isinstance(one, Save)])
+        return [
+            one if isinstance(one, RefusedError) else _outcome(one, standing, known.get(one.assignment))
+            for one in outcomes
+        ]
 
     def _known(self, connection: Connection, saves: Sequence[Save]) -> dict[str, _Known]:
         rows = connection.execute(self._assignments, {"ids": sorted({save.assignment for save in saves})}).all()
@@ -195,6 +207,43 @@ class ChangeStore:
         return dumps(checked_value(control, own, item=item, seconds=bounded_seconds(task.task, task.seconds[item.id])))
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """Answer that stands, and the change that it comes from."""
+
+    change: str
+    value: str
+    sequence: int
+
+
+_Standing = Mapping[tuple[str, str], _Answer]
+"""Assignment and control to the answer that stands."""
+
+
+def _standing(connection: Connection, saves: Sequence[Save]) -> _Standing:
+    ids = sorted({save.assignment for save in saves if save.changes})
+    rows = connection.execute(_SELECT_ANSWERS, {"ids": ids}) if ids else ()
+    return {(row.assignment, row.control): _Answer(row.change, row.value, row.sequence) for row in rows}
+
+
+def _outcome(save: Save, standing: _Standing, known: _Known | None) -> Saved:
+    """Tell the changes that another request has outdone from the others."""
+    own = {change.id for change in save.changes}
+    stale: dict[str, Superseded] = {}
+    for change in save.changes:
+        newer = standing[save.assignment, change.control]
+        if newer.change not in own:
+            assert known is not None
+            value = _blind_value(known, change.control, stored_json(newer.value))
+            stale[change.id] = Superseded(change.id, change.control, value, newer.sequence)
+    return Saved(tuple(change.id for change in save.changes if change.id not in stale), tuple(stale.values()))
+
+
+def _blind_value(known: _Known, control: str, value: Json) -> Json:
+    task, item = known.task.task, known.task.items[known.assignment.item]
+    return blind_answers(task, {control: value}, blind_names(task, item, known.assignment.orders))[control]
+
+
 def check_owner(found: tuple[Assignment, StoredTask] | None, person: str) -> tuple[Assignment, StoredTask]:
     """Check that an assignment exists and belongs to the person, and return it with its task."""
     if found is None:
@@ -230,6 +279,9 @@ _RECORD_AMOUNT = text("UPDATE assignments SET changes = :changes, signs = :signs
 _SELECT_CHANGES = text("SELECT id, assignment, control, value, sequence FROM changes WHERE id IN :ids").bindparams(
     bindparam("ids", expanding=True)
 )
+_SELECT_ANSWERS = text(
+    "SELECT assignment, control, value, sequence, change FROM answers WHERE assignment IN :ids"
+).bindparams(bindparam("ids", expanding=True))
 _COLUMNS = ("id", "assignment", "control", "value", "sequence", "received")
 _INSERT_CHANGES = (f"INSERT INTO changes ({', '.join(_COLUMNS)}) VALUES {{rows}} ON CONFLICT (id) DO NOTHING", _COLUMNS)
 _UPSERT_ANSWERS = (

@@ -1,4 +1,4 @@
-"""Database, SQLite or PostgreSQL: its engine, the numbered migrations that run when it opens, and its writer thread.
+"""Database, SQLite or PostgreSQL: its engine, and its writer thread.
 
 Both keep what was committed through a crash of the process and of the machine: SQLite in WAL mode with
 ``synchronous=FULL``, PostgreSQL with ``synchronous_commit=on``. A commit waits for the disk, and the disk takes as long
@@ -8,7 +8,8 @@ fewer commits leave more of a small machine to everything else. Work that fails 
 savepoint of its own.
 """
 
-import hashlib
+import logging
+import math
 import os
 import threading
 import time
@@ -17,47 +18,23 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from aptone.errors import MissingExtraError, UsageError
-from aptone.installation import upgrade_command
 from aptone.messages import message
-from aptone.web.refusals import BusyError
+from aptone.studio.store.schema import migrate
+from aptone.web.refusals import BusyError, DiskFullError, RefusedError
+
+LOG = logging.getLogger("aptone.studio.database")
 
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing, or for a connection."""
-_MIGRATION_LOCK = 0x6170746F6E65
-"""Number of the lock that PostgreSQL holds while one process migrates: ``aptone`` in ASCII."""
-
-
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """Numbered migration of the schema, from 1 on without gaps, in SQL that both databases understand."""
-
-    number: int
-    name: str
-    statements: tuple[str, ...]
-    sha256: str
-
-
-def migrations() -> tuple[Migration, ...]:
-    """All migrations, in order."""
-    folder = resources.files("aptone.studio.store") / "migrations"
-    scripts = {file.name: file.read_text("utf-8") for file in folder.iterdir() if file.name.endswith(".sql")}
-    return tuple(_migration(name, script) for name, script in sorted(scripts.items()))
-
-
-def _migration(name: str, script: str) -> Migration:
-    lines = [line for line in script.splitlines() if not line.startswith("--")]
-    statements = tuple(statement for part in "\n".join(lines).split(";\n") if (statement := part.strip().rstrip(";")))
-    return Migration(int(name.partition("_")[0]), name, statements, hashlib.sha256(script.encode()).hexdigest())
 
 
 class Database:
@@ -171,54 +148,6 @@ def _engine(url: URL, *, begin: str, ask_first: bool = True) -> Engine:
     return engine
 
 
-def migrate(connection: Connection, *, name: str) -> None:
-    """Bring a database to the newest schema, within the transaction of the connection.
-
-    Raises:
-        UsageError: if a newer Aptone has made it, a step was changed after it was taken, or it cannot hold every text.
-    """
-    if connection.dialect.name == "postgresql":
-        _check_encoding(connection, name=name)
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
-    connection.exec_driver_sql(
-        "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL,"
-        " sha256 TEXT NOT NULL, applied DOUBLE PRECISION NOT NULL)"
-    )
-    taken = {row.number: row for row in connection.execute(text("SELECT number, name, sha256 FROM migrations"))}
-    steps = migrations()
-    if newer := sorted(set(taken) - {step.number for step in steps}):
-        raise UsageError(
-            f"{name}: made by a newer Aptone (step {taken[newer[0]].name}). Install it: {upgrade_command('studio')}"
-        )
-    for step in steps:
-        if step.number not in taken:
-            _take(connection, step)
-        elif taken[step.number].sha256 != step.sha256:
-            raise UsageError(
-                f"{name}: its step {step.name} differs from that of this Aptone. "
-                "Use the Aptone that made it, or export its answers there and import them into a new project."
-            )
-
-
-def _check_encoding(connection: Connection, *, name: str) -> None:
-    """Refuse a database that cannot store every script, before answers are lost to it."""
-    encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
-    if encoding != "UTF8":
-        raise UsageError(
-            f"{name}: the database has the encoding {encoding} and cannot hold every text. "
-            "Make one for the studio: createdb --encoding UTF8 --template template0 NAME"
-        )
-
-
-def _take(connection: Connection, step: Migration) -> None:
-    for statement in step.statements:
-        connection.exec_driver_sql(statement)
-    connection.execute(
-        text("INSERT INTO migrations (number, name, sha256, applied) VALUES (:number, :name, :sha256, :applied)"),
-        {"number": step.number, "name": step.name, "sha256": step.sha256, "applied": time.time()},
-    )
-
-
 Result = TypeVar("Result")
 Batched = TypeVar("Batched")
 Work = Callable[[Connection], Result]
@@ -230,6 +159,8 @@ MOST_WAITING = 5000
 """Pieces of work that may wait; more are refused, so that a slow disk shows on the pages."""
 MOST_AT_ONCE = 500
 """Pieces of work in one commit."""
+LOG_SECONDS = 60.0
+"""Shortest time between two log lines about a full disk."""
 BATCH_WAIT = 0.008
 """Seconds that a commit waits for company when the one before had some."""
 TRIES = 5
@@ -240,6 +171,8 @@ _CONFLICTS = ("40P01", "40001")
 """PostgreSQL's codes for two transactions that wait for each other, and for one that came too late."""
 
 _NO_WRITING_SQLITE = ("SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY")
+_FULL = ("SQLITE_FULL", "53100")
+"""A full disk, as SQLite and PostgreSQL call it."""
 _NO_WRITING_POSTGRES = ("08", "53", "57")
 """Another process writes, the disk is full or fails; the connection is gone, resources are, or an operator ended it."""
 
@@ -263,6 +196,7 @@ class Writer:
         self._waiting: deque[_Job] = deque()
         self._changed = threading.Condition()
         self._closing = False
+        self._logged = -math.inf
         self._thread = threading.Thread(target=self._run, name="aptone-studio-writer", daemon=True)
         self._thread.start()
 
@@ -323,11 +257,18 @@ class Writer:
                 for one in taken:
                     self._write([one])
             else:
+                refusal = _as_refusal(error)
+                self._log_full_disk(refusal)
                 for one in taken:
-                    _resolve(one, _as_busy(error))
+                    _resolve(one, refusal)
             return
         for one, outcome in zip(taken, outcomes, strict=True):
             _resolve(one, outcome)
+
+    def _log_full_disk(self, refusal: Exception) -> None:
+        if isinstance(refusal, DiskFullError) and time.monotonic() - self._logged >= LOG_SECONDS:
+            LOG.error("%s: the disk is full; nothing can be saved until there is room.", self._database.name)
+            self._logged = time.monotonic()
 
     def _committed(self, taken: Sequence[_Job]) -> list[object]:
         outcomes: dict[int, object] = {}
@@ -378,9 +319,13 @@ def _blocks_all(error: Exception) -> bool:
     return state is None or str(state).startswith(_NO_WRITING_POSTGRES)
 
 
-def _as_busy(error: Exception) -> Exception:
+def _as_refusal(error: Exception) -> Exception:
     if not isinstance(error, OperationalError):
         return error
-    busy = BusyError(message("studio.database-cannot-written-right-now"), next=message("studio.send-again-few-seconds"))
-    busy.__cause__ = error
-    return busy
+    refusal: RefusedError = BusyError(
+        message("studio.database-cannot-written-right-now"), next=message("studio.send-again-few-seconds")
+    )
+    if getattr(error.orig, "sqlite_errorname", "") in _FULL or getattr(error.orig, "sqlstate", "") in _FULL:
+        refusal = DiskFullError()
+    refusal.__cause__ = error
+    return refusal

@@ -63,11 +63,16 @@ class People:
         return self._writer.call(write)
 
     def revoke(self, invitation: str) -> Future[Invitation]:
-        """Revoke a link; sessions opened by it end at once."""
+        """Revoke a link; sessions opened by it, and by a password that such a session has set, end at once."""
 
         def write(connection: Connection) -> Invitation:
-            connection.execute(text("UPDATE invitations SET revoked = 1 WHERE id = :id"), {"id": invitation})
-            connection.execute(text("DELETE FROM sessions WHERE invitation = :id"), {"id": invitation})
+            for statement in (
+                "UPDATE invitations SET revoked = 1 WHERE id = :id",
+                "DELETE FROM sessions WHERE invitation = :id OR (invitation IS NULL"
+                " AND person IN (SELECT person FROM passwords WHERE invitation = :id))",
+                "DELETE FROM passwords WHERE invitation = :id",
+            ):
+                connection.execute(text(statement), {"id": invitation})
             row = connection.execute(
                 text(f"SELECT {_INVITATION} FROM invitations i WHERE i.id = :id"), {"id": invitation}
             ).one_or_none()
@@ -83,10 +88,10 @@ class People:
             rows = connection.execute(text(f"SELECT {_INVITATION} FROM invitations i ORDER BY i.created DESC, i.id"))
             return [_invitation(row) for row in rows]
 
-    def enter(self, token: str, *, name: str = "", language: str = "") -> Future[NewSession]:
+    def enter(self, token: str, *, name: str = "", language: str = "", device: str = "") -> Future[NewSession]:
         """Sign in by the token of a link. Its first use makes the person; later uses let the same person in.
 
-        Without a name, that of the invitation is taken.
+        Without a name, that of the invitation is taken; the device is what the list of the own sessions shows.
 
         Raises:
             NotSignedInError: through the future, if the link is unknown, too old or taken back.
@@ -109,10 +114,10 @@ class People:
             person_id = invitation.person or self._make_person(
                 connection, invitation, wanted or invitation.name, language or LANGUAGES[0]
             )
-            person = self._person(connection, person_id)
+            person = self.within(connection, person_id)
             if not person.active:
                 raise NotAllowedError(message("studio.cannot-enter-any-more"), next=message("studio.ask-invited"))
-            return self._open_session(connection, person, invitation.id)
+            return open_session(connection, person, now=now, invitation=invitation.id, device=device)
 
         return self._writer.call(write)
 
@@ -126,18 +131,21 @@ class People:
         with self._database.reading() as connection:
             row = connection.execute(
                 text(
-                    f"SELECT {_PERSON}, s.csrf, s.expires FROM sessions s JOIN people p ON p.id = s.person"
+                    f"SELECT {_PERSON}, s.id AS session, s.invitation, s.csrf, s.seen AS session_seen, s.expires"
+                    " FROM sessions s JOIN people p ON p.id = s.person"
                     " WHERE s.token_hash = :hash AND s.expires > :now AND p.active = 1"
                 ),
                 {"hash": token_hash(token), "now": now},
             ).one_or_none()
         if row is None:
             raise NotSignedInError(message("studio.not-signed"), next=message("studio.open-personal-link"))
-        person = _person(row)
-        if now - person.seen > SEEN_EVERY:
+        session = Session(
+            _person(row), csrf=row.csrf, expires=row.expires, id=row.session, invitation=row.invitation or ""
+        )
+        if now - min(session.person.seen, row.session_seen) > SEEN_EVERY:
             with contextlib.suppress(BusyError):  # it can be noted another time
-                self._writer.call(lambda connection: _note_seen(connection, person.id, now))
-        return Session(person, csrf=row.csrf, expires=row.expires)
+                self._writer.call(lambda connection: _note_seen(connection, session, now))
+        return session
 
     def leave(self, token: str) -> Future[None]:
         """End a session."""
@@ -156,7 +164,7 @@ class People:
     def person(self, person: str) -> Person:
         """Find a person by id."""
         with self._database.reading() as connection:
-            return self._person(connection, person)
+            return self.within(connection, person)
 
     def change(
         self, person: str, *, role: Role | None = None, active: bool | None = None, language: str | None = None
@@ -176,13 +184,13 @@ class People:
                     )
             if active is False:
                 connection.execute(text("DELETE FROM sessions WHERE person = :id"), {"id": person})
-            return self._person(connection, person)
+            return self.within(connection, person)
 
         return self._writer.call(write)
 
     def _invite(self, connection: Connection, role: Role, name: str, days: float, person: str) -> NewInvitation:
         if person:
-            role = self._person(connection, person).role
+            role = self.within(connection, person).role
         now = self._clock()
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         invitation = Invitation(secrets.token_hex(8), role, name, person, now, now + days * DAY, revoked=False)
@@ -214,23 +222,8 @@ class People:
         )
         return person
 
-    def _open_session(self, connection: Connection, person: Person, invitation: str) -> NewSession:
-        now = self._clock()
-        token = secrets.token_urlsafe(_TOKEN_BYTES)
-        session = Session(person, csrf=secrets.token_urlsafe(_TOKEN_BYTES), expires=now + SESSION_DAYS * DAY)
-        connection.execute(text("DELETE FROM sessions WHERE expires <= :now"), {"now": now})
-        connection.execute(
-            text(
-                "INSERT INTO sessions (token_hash, person, invitation, csrf, created, expires)"
-                " VALUES (:hash, :person, :invitation, :csrf, :now, :expires)"
-            ),
-            {"hash": token_hash(token), "person": person.id, "invitation": invitation, "csrf": session.csrf}
-            | {"now": now, "expires": session.expires},
-        )
-        _note_seen(connection, person.id, now)
-        return NewSession(session, token)
-
-    def _person(self, connection: Connection, person: str) -> Person:
+    def within(self, connection: Connection, person: str) -> Person:
+        """Find a person by id within a transaction."""
         row = connection.execute(text(f"SELECT {_PERSON} FROM people p WHERE p.id = :id"), {"id": person}).one_or_none()
         if row is None:
             raise NotFoundError(message("studio.no-such-person"))
@@ -242,8 +235,34 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _note_seen(connection: Connection, person: str, now: float) -> None:
-    connection.execute(text("UPDATE people SET seen = :now WHERE id = :id"), {"now": now, "id": person})
+def open_session(
+    connection: Connection, person: Person, *, now: float, invitation: str = "", device: str = ""
+) -> NewSession:
+    """Open a session for a person, by an invitation or, without one, by a password."""
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    session = Session(
+        person,
+        csrf=secrets.token_urlsafe(_TOKEN_BYTES),
+        expires=now + SESSION_DAYS * DAY,
+        id=secrets.token_hex(8),
+        invitation=invitation,
+    )
+    connection.execute(text("DELETE FROM sessions WHERE expires <= :now"), {"now": now})
+    connection.execute(
+        text(
+            "INSERT INTO sessions (token_hash, id, person, invitation, device, csrf, created, seen, expires)"
+            " VALUES (:hash, :id, :person, :invitation, :device, :csrf, :now, :now, :expires)"
+        ),
+        {"hash": token_hash(token), "id": session.id, "person": person.id, "invitation": invitation or None}
+        | {"device": device, "csrf": session.csrf, "now": now, "expires": session.expires},
+    )
+    _note_seen(connection, session, now)
+    return NewSession(session, token)
+
+
+def _note_seen(connection: Connection, session: Session, now: float) -> None:
+    connection.execute(text("UPDATE people SET seen = :now WHERE id = :id"), {"now": now, "id": session.person.id})
+    connection.execute(text("UPDATE sessions SET seen = :now WHERE id = :id"), {"now": now, "id": session.id})
 
 
 def _check_role(role: Role) -> None:

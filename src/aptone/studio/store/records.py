@@ -73,11 +73,18 @@ class NewInvitation:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Signed-in person, and the CSRF value that changing requests must carry."""
+    """Signed-in person, and the CSRF value that changing requests must carry.
+
+    Args:
+        id: what the person knows it by; no secret.
+        invitation: link that opened it; empty if a password did.
+    """
 
     person: Person
     csrf: str = field(repr=False)
     expires: float
+    id: str = ""
+    invitation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,28 @@ class NewSession:
 
     session: Session
     token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSession:
+    """One of the own sessions; `current` is the one that asks, `seen` its last request, to the minute."""
+
+    id: str
+    device: str
+    by: Literal["link", "password"]
+    created: float
+    seen: float
+    expires: float
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAccount:
+    """How a person signs in: the name, when the password was set (``None`` for none), and the open sessions."""
+
+    name: str
+    password_set: float | None
+    sessions: tuple[OwnSession, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +150,30 @@ class Change:
     control: str
     value: Json
     sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """Stale change: it is kept, and does not count, for a newer one of its control stands.
+
+    Args:
+        id: of the stale change.
+        value: the answer that stands, clips by their blind names; ``None`` if it was taken back.
+        sequence: that of the newer change.
+    """
+
+    id: str
+    control: str
+    value: Json
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What became of the changes of a request: ids of those that stand or stood last, and the stale ones."""
+
+    saved: tuple[str, ...]
+    superseded: tuple[Superseded, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-from aptone.audio import probe
 from aptone.errors import AudioError, MissingExtraError
 from aptone.files import file_hash
 from aptone.messages import labelled, message, replaced
+from aptone.studio.decoded_clips import BrokenClip, DecodedClips, broken_list, clip_seconds
 from aptone.studio.folder import path_inside
 from aptone.studio.refusals import NotAnAnswerError, NotNowError
 from aptone.studio.store.answers import check_name, checked_value, is_plain, story_lines
@@ -41,11 +41,6 @@ from aptone.web.refusals import NotFoundError
 NAME_LENGTH = 100
 ID_LENGTH = 500
 
-END_SLACK = 1e-4
-"""Seconds by which the end of a clip may lie behind that of its file: less than the shortest sample."""
-LONGEST_SECONDS = 3600.0
-"""Longest clip: nobody rates more than an hour at a time, and it is decoded in memory."""
-
 Seconds = Mapping[str, Mapping[str, float]]
 """Item to clip to duration."""
 
@@ -63,20 +58,21 @@ class Tasks:
         self._lock = threading.Lock()
         self._kept: dict[str, StoredTask] = {}
 
-    def put(self, task: RatingTask, *, open: bool = True) -> Future[StoredTask]:
+    def put(self, task: RatingTask, *, open: bool = True, decoded: DecodedClips | None = None) -> Future[StoredTask]:
         """Add a task with clips relative to the project folder, or replace one of the same name.
 
-        A task that people have answered can only grow: the same questions and items, and new items besides.
+        A task that people have answered can only grow: the same questions and items, and new items besides. Every
+        recording is decoded to its end.
+
+        Args:
+            decoded: what was decoded before.
 
         Raises:
-            NotAnAnswerError: if the task cannot be used; the message names the item.
+            NotAnAnswerError: if the task cannot be used; the message names the items.
             NotNowError: through the future, if answers would lose their question.
         """
         _check_task(task)
-        seconds = {
-            item.id: {name: self._duration(clip, where=_where(task, item)) for name, clip in item.audio.items()}
-            for item in task.items
-        }
+        seconds = self._durations(task, decoded or DecodedClips())
         return self._writer.call(lambda connection: self._put(connection, task, seconds, is_open=open))
 
     def set_open(self, name: str, *, open: bool) -> Future[StoredTask]:
@@ -122,24 +118,36 @@ class Tasks:
             self._kept[name] = kept
         return kept
 
-    def _duration(self, clip: AudioRef, *, where: Callable[[str], str]) -> float:
+    def _durations(self, task: RatingTask, decoded: DecodedClips) -> Seconds:
+        found: dict[str, dict[str, float]] = {}
+        refusals: list[tuple[BrokenClip, NotAnAnswerError]] = []
+        for item in task.items:
+            own = found[item.id] = {}
+            for name, clip in item.audio.items():
+                try:
+                    own[name] = self._duration(clip, decoded)
+                except NotAnAnswerError as error:
+                    refusals.append((BrokenClip(item.id, name, error.message), error))
+        if len(refusals) == 1:
+            ((broken, refusal),) = refusals
+            why = message("types.task-item", name=repr(task.name), item=repr(broken.item), why=broken.why)
+            raise NotAnAnswerError(why, code=refusal.code, next=refusal.next) from refusal
+        if refusals:
+            names = broken_list(broken for broken, _ in refusals)
+            raise NotAnAnswerError(message("studio.clips-broken", count=len(refusals), names=names), code="bad-clips")
+        return found
+
+    def _duration(self, clip: AudioRef, decoded: DecodedClips) -> float:
         try:
             path = path_inside(self._folder, clip.path)
-            whole = probe(path).seconds
+            whole = decoded.shape(path)
         except NotFoundError as error:
-            raise NotAnAnswerError(where(error.message), code="no-such-file", next=error.next) from error
+            raise NotAnAnswerError(error.message, code="no-such-file", next=error.next) from error
         except (AudioError, MissingExtraError) as error:
-            raise NotAnAnswerError(where(replaced(str(error), f"{self._folder}/", "")), code="not-audio") from error
+            raise NotAnAnswerError(replaced(str(error), f"{self._folder}/", ""), code="not-audio") from error
         if clip.sha256 and file_hash(path) != clip.sha256.lower():
-            raise NotAnAnswerError(where(message("studio.other-file", name=clip.path)), code="bad-clip")
-        end = whole if clip.end is None else clip.end
-        if clip.start >= whole or end > whole + END_SLACK:
-            why = message("studio.clip-beyond-end", name=clip.path, seconds=whole, start=clip.start, end=end)
-            raise NotAnAnswerError(where(why), code="bad-clip")
-        if end - clip.start > LONGEST_SECONDS:
-            why = message("studio.clip-too-long", name=clip.path, seconds=end - clip.start, limit=LONGEST_SECONDS)
-            raise NotAnAnswerError(where(why), code="bad-clip", next=message("studio.cut-into-clips-name-part"))
-        return min(end, whole) - clip.start
+            raise NotAnAnswerError(message("studio.other-file", name=clip.path), code="bad-clip")
+        return clip_seconds(clip, whole)
 
     def _put(self, connection: Connection, task: RatingTask, seconds: Seconds, *, is_open: bool) -> StoredTask:
         row = connection.execute(

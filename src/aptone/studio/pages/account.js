@@ -1,0 +1,146 @@
+// The own account: how one signs in, and the sessions that are open.
+import { get, kindly, path, put, remove } from "./api.js";
+import { fill, make } from "./dom.js";
+import { ago } from "./figures.js";
+import { begin, frame } from "./frame.js";
+import { addMessages, say } from "./messages.js";
+
+addMessages({
+  "account.title": { en: "Account", zh: "账户" },
+  "account.password": { en: "Password", zh: "密码" },
+  "account.name": { en: "Your sign-in name is {name}.", zh: "您的登录名是 {name}。" },
+  "account.none": { en: "You have no password yet: you come in by your personal link. With one you can sign in on any device by name and password, also after the link has ended.", zh: "您还没有密码，目前通过个人链接进入。设置密码后，可在任何设备上用名称和密码登录，链接失效后也可以。" },
+  "account.some": { en: "Your password was set {when}. Setting another one ends all other sessions.", zh: "密码设置于{when}。设置新密码会结束其他所有登录。" },
+  "account.current": { en: "Current password", zh: "当前密码" },
+  "account.new": { en: "New password, at least 12 characters", zh: "新密码，至少 12 个字符" },
+  "account.set": { en: "Set the password", zh: "设置密码" },
+  "account.done": { en: "The password is set. All other sessions have ended.", zh: "密码已设置，其他登录均已结束。" },
+  "account.sessions": { en: "Open sessions", zh: "当前登录" },
+  "account.device": { en: "Device", zh: "设备" },
+  "account.unknown": { en: "unknown", zh: "未知" },
+  "account.by": { en: "Signed in by", zh: "登录方式" },
+  "account.by.link": { en: "personal link", zh: "个人链接" },
+  "account.by.password": { en: "password", zh: "密码" },
+  "account.seen": { en: "Last seen", zh: "最近使用" },
+  "account.this": { en: "this one", zh: "当前" },
+  "account.end": { en: "End", zh: "结束" },
+  "account.end-of": { en: "End the session of {device}, last seen {seen}", zh: "结束 {device} 的登录（最近使用：{seen}）" },
+  "account.end-others": { en: "End all others", zh: "结束其他所有登录" },
+});
+
+const main = document.getElementById("main");
+
+function passwordSection(account, current, told) {
+  const field = (id, autocomplete) => make("input", { type: "password", id, autocomplete, required: true, maxlength: 200 });
+  const needs = account.password_set !== null && current?.by === "password";
+  const before = needs ? field("current", "current-password") : null;
+  const fresh = field("new", "new-password");
+  const change = async (event) => {
+    event.preventDefault();
+    const body = { password: fresh.value, ...(before ? { current: before.value } : {}) };
+    await attempt(() => put("/api/me/password", body), "account.done");
+  };
+  return make(
+    "section",
+    { class: "card stack", aria: { labelledby: "password-heading" } },
+    make("h2", { id: "password-heading", text: say("account.password") }),
+    told,
+    make("p", { text: say("account.name", { name: account.name }) }),
+    make("p", {
+      text:
+        account.password_set === null
+          ? say("account.none")
+          : say("account.some", { when: ago(account.password_set) }),
+    }),
+    make(
+      "form",
+      { class: "stack", on: { submit: change } },
+      make("input", { type: "hidden", name: "username", autocomplete: "username", value: account.name }),
+      before ? make("label", { for: "current", text: say("account.current") }) : null,
+      before,
+      make("label", { for: "new", text: say("account.new") }),
+      fresh,
+      make("div", { class: "row" }, make("button", { class: "primary", type: "submit", text: say("account.set") })),
+    ),
+  );
+}
+
+function sessionRow(session) {
+  const device = session.device || say("account.unknown");
+  const seen = ago(session.seen);
+  const end = make("button", {
+    type: "button",
+    text: say("account.end"),
+    aria: { label: say("account.end-of", { device, seen }) },
+    on: { click: () => attempt(() => remove(path("api", "me", "sessions", session.id))) },
+  });
+  return make(
+    "tr",
+    { dataset: { session: session.id } },
+    make("th", { scope: "row", text: device }),
+    make("td", { dataset: { label: say("account.by") }, text: say(`account.by.${session.by}`) }),
+    make("td", { dataset: { label: say("account.seen") }, text: seen }),
+    make("td", {}, session.current ? make("span", { class: "chip", text: say("account.this") }) : end),
+  );
+}
+
+function sessionsSection(account) {
+  const heads = ["device", "by", "seen"].map((name) => make("th", { scope: "col", text: say(`account.${name}`) }));
+  const others = account.sessions.some((session) => !session.current);
+  return make(
+    "section",
+    { class: "card stack", aria: { labelledby: "sessions-heading" } },
+    make("h2", { id: "sessions-heading", text: say("account.sessions") }),
+    make(
+      "table",
+      { class: "blocks" },
+      make("thead", {}, make("tr", {}, ...heads, make("td"))),
+      make("tbody", {}, ...account.sessions.map(sessionRow)),
+    ),
+    others
+      ? make("button", {
+          type: "button",
+          text: say("account.end-others"),
+          on: { click: () => attempt(() => remove("/api/me/sessions")) },
+        })
+      : null,
+  );
+}
+
+/** Changes something and shows the account again, with what came of it. */
+async function attempt(change, word = "") {
+  let told = null;
+  try {
+    await change();
+    if (word) told = make("p", { class: "note good", role: "status", text: say(word) });
+  } catch (error) {
+    told = make("p", { class: "note bad", role: "alert", text: kindly(error) });
+  }
+  await show(told);
+}
+
+async function show(told = null) {
+  try {
+    const account = await get("/api/me/account");
+    const current = account.sessions.find((session) => session.current);
+    fill(main, passwordSection(account, current, told), sessionsSection(account));
+  } catch (error) {
+    fill(
+      main,
+      make("p", { class: "note bad", role: "alert", text: kindly(error) }),
+      make("button", { class: "primary", type: "button", text: say("retry"), on: { click: () => show() } }),
+    );
+  }
+}
+
+async function start() {
+  try {
+    frame({ person: await begin(), title: say("account.title") });
+    await show();
+  } catch (error) {
+    frame();
+    fill(main, make("p", { class: "note bad", role: "alert", text: kindly(error) }));
+  }
+}
+
+start();
