@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -10,7 +11,7 @@ from aptone.report.run_report import finish_run, run_card
 from aptone.run import Journal, Run, load_run, run_items
 from aptone.run import entries as module
 from aptone.run.entries import JournalEntries, entries_naming, load_entries
-from aptone.run.journal import read_entry
+from aptone.run.journal import read_entry_at
 from aptone.run.known import KnownItems
 from aptone.run.usage import Usage, total_usage
 from aptone.types import Entry, Item, Outcome, Score, State
@@ -114,13 +115,13 @@ def test_entries_that_name_a_key_are_found_without_parsing_the_others(
         journal.append([Entry(item, outcome)])
     held, run = load_run(folder), on_disk(folder, monkeypatch)
     assert total_usage(run.entries) == total_usage(held.entries) == Usage(calls=3, input_tokens=5)
-    parsed: list[bytes] = []
+    parsed: list[int] = []
 
-    def read(line: bytes, *, where: str) -> Entry:
-        parsed.append(line)
-        return read_entry(line, where=where)
+    def read(file: BinaryIO, start: int, *, path: Path) -> Entry:
+        parsed.append(start)
+        return read_entry_at(file, start, path=path)
 
-    monkeypatch.setattr(module, "read_entry", read)
+    monkeypatch.setattr(module, "read_entry_at", read)
     assert [entry.item.id for entry in entries_naming(run.entries, "usage")] == ["spent"]
     assert len(parsed) == 1
     assert list(entries_naming(held.entries, "usage")) == list(held.entries)
