@@ -153,11 +153,11 @@ SERVED = (
     *("model", "base_url", "key_variable", "timeout", "limit_field", "extra", "omit_temperature"),
     *("input_price", "output_price", "audio_price", "prices"),
 )
-WEIGHTS = ("model", "revision", "device", "precision")
+WEIGHTS = ("model", "revision", "device", "precision", "trust_remote_code")
 JUDGE = ("reasoning", "show", "context_size", "prompt_language", "prompts", "temperature", "max_tokens")
 PLANNER = ("prompts", "windows", "voting", "thrifty", "temperature", "max_tokens", "replan")
 ADAPTERS: tuple[tuple[PartKind, str, tuple[str, ...]], ...] = (
-    ("judge", "api", (*SERVED, *JUDGE)),
+    ("judge", "api", (*SERVED, "logprobs", *JUDGE)),
     ("judge", "local", (*WEIGHTS, "gated", "gate_position", "aac", "batch_size", *JUDGE)),
     ("planner", "api", (*SERVED, *PLANNER)),
     ("planner", "local", (*WEIGHTS, "template", *PLANNER)),

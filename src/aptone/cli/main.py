@@ -34,7 +34,7 @@ VERBS = {
     "merge": "Join runs of one configuration: shards of several machines, or a run and its additions.",
     "plan": "Plan how a line of a story should sound.",
     "rank": "Find the best of several takes of a line.",
-    "report": "Rebuild the trust card and the HTML report of a run, and export its results where asked.",
+    "report": "Rebuild the trust card and the HTML report of a run.",
     "search": "Find the clips of a folder that sound like a description.",
     "studio": "Run listening tests and annotation in the browser, with rater agreement.",
     "train": "Train judges and encoders on data of your own.",

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, TypedDict, Unpack, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -136,14 +136,28 @@ def transformers_library() -> Any:
     return transformers
 
 
-def placement_of(part: str, *, model: str, **options: Unpack[PlacementOptions]) -> Placement:
+def placement_of(
+    part: str,
+    *,
+    model: str,
+    revision: str = "",
+    device: str = "auto",
+    precision: Precision = "auto",
+    trust_remote_code: bool = False,
+) -> Placement:
     """Return the placement that the options of a part describe.
 
     Raises:
         UsageError: if no model is named, or an option has a wrong type or value.
     """
-    check_kinds(part, {"model": model, **options}, _KINDS)
-    return Placement(model, **options)
+    given: PlacementOptions = {
+        "revision": revision,
+        "device": device,
+        "precision": precision,
+        "trust_remote_code": trust_remote_code,
+    }
+    check_kinds(part, {"model": model, **given}, _KINDS)
+    return Placement(model, **given)
 
 
 class LocalModel:

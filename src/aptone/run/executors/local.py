@@ -103,7 +103,9 @@ class InProcess:
         """Open the cache and the threads."""
         self._store = ReplyCache(cache) if cache is not None else None
         self._threads = DaemonThreads(self.width)
-        self._performer = replace(performer, store=self._store or self._given, threads=self._threads)
+        self._performer = replace(
+            performer, store=self._given if self._store is None else self._store, threads=self._threads
+        )
 
     async def perform(self, works: Sequence[Work]) -> list[Entry]:
         """The entries of some items, in their order."""
