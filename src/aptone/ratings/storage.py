@@ -13,6 +13,8 @@ from aptone.run.sources.manifest import manifest_records
 from aptone.types import Json, Rating, from_json, is_finite_number, schema_name
 
 RATING, RATER = "rating", "rater"
+RUN_RATINGS = "ratings.jsonl"
+"""File in a run folder with the marks that people gave its verdicts, as `Rating` records."""
 
 
 def studio_rating(data: Json) -> Rating | None:

@@ -32,11 +32,13 @@ from aptone.types import (
     Json,
     Line,
     Outcome,
+    Rating,
     RatingTask,
     Sample,
     Score,
     Shown,
     State,
+    dumps,
     to_json,
 )
 
@@ -138,6 +140,17 @@ def test_a_manifest_of_lines_brings_no_score(tmp_path: Path, clips: Path) -> Non
     assert "judge_score" not in item.hidden
     assert item.fields["boundaries"] == [0.0, 0.5]  # of what is heard, which begins at 0.25 s
     assert (item.audio["audio"].start, item.audio["audio"].end) == (0.25, 0.75)
+
+
+def test_marks_of_a_run_in_a_view_come_along_unseen_by_raters(tmp_path: Path, clips: Path) -> None:
+    scored = list(zip(story(clips), (4.5, 3.0, None, 2.0, 1.0), strict=True))
+    run = run_of(tmp_path / "run", scored)
+    given = [("l0", "viewer", 2.0), ("l0", "other", 3.0), ("l1", "viewer", 1.0)]
+    marks = [Rating("score", item, rater, {"overall_score": number}) for item, rater, number in given]
+    (run / "ratings.jsonl").write_text("".join(f"{dumps(to_json(mark))}\n" for mark in marks), encoding="utf-8")
+    task = import_task("ceaeval-d", [run], folder=project(tmp_path))
+    found = {item.id: item.hidden.get("marked") for item in task.items}
+    assert found == {"l0": 2.5, "l1": 1.0, "l2": None, "l3": None, "l4": None}  # (2 + 3) / 2
 
 
 def test_the_clips_of_a_run_that_was_moved_with_them_are_taken(tmp_path: Path, clips: Path) -> None:

@@ -13,7 +13,8 @@ any task of your own      records with the fields that the task shows: text unde
 ========================  ============================================================================================
 
 What a run's judge gave an item is hidden under the name at which the task looks for it (`Control.judged_by`), so that
-the judge can be held against people as soon as they answer.
+the judge can be held against people as soon as they answer. Marks that somebody gave the run in a view are hidden
+under `MARKED`; exports have them beside what raters say.
 """
 
 import math
@@ -24,6 +25,7 @@ from typing import Any, TypeVar
 
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError, UsageError
+from aptone.ratings.storage import RUN_RATINGS, read_ratings
 from aptone.ratings.tasks import read_task, task_template, templates, with_items
 from aptone.report.groups import counted_score
 from aptone.rooms.answer.data import RATED_PER_DIMENSION, AnswerSample
@@ -43,6 +45,8 @@ from aptone.studio.decoded_clips import BrokenClip, DecodedClips
 from aptone.studio.folder import ClipStorage
 from aptone.types import AudioRef, Entry, Json, RatingItem, RatingTask, Sample, from_json, schema_name
 
+MARKED = "marked"
+"""Hidden field: mean score that people gave an item of a run in `aptone view`."""
 PREFERENCE = "preference"
 FIRST, SECOND = "first", "second"
 JUDGE_CHOICE = "judge_choice"
@@ -144,6 +148,10 @@ def import_task(
     items = readers.get(task.name, lambda: _of_fields(task, sources))()
     if not items:
         raise UsageError(f"{sources[0]}: there is nothing in it that people could rate.")
+    marks = {name: mark for path in sources if _is_run(path) for name, mark in _marks(path).items()}
+    items = [
+        replace(item, hidden={**item.hidden, MARKED: marks[item.id]}) if item.id in marks else item for item in items
+    ]
     where = ", ".join(map(str, sources))
     refuse_doubles({f"{where}, item {number}": item.id for number, item in enumerate(items, start=1)})
     if not 0 <= calibration <= len(items):
@@ -160,6 +168,13 @@ def named_task(name: str) -> RatingTask:
 
 def _is_run(path: Path) -> bool:
     return path.is_dir() and (path / CONFIG).is_file()
+
+
+def _marks(run: Path) -> dict[str, float]:
+    """Return the mean mark of each item of a run that has any."""
+    path = run / RUN_RATINGS
+    rated = read_ratings(path, item="item") if path.is_file() else {}
+    return {name: math.fsum(by.values()) / len(by) for name, by in rated.items()}
 
 
 def _entries(path: Path, kind: type[Any]) -> list[tuple[Entry, float]]:

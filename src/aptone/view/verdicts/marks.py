@@ -21,11 +21,11 @@ from filelock import FileLock, Timeout
 from aptone.errors import RecordError, RunError
 from aptone.files import sync_folder, unusable, write_whole
 from aptone.messages import message
-from aptone.ratings.storage import rating_number, studio_rating
+from aptone.ratings.storage import RUN_RATINGS, rating_number, studio_rating
 from aptone.run.step import now
 from aptone.types import Json, Rating, dumps, loads, to_json
 
-VERDICTS, RATINGS = "verdicts.jsonl", "ratings.jsonl"
+VERDICTS, RATINGS = "verdicts.jsonl", RUN_RATINGS
 RATER = "viewer"
 """Rater of all marks that are made in a view."""
 CONTROLS: Mapping[str, str] = {"score": "overall_score", "rank": "overall_score", "style": "fit"}
