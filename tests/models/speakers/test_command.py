@@ -131,6 +131,13 @@ def test_a_program_that_fails_says_why(fake: Fake) -> None:
         speak(CommandSpeaker("flite"))
 
 
+def test_a_program_gets_no_keys(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret-of-the-user")
+    fake.install("flite", "import os; sys.exit(str(os.environ.get('OPENAI_API_KEY')))")
+    with pytest.raises(UsageError, match=r"flite failed with 1: None\."):
+        speak(CommandSpeaker("flite"))
+
+
 def test_a_program_that_makes_no_sound_has_failed(fake: Fake) -> None:
     fake.install("flite", "sys.exit(0)")
     with pytest.raises(UsageError, match="flite made no sound of 'Get out!'"):

@@ -17,6 +17,7 @@ from aptone.errors import AudioError, TransientError, UsageError
 from aptone.messages import message, replaced
 from aptone.models.asking.guard import visible
 from aptone.models.parts import About, check_kinds
+from aptone.run.system.limited import clean_environment
 from aptone.types import Audio, Language, signature
 
 LONGEST_SPEECH = 600.0
@@ -157,7 +158,8 @@ class CommandSpeaker:
                 Path(folder) / "text.txt", Path(folder) / "speech.wav", voice=chosen, speed=speed, language=language
             )
             order.text.write_text(f"{words}\n", encoding="utf-8")
-            said = await self._run([self._program.command, *self._options, *self._program.arguments(order)], words)
+            command = [self._program.command, *self._options, *self._program.arguments(order)]
+            said = await self._run(command, words, Path(folder))
             try:
                 audio = read(order.sound, rate=None, channel="mix", max_seconds=LONGEST_SPEECH)
             except AudioError as error:
@@ -167,8 +169,8 @@ class CommandSpeaker:
                 ) from error
         return Audio(audio.samples, rate=audio.rate, source=f"{self._name} {chosen}".strip())
 
-    async def _run(self, command: list[str], words: str) -> str:
-        """Run the program to its end and return its messages.
+    async def _run(self, command: list[str], words: str, folder: Path) -> str:
+        """Run the program to its end, with few environment variables and no keys, and return its messages.
 
         Raises:
             TransientError: if it does not end in time.
@@ -176,7 +178,11 @@ class CommandSpeaker:
         """
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
-            *command, stdin=pipe, stdout=asyncio.subprocess.DEVNULL, stderr=pipe
+            *command,
+            stdin=pipe,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=pipe,
+            env=clean_environment((), folder),
         )
         given = f"{words}\n".encode() if self._program.reads_input else b""
         try:
