@@ -4,7 +4,7 @@ A line is an object ``{…,"checksum":"<32 hexadecimal digits>"}``. Its checksum
 checksum of the line before (32 zeros before the first line) followed by the line up to ``,"checksum"``. So a line that
 was changed does not fit its own checksum, and one whose predecessor was removed, added or moved does not fit that.
 
-It finds mistakes and edits by hand. It is no signature: whoever rewrites the whole file can compute it anew, and lines
+It finds mistakes and edits by hand. It is no signature: whoever rewrites the whole file can compute it again, and lines
 that are missing at the end leave no trace.
 
 Lines of earlier versions have no checksum. They are hashed too, as they are, so the first line with a checksum stands

@@ -32,7 +32,7 @@ class Limits:
     Args:
         size: bytes of the reply.
         seconds: duration.
-        renewed_by: bytes after which the time begins anew, for files that may take long; 0 for never.
+        renewed_by: bytes after which the time begins again, for files that may take long; 0 for never.
     """
 
     size: int
