@@ -40,7 +40,7 @@ from aptone.models.speakers.command import CommandSpeaker
 from aptone.planner.labelled_dialogues import read_meld
 from aptone.rooms.aptness.books.alignment import align, tokens_of
 from aptone.rooms.aptness.books.book import place_lines
-from aptone.rooms.aptness.books.chapters import Book, BookLine
+from aptone.rooms.aptness.books.book_text import Book, BookLine
 from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
 from aptone.rooms.aptness.books.transcription import Pieces, cut_into_pieces
 from aptone.types import Audio, Line, Segment

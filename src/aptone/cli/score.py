@@ -42,7 +42,8 @@ from aptone.rooms.aptness.books.book import (
     spoken_samples,
     subtitle_lines,
 )
-from aptone.rooms.aptness.books.chapters import Book, Division, load_book
+from aptone.rooms.aptness.books.book_text import Book
+from aptone.rooms.aptness.books.chapters import Division, load_book
 from aptone.rooms.aptness.books.line_times import BookAlignment
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
 from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place

@@ -18,7 +18,7 @@ from aptone.rooms.aptness.books.book import (
     cut_lines,
     find_recordings,
 )
-from aptone.rooms.aptness.books.chapters import Book, BookLine
+from aptone.rooms.aptness.books.book_text import Book, BookLine
 from aptone.rooms.aptness.books.line_times import LineTime
 from aptone.rooms.aptness.step import AptnessStep, BatchedAptnessStep
 from aptone.run import Call
@@ -57,7 +57,7 @@ def recordings(tmp_path: Path) -> list[Path]:
 
 def placed(number: int, text: str, recording: int, start: float, end: float, *, problem: str = "") -> PlacedLine:
     found = LineTime(2, 0 if problem else 2, recording, Segment(start, end), problem=problem)
-    return PlacedLine(number, BookLine(Line(text, "Tom"), "Chapter 1"), found)
+    return PlacedLine(number, BookLine(Line(text, "Tom"), "Chapter 1", "speech"), found)
 
 
 def test_the_recordings_of_a_folder_are_counted_as_people_count(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_clip_that_ends_with_the_recording_is_cut_at_its_end(recordings: list[
 def test_lines_become_items_with_their_context_and_those_without_a_clip_bring_the_reason(
     recordings: list[Path], tmp_path: Path
 ) -> None:
-    heading = PlacedLine(1, BookLine(Line("Chapter 1"), "Chapter 1", is_heading=True), LineTime(2, 0, problem="unread"))
+    heading = PlacedLine(1, BookLine(Line("Chapter 1"), "Chapter 1", "heading"), LineTime(2, 0, problem="unread"))
     lines = [heading, placed(2, "a b", 1, 0.5, 1.0), placed(3, "c d", 0, 1.0, 2.0, problem="lost"),
              placed(4, "e f", 0, 1.0, 3.0)]  # fmt: skip
     book = Book(tuple(line.line for line in lines), "en", "book.txt")

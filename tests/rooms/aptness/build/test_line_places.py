@@ -4,7 +4,7 @@ import numpy as np
 
 from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.book import PlacedLine
-from aptone.rooms.aptness.books.chapters import BookLine
+from aptone.rooms.aptness.books.book_text import BookLine
 from aptone.rooms.aptness.books.line_times import HeardWord, LineTime, align_lines
 from aptone.rooms.aptness.build.line_places import check_lines
 from aptone.types import Line, Segment

@@ -17,7 +17,7 @@ from aptone.messages import message
 from aptone.planner import LARGEST_WINDOW
 from aptone.report.notation import NARRATION, UNTITLED, WHOLE_TEXT, unnamed_group
 from aptone.rooms.aptness.books.alignment import tokens_of
-from aptone.rooms.aptness.books.chapters import Book, BookLine
+from aptone.rooms.aptness.books.book_text import Book, BookLine, make_line
 from aptone.rooms.aptness.books.line_times import (
     BookAlignment,
     HeardWord,
@@ -172,13 +172,13 @@ def cut_lines(placed: Sequence[PlacedLine], recordings: Sequence[Path], folder: 
 def book_items(
     book: Book, placed: Sequence[PlacedLine], clips: Mapping[int, Path], recordings: Sequence[Path]
 ) -> list[Item]:
-    """The lines as items, headings left out; context are the lines before and after, across chapters."""
+    """The lines as items, without headings and tags; context are the lines before and after, across chapters."""
     offsets = _offsets(placed, recordings)
     spoken = [line for line in placed if not line.line.is_heading and line.time.words]
     lines = [line.line.line for line in spoken]
     items: list[Item] = []
     for place, line in enumerate(spoken):
-        if line.heard != "alone":
+        if line.heard != "alone" or not line.line.is_judged:
             continue
         sample = Sample(
             id=f"{line.number:06d}",
@@ -247,7 +247,7 @@ def subtitle_lines(
     alone = spoken_alone(cues, overlaps=overlaps, source=str(subtitles))
     if not any(is_alone and cue.is_spoken for cue, is_alone in zip(cues, alone, strict=True)):
         raise RecordError(f"{subtitles}: no subtitle has words that are spoken alone.")
-    book = Book(tuple(map(BookLine, story.lines)), story.language, str(subtitles))
+    book = Book(tuple(map(make_line, story.lines)), story.language, str(subtitles))
     seconds = probe(recording).seconds
     placed = []
     for cue, line, is_alone in zip(cues, book.lines, alone, strict=True):

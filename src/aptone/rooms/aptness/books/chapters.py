@@ -6,14 +6,16 @@ or, where that is asked for, chapters are what two or more empty lines part.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from aptone.planner.reading.attribution import attribute, split_speech
+from aptone.rooms.aptness.books.book_text import Book, BookLine, make_line
+from aptone.rooms.aptness.books.story_file import book_from_json, is_book_json
 from aptone.rooms.aptness.story import language_of, load_story, make_story
 from aptone.rooms.aptness.text_files import read_utf8
-from aptone.types import Language, Line
+from aptone.types import Language, Line, loads
 
 Division = Literal["headings", "blank", "none"]
 """Division into chapters: by headings, by two or more empty lines, or none."""
@@ -43,29 +45,6 @@ _SENTENCE_ENDS = re.compile(r"[。！？；，,;”」]$")
 _GAP = re.compile(r"\n[ \t]*\n[ \t]*\n\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class BookLine:
-    """A line of a book, its chapter (empty without one), and whether it is its heading: read aloud but not judged."""
-
-    line: Line
-    chapter: str = ""
-    is_heading: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Book:
-    """A book as ordered lines."""
-
-    lines: tuple[BookLine, ...]
-    language: Language
-    source: str
-
-    @property
-    def chapters(self) -> tuple[str, ...]:
-        """Titles in order."""
-        return tuple(dict.fromkeys(line.chapter for line in self.lines))
-
-
 def load_book(path: Path, *, language: Language | None = None, division: Division = "headings") -> Book:
     """The book in a file; see `aptone.rooms.aptness.story` for the kinds of files.
 
@@ -75,6 +54,9 @@ def load_book(path: Path, *, language: Language | None = None, division: Divisio
     Raises:
         RecordError: if the file cannot be understood.
     """
+    if path.suffix.lower() == ".json" and is_book_json(data := loads(read_utf8(path, what="a story"), what=str(path))):
+        book = book_from_json(data, source=str(path))
+        return book if language is None else replace(book, language=language)
     if division == "blank" and path.suffix.lower() not in (".json", ".jsonl", ".srt"):
         blocks = [block for block in _GAP.split(read_utf8(path, what="a book")) if block.strip()]
         paragraphs = [[Line(row.strip()) for row in block.split("\n") if row.strip()] for block in blocks]
@@ -131,10 +113,10 @@ def _book_lines(chapters: Sequence[tuple[str, Sequence[Line]]], language: Langua
     for title, part in chapters:
         has_heading = bool(part) and bool(heading_of(part[0])) and title.startswith(heading_of(part[0]))
         if has_heading:
-            yield BookLine(part[0], title, is_heading=True)
+            yield BookLine(part[0], title, "heading")
         for line in split_speech(part[1:] if has_heading else part, roles=roles):
             for piece in passages(line, language):
-                yield BookLine(piece, title)
+                yield make_line(piece, title)
 
 
 def passages(line: Line, language: Language) -> Iterator[Line]:

@@ -22,7 +22,8 @@ from aptone.models.asking.writers import LISTENER_MAX_TOKENS
 from aptone.planner import LARGEST_WINDOW, context_window
 from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.book import PlacedLine, cut_lines
-from aptone.rooms.aptness.books.chapters import Book, Division
+from aptone.rooms.aptness.books.book_text import Book
+from aptone.rooms.aptness.books.chapters import Division
 from aptone.rooms.aptness.books.works import Work, refuse_same_names
 from aptone.rooms.aptness.build.files import CLIPS, WORKS, BuildResult, collect
 from aptone.rooms.aptness.build.line_places import AlignedWork, RejectedWork, Stopped, align_work, read_book
