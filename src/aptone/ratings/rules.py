@@ -26,7 +26,7 @@ class Tally:
 
 
 def is_right(control: Control, given: Json, gold: Json, *, tolerance: float) -> bool:
-    """True if an answer is right: within the tolerance for points of a scale and seconds, equal for all else.
+    """True if an answer is right: within the tolerance for points of scales and seconds, equal for all else.
 
     >>> fit = Control("fit", "scale", {}, low=0, high=5, step=1)
     >>> is_right(fit, 3, 4.5, tolerance=1.5), is_right(fit, 2, 4.5, tolerance=1.5)
@@ -37,9 +37,17 @@ def is_right(control: Control, given: Json, gold: Json, *, tolerance: float) -> 
     if control.kind == "boundaries":
         ends = [_times(given), _times(gold)]
         return all(ends) and all(abs(one - other) <= tolerance for one, other in zip(*ends, strict=True))
+    if control.kind == "ratings":
+        return isinstance(given, Mapping) and isinstance(gold, Mapping) and _all_near(given, gold, tolerance)
     if isinstance(given, str) and isinstance(gold, str):
         return given.strip().casefold() == gold.strip().casefold()
     return given == gold
+
+
+def _all_near(given: Mapping[str, Json], gold: Mapping[str, Json], tolerance: float) -> bool:
+    """Return whether every clip with a right number got one within the tolerance."""
+    pairs = [(given.get(clip), wanted) for clip, wanted in gold.items()]
+    return all(is_finite_number(one) and is_finite_number(two) and abs(one - two) <= tolerance for one, two in pairs)
 
 
 def _times(value: Json) -> tuple[float, ...]:

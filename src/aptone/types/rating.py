@@ -18,6 +18,16 @@ Words = Mapping[str, str]
 
 SAME = "same"  # the choice by which a control of the kind ``preference`` allows the answer that both clips are alike
 
+SET_KINDS = ("ratings", "ranking", "best-worst")
+"""Kinds of control that ask about every clip of a set at once."""
+LARGEST_SET = 12
+"""Clips in one set: ITU-R BS.1534-3 (5.3) allows twelve signals on a page, hidden reference and anchors included."""
+BEST, WORST = "best", "worst"
+"""Keys of the answer to a control of the kind ``best-worst``."""
+
+TestName = Literal["", "mos", "cmos", "ab", "abx", "mushra", "best-worst", "aptness"]
+"""Listening test that a task is, by which its results are computed; empty for a task of another kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Band:
@@ -43,11 +53,14 @@ class Control:
     Args:
         name: under which the answer is stored.
         kind: ``scale`` (a number), ``choice`` (one of `choices`), ``text`` (free), ``boundaries`` (start and end on
-            the waveform), ``edit`` (text to be corrected, filled from the item), ``preference`` (one of two clips).
+            the waveform), ``edit`` (text to be corrected, filled from the item), ``preference`` (one of two clips), and
+            three about all clips of a set: ``ratings`` (a number for each), ``ranking`` (the clips, best first),
+            ``best-worst`` (the best and the worst one).
         low, high, step: ends of a scale, and the distance of its neighbouring values.
         choices: choices of a closed question. A ``preference`` with the choice ``same`` may be answered with it.
         prefill: field of the item that fills an ``edit`` (a text or a list of texts; the answer has the same form),
-            holds the pair of a ``preference``, or the first ``boundaries``.
+            holds the pair of a ``preference``, the set of clips of ``ratings``, ``ranking`` and ``best-worst``, or the
+            first ``boundaries``.
         agreement: comparison of the answers: ``""`` by the kind of control, ``vad`` for words of feeling, which are
             compared as points of valence, arousal and dominance.
         judged_by: hidden field of the items with an automatic judge's answer; empty for none.
@@ -57,7 +70,7 @@ class Control:
     """
 
     name: str
-    kind: Literal["scale", "choice", "text", "boundaries", "edit", "preference"]
+    kind: Literal["scale", "choice", "text", "boundaries", "edit", "preference", "ratings", "ranking", "best-worst"]
     label: Words
     low: float = math.nan
     high: float = math.nan
@@ -70,12 +83,14 @@ class Control:
     judged_by: str = ""
 
     def __post_init__(self) -> None:
-        if self.kind == "scale" and not (self.low < self.high and self.step > 0):
+        if self.kind in ("scale", "ratings") and not (self.low < self.high and self.step > 0):
             raise self._wrong(message("types.scale-needs-ends"))
         if self.kind == "choice" and len(self.choices) < 2:
             raise self._wrong(message("types.question-needs-choices"))
         if self.kind == "edit" and not self.prefill:
             raise self._wrong(message("types.edit-needs-field"))
+        if self.kind in SET_KINDS and not self.prefill:
+            raise self._wrong(message("types.set-needs-field"))
 
     @property
     def allows_same(self) -> bool:
@@ -92,13 +107,16 @@ class Shown:
 
     Args:
         kind: ``audio``, ``text``, ``story`` (``{"lines": [{"text", "role", "clip"}], "target": index}``, scrolled to
-            the target; ``clip`` names one of the item's clips, or none) or ``pair`` (a field that names two of the
-            item's clips, which are played in random order).
+            the target; ``clip`` names one of the item's clips, or none), ``pair`` (a field that names two of the item's
+            clips, which are shown in a balanced random order), ``set`` (the same with two to twelve clips) or
+            ``switch`` (a set whose clips run in step, so that one can switch between them without a gap).
+        reference: clip of the items that a ``switch`` plays openly as the reference; empty for none.
     """
 
     name: str
-    kind: Literal["audio", "text", "story", "pair"]
+    kind: Literal["audio", "text", "story", "pair", "set", "switch"]
     label: Words = field(default_factory=dict)
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +162,9 @@ class RatingTask:
         attention_every: number of rated items with one of them; its place is random for each person.
         must_listen: whether a clip must be played to its end before an answer is taken.
         shuffled: whether items come in random order, another for each person.
+        test: listening test that this is, by which its results are computed; empty for none.
+        balanced_by: hidden field of the items, such as ``system``: a person gets an item with the value that this
+            person has met least; empty for no such rule.
 
     Raises:
         ValueError: if ids or names repeat, a control or display names a field that an item lacks, or an id is unknown.
@@ -166,6 +187,8 @@ class RatingTask:
     attention_every: int = 20
     must_listen: bool = True
     shuffled: bool = True
+    test: TestName = ""
+    balanced_by: str = ""
 
     def __post_init__(self) -> None:
         if self.raters_per_item < 1:
@@ -199,6 +222,9 @@ class RatingTask:
         pairs = [shown.name for shown in self.shown if shown.kind == "pair"]
         read = [shown.name for shown in self.shown if shown.kind != "audio"]
         read += [control.prefill for control in self.controls if control.prefill]
+        sets = [shown.name for shown in self.shown if shown.kind in ("set", "switch")]
+        sets += [control.prefill for control in self.controls if control.kind in SET_KINDS]
+        played += [shown.reference for shown in self.shown if shown.reference]
         for item in self.items:
             absent = [name for name in played if name not in item.audio]
             absent += [name for name in read if name not in item.fields]
@@ -208,6 +234,17 @@ class RatingTask:
                 pair = item.fields[name]
                 if not isinstance(pair, list | tuple) or len(pair) != 2 or any(clip not in item.audio for clip in pair):
                     raise self._wrong(message("types.not-two-clips", name=repr(name)), item)
+            for name in dict.fromkeys(sets):
+                if not _is_set(item.fields[name], item):
+                    raise self._wrong(message("types.not-a-set", name=repr(name), most=LARGEST_SET), item)
+
+
+def _is_set(value: Json, item: RatingItem) -> bool:
+    """Return whether a field names two to twelve different clips of its item."""
+    if not isinstance(value, list | tuple) or not 2 <= len(value) <= LARGEST_SET:
+        return False
+    names = [clip for clip in value if isinstance(clip, str) and clip in item.audio]
+    return len(set(names)) == len(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +253,11 @@ class Rating:
 
     Args:
         rater: pseudonym of the person.
-        answers: control to answer: a number, a choice, text, ``[start, end]`` in seconds, lines, or a clip's name.
+        answers: control to answer: a number, a choice, text, ``[start, end]`` in seconds, lines, a clip's name; of a
+            set ``{clip: number}``, the clips from best to worst, or ``{"best": clip, "worst": clip}``.
         seconds: time that it took; NaN when not known.
         finished: time in UTC (ISO 8601).
-        shown: clips in the order in which they were played, where the order was random.
+        shown: clips in the order in which they were shown, where the order was random.
     """
 
     task: str

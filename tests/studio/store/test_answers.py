@@ -1,13 +1,22 @@
 """Validation of answers."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aptone.studio.refusals import NotAnAnswerError
-from aptone.studio.store.answers import EDIT_LENGTH, TEXT_LENGTH, checked_value, is_missing, is_plain
+from aptone.studio.store.answers import (
+    EDIT_LENGTH,
+    TEXT_LENGTH,
+    blind_answers,
+    checked_value,
+    is_missing,
+    is_plain,
+    own_answer,
+)
 from aptone.types import Control, Json, dumps, loads
 from tests.studio.studies import BETTER, FIT, SURE, item, preference_task
 from tests.tables import for_each
@@ -17,6 +26,10 @@ WORDS = Control("words", "text", {})
 TIMES = Control("times", "boundaries", {})
 TEXT_EDIT = Control("text", "edit", {}, prefill="line")
 LINES_EDIT = Control("lines", "edit", {}, prefill="context")
+RATED = Control("rated", "ratings", {}, low=0, high=100, step=1, prefill="pair")
+RANKED = Control("ranked", "ranking", {}, prefill="pair")
+EXTREMES = Control("extremes", "best-worst", {}, prefill="pair")
+SETS = (RATED, RANKED, EXTREMES)
 EDITED = preference_task().items[0]
 ITEM = type(EDITED)(
     "i", audio=EDITED.audio, fields={"pair": ["new", "old"], "line": "Come in.", "context": ["He knocked.", "Come in."]}
@@ -38,6 +51,12 @@ GOOD: list[tuple[Control, Json, Json]] = [
     (BETTER, "old", "old"),
     (BETTER, "same", "same"),
     (FIT, None, None),
+    (RATED, {"new": 80, "old": 100.0}, {"new": 80.0, "old": 100.0}),
+    (RATED, {"new": 80}, {"new": 80.0}),  # the others come later
+    (RANKED, ["old", "new"], ["old", "new"]),
+    (RANKED, ["old"], ["old"]),
+    (EXTREMES, {"best": "old", "worst": "new"}, {"best": "old", "worst": "new"}),
+    (EXTREMES, {"worst": "new"}, {"worst": "new"}),
 ]
 BAD: list[tuple[Control, Json]] = [
     (FIT, 2.5),
@@ -73,6 +92,19 @@ BAD: list[tuple[Control, Json]] = [
     (BETTER, "c0"),
     (BETTER, "tie"),
     (BETTER, ["old"]),
+    (RATED, {"other": 3}),
+    (RATED, {"new": 101}),
+    (RATED, {"new": None}),
+    (RATED, [80, 90]),
+    (RANKED, ["old", "old"]),
+    (RANKED, ["old", "other"]),
+    (RANKED, ["old", 1]),
+    (RANKED, "old"),
+    (EXTREMES, {"best": "old", "worst": "old"}),
+    (EXTREMES, {"best": "other"}),
+    (EXTREMES, {"best": ["old"]}),
+    (EXTREMES, {"middle": "old"}),
+    (EXTREMES, ["old", "new"]),
 ]
 
 
@@ -105,7 +137,7 @@ anything = st.recursive(
 
 
 @settings(max_examples=60)
-@given(control=st.sampled_from([FIT, FINE, SURE, WORDS, TIMES, TEXT_EDIT, LINES_EDIT, BETTER]), value=anything)
+@given(control=st.sampled_from([FIT, FINE, SURE, WORDS, TIMES, TEXT_EDIT, LINES_EDIT, BETTER, *SETS]), value=anything)
 def test_whatever_comes_is_refused_or_can_be_stored_and_is_its_own_answer(control: Control, value: Json) -> None:
     try:
         stored = checked_value(control, value, item=ITEM, seconds=2.0)
@@ -125,10 +157,40 @@ def test_every_step_of_a_fine_scale_is_an_answer_however_it_was_computed(steps: 
 
 @for_each(
     ("control", "value", "missing"),
-    [(FIT, None, True), (FIT, 0.0, False), (WORDS, " \n", True), (SURE, None, False), (LINES_EDIT, [], True)],
+    [
+        *((FIT, None, True), (FIT, 0.0, False), (WORDS, " \n", True), (SURE, None, False), (LINES_EDIT, [], True)),
+        *((RATED, {"new": 80.0}, True), (RATED, {"new": 80.0, "old": 3.0}, False), (RATED, None, True)),
+        *((RANKED, ["new"], True), (RANKED, ["new", "old"], False)),
+        *((EXTREMES, {"best": "new"}, True), (EXTREMES, {"best": "new", "worst": "old"}, False)),
+    ],
 )
 def test_what_is_required_may_not_be_empty(control: Control, value: Json, missing: bool) -> None:
-    assert is_missing(control, value) is missing
+    assert is_missing(control, value, ITEM) is missing
+
+
+@for_each(
+    ("control", "given", "stored"),
+    [
+        (RATED, {"c0": 3, "c1": 5}, {"old": 3, "new": 5}),
+        (RANKED, ["c1", "c0"], ["new", "old"]),
+        (EXTREMES, {"best": "c1"}, {"best": "new"}),
+        (BETTER, "c1", "new"),
+        (BETTER, "same", "same"),
+    ],
+)
+def test_clips_of_an_answer_are_stored_by_their_own_names_and_shown_by_blind_ones(
+    control: Control, given: Json, stored: Json
+) -> None:
+    blind = {"old": "c0", "new": "c1"}
+    assert own_answer(control, given, blind) == stored
+    task = replace(preference_task(), controls=(control,), items=(ITEM,))
+    assert blind_answers(task, {control.name: stored}, blind) == {control.name: given}
+
+
+@for_each(("control", "given"), [(RATED, {"new": 3}), (RANKED, ["new"]), (EXTREMES, {"best": "new"}), (BETTER, "new")])
+def test_the_own_name_of_a_clip_is_no_answer(control: Control, given: Json) -> None:
+    with pytest.raises(NotAnAnswerError, match=control.name):
+        own_answer(control, given, {"old": "c0", "new": "c1"})
 
 
 @given(st.text())

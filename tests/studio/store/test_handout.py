@@ -2,11 +2,12 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aptone.studio.store.handout import EarlierItem, ItemChoice, choose_item, pair_order, purposes, stage_total
+from aptone.studio.store.handout import EarlierItem, ItemChoice, choose_item, purposes, stage_total
 from aptone.types import Qualification, RatingTask
 from tests.studio.studies import item, rating_task
 
@@ -168,11 +169,22 @@ def test_nothing_is_taken_from_others_while_there_is_free_work() -> None:
     assert (found.item, found.takes_over) == ("i1", False)
 
 
-def test_the_order_of_a_pair_is_a_fair_coin_that_is_thrown_once() -> None:
-    drawn = [pair_order(("x", "y"), person=str(n), item="i", seed="s") for n in range(2000)]
-    assert drawn == [pair_order(("x", "y"), person=str(n), item="i", seed="s") for n in range(2000)]
-    # 2000 throws of a fair coin lie within 1000 ± 5 standard deviations of √500 = 22.4.
-    assert 888 < sum(pair == ("x", "y") for pair in drawn) < 1112
+def test_a_person_gets_next_what_this_person_has_met_least() -> None:
+    items = tuple(
+        replace(item(f"{system}{text}"), hidden={"system": system, "text_id": str(text)})
+        for system in "abc"
+        for text in range(4)
+    )
+    task = rating_task(0, items=items, balanced_by="system")
+    earlier: list[EarlierItem] = []
+    for _ in range(12):
+        found = choose_item(task, purposes(task), person="p", seed="s", given=earlier, taken={})
+        earlier.append(EarlierItem(found.item, "rating"))
+    names = [one.item for one in earlier]
+    for place in range(0, 12, 3):  # every three items hold every system once
+        assert sorted(name[0] for name in names[place : place + 3]) == ["a", "b", "c"]
+    assert len({name[1] for name in names[:4]}) == 4  # and no text comes twice before all have come
+    assert len(set(names)) == 12
 
 
 def test_totals_count_the_quota_and_the_checks() -> None:

@@ -11,6 +11,7 @@ kind            measures
 ``text``, vad   ``valence``, ``arousal``, ``dominance`` (ICC(2,1) of the places) and ``vad``, their mean
 ``boundaries``  ``seconds_apart`` (mean of both ends) and ``overlap`` (intersection over union), pair by pair
 ``edit``        ``character_error_rate``, pair by pair, the mean of both directions
+``ratings``     as ``scale``, with each clip of a set as an item; ``ranking`` by the places, ``best-worst`` by 1, 0, -1
 ``preference``  ``percent``, ``alpha``, ``alpha_trimmed``, and ``share:<system>`` of the answers with Wilson's interval
 ==============  ======================================================================================================
 
@@ -41,10 +42,12 @@ from aptone.studio.agreement.items import (
     RatingTable,
     Value,
     answer_slots,
+    as_clip_numbers,
     as_number,
     as_text,
     as_times,
     as_word,
+    clip_numbers,
     complete_block,
     overlap,
     rating_table,
@@ -145,6 +148,16 @@ def _scale(everybody: ByItem[float], kept: ByItem[float], options: Options) -> d
     figures["alpha_trimmed"] = raw if kept is everybody else _interval_alpha(kept, options)
     figures["alpha_without_extremes"] = _interval_alpha(kept, options, trim=1)
     return figures
+
+
+def _clips(*, missing: float | None = None) -> Callable[[Any, Any, Options], dict[str, Figure]]:
+    """Measures of a scale for answers about a set, each clip of it an item."""
+
+    def measures(everybody: Any, kept: Any, options: Options) -> dict[str, Figure]:
+        whole = clip_numbers(everybody, missing=missing)
+        return _scale(whole, whole if kept is everybody else clip_numbers(kept, missing=missing), options)
+
+    return measures
 
 
 def _interval_alpha(given: ByItem[float], options: Options, *, trim: int = 0) -> Figure:
@@ -309,6 +322,9 @@ _KINDS: Mapping[str, tuple[Callable[[Json], Any], Callable[[Any, Any, Options], 
     "text": (as_word, _text, "cosine"),
     "vad": (as_word, _feelings, "vad"),
     "boundaries": (as_times, _pairwise_figures(seconds_apart=seconds_apart, overlap=overlap), "seconds_apart"),
+    "ratings": (as_clip_numbers, _clips(), "icc_2_1"),
+    "ranking": (as_clip_numbers, _clips(), "icc_2_1"),
+    "best-worst": (as_clip_numbers, _clips(missing=0.0), "icc_2_1"),
     "edit": (as_text, _pairwise_figures(character_error_rate=text_distance), "character_error_rate"),
 }
 """Kind to the type of its answers, its measures (of all answers, and of those that count), and the headline measure."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from aptone.ratings.rules import checked_ratings, set_aside, unrated_items
 from aptone.stats.accuracy import edit_distance
 from aptone.types import Control, Json, Rating, RatingItem, RatingTask, dumps, is_finite_number
+from aptone.types.rating import BEST, SET_KINDS, WORST
 
 
 def seconds_apart(first: tuple[float, float], second: tuple[float, float]) -> float:
@@ -109,6 +110,38 @@ def as_text(value: Json) -> str | None:
     if isinstance(value, Sequence) and all(isinstance(line, str) for line in value):
         return "\n".join(map(str, value))
     return None
+
+
+def as_clip_numbers(value: Json) -> dict[str, float] | None:
+    """Return a number for each clip of a set, else ``None``: ratings as they are, a ranking as places from 1 on.
+
+    Of a best-worst choice the best clip has 1 and the worst -1; `clip_numbers` fills in 0 for the others.
+
+    >>> as_clip_numbers(["b", "a"]), as_clip_numbers({"best": "a", "worst": "b"})
+    ({'b': 1.0, 'a': 2.0}, {'a': 1.0, 'b': -1.0})
+    """
+    if isinstance(value, list | tuple):
+        return {str(clip): float(place) for place, clip in enumerate(value, start=1)} or None
+    if not isinstance(value, Mapping) or not value:
+        return None
+    if isinstance(value.get(BEST), str) and isinstance(value.get(WORST), str):
+        return {str(value[BEST]): 1.0, str(value[WORST]): -1.0}
+    numbers = {name: number for name, one in value.items() if (number := as_number(one)) is not None}
+    return numbers or None
+
+
+def clip_numbers(given: ByItem[Mapping[str, float]], *, missing: float | None = None) -> ByItem[float]:
+    """Take sets apart: item and clip to rater to number.
+
+    Args:
+        missing: number of a clip that a rater did not name, though another did; ``None`` for no answer.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for item, by in given.items():
+        for clip in dict.fromkeys(clip for numbers in by.values() for clip in numbers):
+            column = {rater: numbers.get(clip, missing) for rater, numbers in by.items()}
+            found[f"{item}\n{clip}"] = {rater: number for rater, number in column.items() if number is not None}
+    return found
 
 
 def answer_slots(given: ByItem[Value]) -> list[list[Value | None]]:
@@ -250,12 +283,27 @@ def combined_answer(control: Control, given: Sequence[Json]) -> Json:
     if control.kind == "boundaries":
         times = [ends for one in given if (ends := as_times(one)) is not None]
         return [math.fsum(column) / len(times) for column in zip(*times, strict=True)] if times else None
+    if control.kind in SET_KINDS:
+        return _combined_set(control, given)
     answered = [one for one in given if one is not None and (not isinstance(one, str) or as_word(one))]
     counts = Counter(map(_key, answered))
     best = [key for key, count in counts.most_common() if count == max(counts.values())]
     if len(best) != 1:
         return None
     return next(one for one in answered if _key(one) == best[0])
+
+
+def _combined_set(control: Control, given: Sequence[Json]) -> Json:
+    """Combine answers about a set: the mean of each clip; the order of mean places; the highest and the lowest mean."""
+    whole = {str(place): numbers for place, one in enumerate(given) if (numbers := as_clip_numbers(one)) is not None}
+    columns = clip_numbers({"": whole}, missing=0.0 if control.kind == "best-worst" else None)
+    means = {key.removeprefix("\n"): math.fsum(by.values()) / len(by) for key, by in columns.items()}
+    if not means:
+        return None
+    if control.kind == "ratings":
+        return {**means}
+    ordered = sorted(means, key=means.__getitem__)
+    return [*ordered] if control.kind == "ranking" else {BEST: ordered[-1], WORST: ordered[0]}
 
 
 def _key(answer: Json) -> str:
@@ -326,8 +374,11 @@ def control_spread(control: Control, answers: Sequence[Json]) -> float | None:
     """Spread of the answers to one question, 0 to 1; ``None`` for free text, or with fewer than two answers.
 
     The range of a scale's answers over the length of the scale; the share that does not side with the majority; one
-    minus the smallest overlap of two stretches; the largest character error rate of two texts, at most 1.
+    minus the smallest overlap of two stretches; the largest character error rate of two texts, at most 1. Of a set, the
+    largest range of a clip's numbers over what is possible.
     """
+    if control.kind in SET_KINDS:
+        return _set_spread(control, answers)
     if control.kind == "scale":
         numbers = [number for one in answers if (number := as_number(one)) is not None]
         return (max(numbers) - min(numbers)) / (control.high - control.low) if len(numbers) > 1 else None
@@ -342,3 +393,13 @@ def control_spread(control: Control, answers: Sequence[Json]) -> float | None:
         distances = [text_distance(*pair) for pair in itertools.combinations(texts, 2)]
         return min(1.0, max(distances)) if distances else None
     return None
+
+
+def _set_spread(control: Control, answers: Sequence[Json]) -> float | None:
+    sets = {str(place): numbers for place, one in enumerate(answers) if (numbers := as_clip_numbers(one)) is not None}
+    if len(sets) < 2:
+        return None
+    columns = clip_numbers({"": sets}, missing=0.0 if control.kind == "best-worst" else None).values()
+    largest = max(max(by.values()) - min(by.values()) for by in columns)
+    possible = {"ratings": control.high - control.low, "ranking": max(1, len(columns) - 1), "best-worst": 2.0}
+    return min(1.0, largest / possible[control.kind])

@@ -303,8 +303,11 @@ def _item(task: RatingTask, data: Mapping[str, Json], number: int) -> RatingItem
         return from_json(RatingItem, {"id": str(number), **data})
     clips = {shown.name for shown in task.shown if shown.kind == "audio"}
     for shown in task.shown:
-        if shown.kind == "pair" and isinstance(pair := data.get(shown.name), Sequence) and not isinstance(pair, str):
-            clips |= set(map(str, pair))
+        if shown.kind not in ("pair", "set", "switch"):
+            continue
+        if isinstance(named := data.get(shown.name), Sequence) and not isinstance(named, str):
+            clips |= set(map(str, named))
+        clips |= {shown.reference} if shown.reference else set()
     audio = {name: from_json(AudioRef, _reference(name, data.get(name))) for name in clips}
     rest = {name: value for name, value in data.items() if name not in clips | {"id", "hidden", "gold"}}
     read = {shown.name for shown in task.shown} | {control.prefill for control in task.controls}

@@ -30,7 +30,16 @@ Row = dict[str, Json]
 
 ANNOTATOR = "annotator"
 
-_KINDS: Mapping[str, Kind] = {"scale": "number", "choice": "text", "text": "text", "preference": "text"}
+_KINDS: Mapping[str, Kind] = {
+    "scale": "number",
+    "choice": "text",
+    "text": "text",
+    "preference": "text",
+    "ratings": "text",
+    "ranking": "texts",
+    "best-worst": "text",
+}
+"""Kind of control to the kind of its column; numbers and choices by clip are JSON."""
 _RATING, _AFTER_RATING = ("item", "purpose", "rater"), ("seconds", "finished", "set_aside")
 _ITEM, _AFTER_ITEM = ("id", "purpose"), ("raters", "adjudicated", "accepted", "ids", "annotations")
 _OWN_KINDS: Mapping[str, Kind] = {
@@ -177,10 +186,11 @@ def _columns(names: Iterable[str], *, taken: Iterable[str], prefix: str) -> dict
 
 
 def _clip_names(task: RatingTask) -> list[str]:
-    """Clips that are shown by themselves or in a pair, without those of a story's lines."""
+    """Clips that are shown by themselves, in a pair or a set, without those of a story's lines."""
     names = [shown.name for shown in task.shown if shown.kind == "audio"]
     for shown in task.shown:
-        if shown.kind == "pair":
+        if shown.kind in ("pair", "set", "switch"):
+            names += [shown.reference] if shown.reference else []
             pairs = [item.fields[shown.name] for item in task.items]
             names += [str(clip) for pair in pairs if isinstance(pair, Sequence) for clip in pair]
     return list(dict.fromkeys(names))

@@ -1,21 +1,21 @@
 """Items as raters see them, and their answers as they are stored.
 
 A rater sees the fields that the task shows or edits, and clips under blind names (``c0``, ``c1``, …). These follow the
-order in which things are presented, pairs in the random order of the person, so that they tell nothing about where a
-clip comes from.
+order in which things are presented, pairs and sets in the random order of the person, so that they tell nothing about
+where a clip comes from.
 """
 
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from aptone.messages import message
 from aptone.studio.refusals import NotAnAnswerError
 from aptone.studio.store.records import ShownClip
 from aptone.types import Control, Json, RatingItem, RatingTask, is_finite_number
-from aptone.types.rating import SAME
+from aptone.types.rating import BEST, SAME, SET_KINDS, WORST
 from aptone.web.refusals import NotFoundError
 
 TEXT_LENGTH = 10_000
@@ -53,6 +53,19 @@ def checked_value(control: Control, value: Json, *, item: RatingItem, seconds: f
             return _edit(control, value, item.fields[control.prefill])
         case "preference":
             return _one_of(control, value, preferable(control, item))
+        case "ratings":
+            return _ratings(control, value, set_clips(control, item))
+        case "ranking":
+            return _ranking(control, value, set_clips(control, item))
+        case "best-worst":
+            return _best_worst(control, value, set_clips(control, item))
+
+
+def set_clips(control: Control, item: RatingItem) -> list[str]:
+    """Own names of the clips that a question about a set asks about."""
+    clips = item.fields[control.prefill]
+    assert isinstance(clips, list | tuple)
+    return [str(clip) for clip in clips]
 
 
 def preferable(control: Control, item: RatingItem) -> list[str]:
@@ -62,13 +75,16 @@ def preferable(control: Control, item: RatingItem) -> list[str]:
     return [*map(str, pair), *([SAME] if control.allows_same else [])]
 
 
-def is_missing(control: Control, value: Json) -> bool:
-    """True if a required answer is missing.
+def is_missing(control: Control, value: Json, item: RatingItem) -> bool:
+    """True if a required answer is missing; about a set, if it leaves out one of the clips.
 
     >>> word = Control("feeling", "text", {"en": "Which feeling?"})
-    >>> is_missing(word, "  "), is_missing(word, "calm")
+    >>> is_missing(word, "  ", RatingItem("1")), is_missing(word, "calm", RatingItem("1"))
     (True, False)
     """
+    if control.kind in SET_KINDS and control.required:
+        whole = 2 if control.kind == "best-worst" else len(set_clips(control, item))
+        return not isinstance(value, Mapping | list | tuple) or len(value) < whole
     return control.required and (value is None or (isinstance(value, str) and not value.strip()) or value == [])
 
 
@@ -151,24 +167,49 @@ def _edit(control: Control, value: Json, before: Json) -> Json:
     return lines
 
 
-Orders = Mapping[str, tuple[str, str]]
-"""Field of a pair to its clips, in the random order of a person."""
+def _ratings(control: Control, value: Json, clips: Sequence[str]) -> Json:
+    if not isinstance(value, Mapping) or any(name not in clips for name in value):
+        raise NotAnAnswerError(
+            message("studio.expected-ratings", name=control.name, low=control.low, high=control.high, step=control.step)
+        )
+    return {str(name): _scale(control, number) for name, number in value.items()}
+
+
+def _ranking(control: Control, value: Json, clips: Sequence[str]) -> Json:
+    names = [one for one in value if isinstance(one, str)] if isinstance(value, list | tuple) else []
+    if not isinstance(value, list | tuple) or len(names) < len(value) or len(set(names)) < len(names):
+        raise NotAnAnswerError(message("studio.expected-ranking", name=control.name))
+    if any(name not in clips for name in names):
+        raise NotAnAnswerError(message("studio.expected-ranking", name=control.name))
+    return names
+
+
+def _best_worst(control: Control, value: Json, clips: Sequence[str]) -> Json:
+    if isinstance(value, Mapping) and set(value) <= {BEST, WORST}:
+        chosen = list(value.values())
+        if all(isinstance(one, str) and one in clips for one in chosen) and len(set(chosen)) == len(chosen):
+            return dict(value)
+    raise NotAnAnswerError(message("studio.expected-best-worst", name=control.name))
+
+
+Orders = Mapping[str, tuple[str, ...]]
+"""Field of a pair or set to its clips, in the random order of a person."""
 
 
 def pair_fields(task: RatingTask) -> list[str]:
-    """Names of the fields with a pair of clips, shown or asked about."""
-    shown = [one.name for one in task.shown if one.kind == "pair"]
-    asked = [control.prefill for control in task.controls if control.kind == "preference"]
+    """Names of the fields with a pair or set of clips, shown or asked about."""
+    shown = [one.name for one in task.shown if one.kind in {"pair", "set", "switch"}]
+    asked = [control.prefill for control in task.controls if control.kind in {"preference", *SET_KINDS}]
     return list(dict.fromkeys([*shown, *asked]))
 
 
-def task_orders(task: RatingTask, item: RatingItem) -> dict[str, tuple[str, str]]:
-    """Map the field of each pair to its clips, in the order of the task."""
+def task_orders(task: RatingTask, item: RatingItem) -> dict[str, tuple[str, ...]]:
+    """Map the field of each pair or set to its clips, in the order of the task."""
     found = {}
     for name in pair_fields(task):
-        pair = item.fields[name]
-        assert isinstance(pair, list | tuple)
-        found[name] = (str(pair[0]), str(pair[1]))
+        clips = item.fields[name]
+        assert isinstance(clips, list | tuple)
+        found[name] = tuple(str(clip) for clip in clips)
     return found
 
 
@@ -191,7 +232,7 @@ def own_name(blind: Mapping[str, str], clip: str) -> str:
 def shown_clips(
     task: RatingTask, item: RatingItem, orders: Orders, seconds: Mapping[str, float]
 ) -> tuple[ShownClip, ...]:
-    """Return every presented clip. Single clips and pairs must be heard; a story's lines need not be."""
+    """Return every presented clip. Single clips, pairs and sets must be heard; a story's lines need not be."""
     blind = blind_names(task, item, orders)
     places: dict[str, tuple[str, bool]] = {}
     for name, field, by_itself in _presented(task, item, orders):
@@ -208,7 +249,7 @@ def shown_fields(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str
     blind = blind_names(task, item, orders)
     stories = {one.name for one in task.shown if one.kind == "story"}
     names = [one.name for one in task.shown if one.kind in {"text", "story"}]
-    names += [control.prefill for control in task.controls if control.prefill and control.kind != "preference"]
+    names += [control.prefill for control in task.controls if control.prefill]
     pairs = set(pair_fields(task))
     return {
         name: _blind_story(item.fields[name], blind) if name in stories else item.fields[name]
@@ -221,24 +262,37 @@ def own_answer(control: Control, value: Json, blind: Mapping[str, str]) -> Json:
     """Convert an answer for storage, given the blind names of an item's clips.
 
     Raises:
-        NotAnAnswerError: if the clip of a preference is not called by its blind name. Its own name is no answer:
-            whoever guessed that would be shown the blind one, and so learn whose clip it is.
+        NotAnAnswerError: if a clip is not called by its blind name. Its own name is no answer: whoever guessed that
+            would be shown the blind one, and so learn whose clip it is.
     """
-    if control.kind != "preference" or not isinstance(value, str) or value == SAME:
-        return value
-    for own, other in blind.items():
-        if other == value:
-            return own
-    raise NotAnAnswerError(message("studio.expected-clips-shown", name=control.name))
+    own = {other: name for name, other in blind.items()}
+    try:
+        return _renamed(control, value, lambda name: own[name])
+    except KeyError:
+        raise NotAnAnswerError(message("studio.expected-clips-shown", name=control.name)) from None
 
 
 def blind_answers(task: RatingTask, answers: Mapping[str, Json], blind: Mapping[str, str]) -> dict[str, Json]:
-    """Convert stored answers for those who see blind names: the clips of preferences by these."""
-    chosen = {control.name for control in task.controls if control.kind == "preference"}
+    """Convert stored answers for those who see blind names: the clips of preferences and sets by these."""
+    controls = {control.name: control for control in task.controls}
     return {
-        name: blind.get(value, value) if name in chosen and isinstance(value, str) else value
+        name: _renamed(controls[name], value, lambda clip: blind.get(clip, clip)) if name in controls else value
         for name, value in answers.items()
     }
+
+
+def _renamed(control: Control, value: Json, rename: Callable[[str], str]) -> Json:
+    """Rename the clips in an answer; what is no answer of its kind stays, and is refused by the check after this."""
+    match control.kind:
+        case "preference":
+            return rename(value) if isinstance(value, str) and value != SAME else value
+        case "ratings" if isinstance(value, Mapping):
+            return {rename(str(name)): number for name, number in value.items()}
+        case "ranking" if isinstance(value, list | tuple):
+            return [rename(one) if isinstance(one, str) else one for one in value]
+        case "best-worst" if isinstance(value, Mapping):
+            return {key: rename(one) if isinstance(one, str) else one for key, one in value.items()}
+    return value
 
 
 def bounded_seconds(task: RatingTask, seconds: Mapping[str, float]) -> float:
@@ -265,12 +319,14 @@ def story_lines(value: Json) -> list[Mapping[str, Json]]:
 
 
 def _presented(task: RatingTask, item: RatingItem, orders: Orders) -> Iterator[tuple[str, str, bool]]:
-    """Yield each clip, its field, and whether it is shown by itself or in a pair rather than in a story only."""
+    """Yield each clip, its field, and whether it is shown by itself, in a pair or set rather than in a story only."""
     shown = {one.name for one in task.shown}
     for one in task.shown:
         if one.kind == "audio":
             yield one.name, one.name, True
-        elif one.kind == "pair":
+        elif one.kind in {"pair", "set", "switch"}:
+            if one.reference:
+                yield one.reference, one.name, True
             yield from ((clip, one.name, True) for clip in orders[one.name])
         elif one.kind == "story":
             lines = story_lines(item.fields[one.name])

@@ -154,7 +154,7 @@ class Assignments:
             total=task.totals[stage],
             fields=shown_fields(task.task, item, assignment.orders),
             clips=shown_clips(task.task, item, assignment.orders, task.seconds[item.id]),
-            pairs={name: (blind[first], blind[second]) for name, (first, second) in assignment.orders.items()},
+            pairs={name: tuple(blind[clip] for clip in clips) for name, clips in assignment.orders.items()},
             answers=blind_answers(task.task, kept.values, blind),
             sequence=kept.sequence,
             played=tuple(blind[name] for name in self._heard(connection, assignment.id) if name in blind),
@@ -216,7 +216,8 @@ class Assignments:
         if found.state != "submitted":
             check_writable(found, task)
             self._check_complete(connection, found, task, now)
-            missing = [one.name for one in task.task.controls if is_missing(one, kept.values.get(one.name))]
+            item = task.items[found.item]
+            missing = [one.name for one in task.task.controls if is_missing(one, kept.values.get(one.name), item)]
             if missing:
                 raise NotNowError(message("studio.answer-missing", names=", ".join(missing)), code="missing-answer")
             connection.execute(

@@ -268,7 +268,8 @@ def check_writable(assignment: Assignment, task: StoredTask) -> None:
 def _reopen_if_incomplete(connection: Connection, assignment: Assignment, task: StoredTask) -> None:
     """Reopen an assignment whose required answer was emptied, so that every submitted one is complete."""
     values = answers_of(connection, [assignment.id])[assignment.id].values
-    if any(is_missing(control, values.get(control.name)) for control in task.task.controls):
+    item = task.items[assignment.item]
+    if any(is_missing(control, values.get(control.name), item) for control in task.task.controls):
         connection.execute(
             text("UPDATE assignments SET state = 'open', submitted = NULL, seconds = NULL WHERE id = :id"),
             {"id": assignment.id},

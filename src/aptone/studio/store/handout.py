@@ -3,23 +3,29 @@
 The choice is pure: it depends on the seed, the person and the item only. So a person meets the same order after a
 restart, and a study can be planned before it begins. Among the items that still need raters, those nearest to
 completion come first, and among these each person's own random order decides. So the first items are complete early,
-and no two people meet items in the same order. Items that were left alone for long go to others who wait.
+and no two people meet items in the same order. A task that is balanced by a hidden field, such as the system, gives a
+person next what this person has met least. Items that were left alone for long go to others who wait.
 """
 
 import hashlib
 import secrets
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, text
 
 from aptone.messages import message
+from aptone.ratings.designs import balanced_order
 from aptone.studio.refusals import NotNowError
 from aptone.studio.store.answers import task_orders
 from aptone.studio.store.database import Database
 from aptone.studio.store.ratings import answers_of, assignment_by_id, assignments_of, has_passed
 from aptone.studio.store.records import Assignment, Purpose, Reason, Stage, StoredTask, stage_of
 from aptone.types import Rating, RatingTask, dumps
+
+TEXT_ID = "text_id"
+"""Hidden field of an item: id of the words that several systems say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +95,25 @@ def choose_item(
     free = open_places or [item for item in unmet if item in abandoned]
     if not free:
         return ItemChoice(reason="waiting" if any(item in pending for item in unmet) else "done")
+    if task.balanced_by:
+        free = _least_met(task, free, met)
     nearest = max(taken.get(item, 0) for item in free)
     first = [item for item in free if taken.get(item, 0) == nearest]
     item = min(first, key=lambda one: _rank(seed, "item", person, one)) if task.shuffled else first[0]
     return ItemChoice(item, "rating", takes_over=not open_places)
+
+
+def _least_met(task: RatingTask, free: Sequence[str], met: Collection[str]) -> list[str]:
+    """Items whose value of `RatingTask.balanced_by` the person has met least; of these, those of the least met text.
+
+    The text is the hidden field ``text_id`` where items have one: the same words said by several systems.
+    """
+    hidden = {item.id: item.hidden for item in task.items}
+    for field in (task.balanced_by, TEXT_ID):
+        seen = Counter(str(hidden[item].get(field)) for item in met)
+        least = min(seen[str(hidden[item].get(field))] for item in free)
+        free = [item for item in free if seen[str(hidden[item].get(field))] == least]
+    return list(free)
 
 
 def stage_total(task: RatingTask, known: Mapping[str, Purpose], stage: Stage) -> int:
@@ -111,17 +132,6 @@ def quota_total(task: RatingTask, known: Mapping[str, Purpose]) -> int:
 def _most_rated(task: RatingTask, known: Mapping[str, Purpose]) -> int:
     items = sum(purpose == "rating" for purpose in known.values())
     return min(items, task.quota_per_rater) if task.quota_per_rater else items
-
-
-def pair_order(pair: Sequence[str], *, person: str, item: str, seed: str) -> tuple[str, str]:
-    """Order the two clips of a pair at random for a person and item, by the seed.
-
-    >>> orders = {pair_order(["a", "b"], person=str(number), item="1", seed="s") for number in range(20)}
-    >>> sorted(orders)
-    [('a', 'b'), ('b', 'a')]
-    """
-    first, second = pair
-    return (first, second) if _rank(seed, "pair", person, item)[0] & 1 else (second, first)
 
 
 def _checks(task: RatingTask, known: Mapping[str, Purpose], *, rated: int) -> int:
@@ -253,8 +263,8 @@ class Handout:
         item = task.items[choice.item]
         seed = project_seed(connection)
         orders = {
-            field: pair_order(pair, person=person, item=item.id, seed=seed)
-            for field, pair in task_orders(task.task, item).items()
+            field: balanced_order(clips, person=person, turn=len(given), seed=f"{seed} {field}")
+            for field, clips in task_orders(task.task, item).items()
         }
         stage = stage_of(choice.purpose)
         assignment = secrets.token_hex(12)

@@ -52,7 +52,7 @@ def assignment_of(row: Row) -> Assignment:  # type: ignore[type-arg]
         purpose=row.purpose,
         state=row.state,
         position=row.position,
-        orders={name: (first, second) for name, (first, second) in stored_json(row.orders).items()},
+        orders={name: tuple(clips) for name, clips in stored_json(row.orders).items()},
         opened=row.opened,
         submitted=math.nan if row.submitted is None else row.submitted,
         seconds=math.nan if row.seconds is None else row.seconds,

@@ -182,7 +182,7 @@ class Assignment:
 
     Args:
         position: number among the person's assignments in this task, from 0 on.
-        orders: field of a pair to its clips, in the random order of this person.
+        orders: field of a pair or set to its clips, in the random order of this person.
         submitted: seconds since 1970; NaN before.
         seconds: working time without long pauses; NaN before it is submitted.
     """
@@ -194,7 +194,7 @@ class Assignment:
     purpose: Purpose
     state: AssignmentState
     position: int
-    orders: Mapping[str, tuple[str, str]]
+    orders: Mapping[str, tuple[str, ...]]
     opened: float
     submitted: float
     seconds: float
@@ -221,7 +221,7 @@ class View:
 
     Args:
         position: number within the stage, from 0 on.
-        pairs: field of a pair to the blind names of its clips, in the random order of this person.
+        pairs: field of a pair or set to the blind names of its clips, in the random order of this person.
         answers: control to current answer, clips by their blind names.
         sequence: highest sequence number; 0 for none.
         played: blind names of the clips that were heard to their end.
@@ -235,7 +235,7 @@ class View:
     total: int
     fields: Mapping[str, Json]
     clips: tuple[ShownClip, ...]
-    pairs: Mapping[str, tuple[str, str]]
+    pairs: Mapping[str, tuple[str, ...]]
     answers: Mapping[str, Json]
     sequence: int
     played: tuple[str, ...]

@@ -134,11 +134,11 @@ class Results:
         stored, record, orders = self._item(task, item)
         return shown_fields(stored.task, record, orders)
 
-    def pairs(self, task: str, item: str) -> dict[str, tuple[str, str]]:
-        """Map the field of a pair to the blind names of its clips, in the order of the task."""
+    def pairs(self, task: str, item: str) -> dict[str, tuple[str, ...]]:
+        """Map the field of a pair or set to the blind names of its clips, in the order of the task."""
         stored, record, orders = self._item(task, item)
         blind = blind_names(stored.task, record, orders)
-        return {name: (blind[first], blind[second]) for name, (first, second) in orders.items()}
+        return {name: tuple(blind[clip] for clip in clips) for name, clips in orders.items()}
 
     def clips(self, task: str, item: str) -> tuple[records.ShownClip, ...]:
         """Playable clips of an item."""
@@ -150,7 +150,7 @@ class Results:
         stored, record, orders = self._item(task, item)
         return record.audio[own_name(blind_names(stored.task, record, orders), clip)]
 
-    def _item(self, task: str, item: str) -> tuple[records.StoredTask, RatingItem, dict[str, tuple[str, str]]]:
+    def _item(self, task: str, item: str) -> tuple[records.StoredTask, RatingItem, dict[str, tuple[str, ...]]]:
         stored = _having(self._tasks.get(task), item)
         return stored, stored.items[item], task_orders(stored.task, stored.items[item])
 

@@ -209,11 +209,20 @@ class Tasks:
         records = {item.id: dumps_record(item) for item in task.items}
         kept = connection.execute(text("SELECT id, record FROM items WHERE task = :name"), {"name": task.name})
         changed = [row.id for row in kept if records.get(row.id) != row.record]
-        if before != header or changed:
+        if not _is_same(loads(before), loads(header)) or changed:
             why = message("studio.question-changed", name=repr(task.name))
             if changed:
                 why = message("studio.item-changed", name=repr(task.name), item=repr(changed[0]))
             raise NotNowError(why, code="answered", next=message("studio.add-items-only-give-changed"))
+
+
+def _is_same(before: Json, after: Json) -> bool:
+    """Return whether two stored records are equal; a key that an older version did not write yet is empty."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        return all(_is_same(before.get(key, ""), after.get(key, "")) for key in {*before, *after})
+    if isinstance(before, list | tuple) and isinstance(after, list | tuple):
+        return len(before) == len(after) and all(map(_is_same, before, after))
+    return before == after
 
 
 def _where(task: RatingTask, item: RatingItem) -> Callable[[str], str]:
