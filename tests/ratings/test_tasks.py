@@ -172,3 +172,28 @@ def test_a_file_beyond_all_measure_is_not_read(tmp_path: Path, monkeypatch: pyte
     path.write_bytes(b" " * 11)
     with pytest.raises(RecordError, match="split the task"):
         read_task(path)
+
+
+def test_a_plain_text_counts_wherever_words_by_language_are_expected() -> None:
+    task = parse_task(
+        b"""{"name": "a", "title": "Tones", "guide": "\xe5\x90\xac\xe3\x80\x82", "items": [],
+        "shown": [{"name": "clip", "kind": "audio", "label": "Clip"}],
+        "controls": [
+            {"name": "fit", "kind": "scale", "label": "Fit?", "low": 1, "high": 5, "step": 1,
+             "bands": [{"low": 1, "high": 5, "meaning": "All"}]},
+            {"name": "yes", "kind": "choice", "label": {"en": "Yes?", "zh": "\xe6\x98\xaf\xef\xbc\x9f"},
+             "choices": [{"value": "y", "label": "Yes"}, {"value": "n", "label": "No"}]}]}""",
+        what="task",
+    )
+    assert [dict(words) for words in wordings(task)] == [
+        {"en": "Tones"},
+        {"zh": "听。"},
+        {"en": "Clip"},
+        {"en": "Fit?"},
+        {"en": "All"},
+        {"en": "Yes?", "zh": "是？"},
+        {"en": "Yes"},
+        {"en": "No"},
+    ]
+    with pytest.raises(RecordError, match=r"title"):
+        parse_task(b'{"name": "a", "title": 3, "guide": "", "shown": [], "controls": [], "items": []}', what="task")

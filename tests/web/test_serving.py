@@ -7,7 +7,7 @@ import pytest
 
 from aptone.errors import UsageError
 from aptone.web.addresses import Addresses
-from aptone.web.serving import listen, public_address
+from aptone.web.serving import listen, network_address, public_address
 
 
 def test_a_socket_that_cannot_be_opened_is_told_in_the_name_of_the_program() -> None:
@@ -56,3 +56,15 @@ def test_answers_are_sent_at_once() -> None:
             return option
 
     assert asyncio.run(accepted())
+
+
+def test_others_type_the_address_of_the_network_and_not_that_of_this_machine() -> None:
+    with listen("0.0.0.0", 0, program="studio") as listener:
+        addresses = Addresses(host="0.0.0.0")
+        name = network_address(addresses, listener)
+        assert name.rpartition(":")[2] == str(listener.getsockname()[1])
+        assert addresses.knows_host(name.removeprefix("http://"))
+        with socket.create_connection((name.removeprefix("http://").rpartition(":")[0], listener.getsockname()[1])):
+            pass  # it is an address of this machine
+        public = Addresses(host="0.0.0.0", public_url="https://aptone.example.org")
+        assert network_address(public, listener) == "https://aptone.example.org"

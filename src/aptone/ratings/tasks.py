@@ -10,18 +10,21 @@ file can stand for a huge one.
 
 import functools
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass, replace
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from aptone.errors import MissingExtraError, RecordError, RegistryError
 from aptone.files import write_whole
 from aptone.messages import labelled, message
 from aptone.types import Json, RatingItem, RatingTask, dumps, from_json, loads, to_json
+from aptone.types.closed_sets import language_of_text
 from aptone.types.codec import MAX_DEPTH
+from aptone.types.rating import Words
 
 _TAG = "tag:yaml.org,2002:"
 _WHOLE = r"[-+]?(?:0|[1-9][0-9]*)"
@@ -154,9 +157,43 @@ def parse_task(data: bytes, *, what: str, is_yaml: bool = False) -> RatingTask:
     except UnicodeDecodeError as error:
         raise RecordError(message("run.not-utf-8", name=what, why=error.reason)) from error
     try:
-        return from_json(RatingTask, load_yaml(text, what=what) if is_yaml else loads(text, what=what))
+        return task_record(load_yaml(text, what=what) if is_yaml else loads(text, what=what))
     except RecordError as error:
         raise error if str(error).startswith(what) else RecordError(labelled(what, str(error))) from error
+
+
+def task_record(data: Json) -> RatingTask:
+    """Build a task from JSON; wherever words by language are expected, a plain text counts, too.
+
+    It is shown to everybody, in whichever language they read.
+
+    Raises:
+        RecordError: if it is no task; the message names the field.
+
+    >>> task_record({"name": "a", "title": "Tones", "guide": "听。", "shown": [], "controls": [], "items": []}).guide
+    {'zh': '听。'}
+    """
+    return from_json(RatingTask, _with_languages(data, RatingTask))
+
+
+def _with_languages(data: Json, expected: Any) -> Json:
+    """Replace plain texts by words with a language, where the type asks for words."""
+    if expected == Words:
+        return {language_of_text(data): data} if isinstance(data, str) else data
+    if is_dataclass(expected) and isinstance(data, Mapping):
+        hints = _hints(expected)
+        return {name: _with_languages(value, hints[name]) if name in hints else value for name, value in data.items()}
+    inner = [one for one in get_args(expected) if one is not type(None) and one is not Ellipsis]
+    if get_origin(expected) is tuple and isinstance(data, list | tuple):
+        return [_with_languages(value, inner[0]) for value in data]
+    if isinstance(expected, UnionType) and len(inner) == 1:
+        return _with_languages(data, inner[0])
+    return data
+
+
+@functools.cache
+def _hints(record: Any) -> dict[str, Any]:
+    return get_type_hints(record)
 
 
 def write_task(path: Path, task: RatingTask) -> None:

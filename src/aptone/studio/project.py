@@ -327,6 +327,13 @@ def last_address(database: Database) -> str:
     return str(stored_json(recorded)["address"]) if recorded else ""
 
 
+def is_served(database: Database) -> bool:
+    """Return whether a server has the project just now: its lock cannot be taken."""
+    lock = _FileLock(database) if database.is_sqlite else AdvisoryLock(database.url)
+    with contextlib.closing(lock):
+        return not lock.take()
+
+
 def _holder_message(recorded: str) -> str:
     holder: Mapping[str, object] = stored_json(recorded) if recorded else {}
     if not holder:  # it has begun a moment ago

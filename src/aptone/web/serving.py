@@ -147,10 +147,31 @@ class _Server(uvicorn.Server):
 
 
 def public_address(addresses: Addresses, listener: socket.socket) -> str:
-    """Address that people type into the browser."""
-    if addresses.public_url:
-        return addresses.public_url.rstrip("/")
-    host, port = listener.getsockname()[:2]
-    if host in ("0.0.0.0", "::") or host in LOOPBACK:  # noqa: S104  (compared, not listened at)
+    """Address that people type into the browser on this machine."""
+    host = listener.getsockname()[0]
+    if host in _EVERYWHERE or host in LOOPBACK:
         host = "127.0.0.1" if listener.family == socket.AF_INET else "::1"
+    return addresses.public_url.rstrip("/") or _http(host, listener)
+
+
+def network_address(addresses: Addresses, listener: socket.socket) -> str:
+    """Address that people on other machines type; of a server on all networks that of the one which leads outside."""
+    host = listener.getsockname()[0]
+    if addresses.public_url or host not in _EVERYWHERE:
+        return public_address(addresses, listener)
+    try:
+        with socket.socket(
+            listener.family, socket.SOCK_DGRAM
+        ) as outside:  # sends nothing: the system names its address
+            outside.connect(("192.0.2.1" if listener.family == socket.AF_INET else "2001:db8::1", 9))
+            return _http(outside.getsockname()[0], listener)
+    except OSError:  # no network
+        return public_address(addresses, listener)
+
+
+_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  (compared, not listened at)
+
+
+def _http(host: str, listener: socket.socket) -> str:
+    port = listener.getsockname()[1]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -126,7 +126,14 @@ def test_an_invitation_names_the_address_at_which_the_studio_runs_or_ran_last(ap
     invite = ("studio", "invite", "listening", "--name", "Ada", "--json")
     assert aptone(*invite).json["link"].startswith("http://127.0.0.1:8765/join#")  # it never ran
     with Project.open("listening") as project, lock_project(project.database, address="http://127.0.0.1:9911"):
-        assert aptone(*invite).json["link"].startswith("http://127.0.0.1:9911/join#")
+        told = aptone(*invite).json
+        assert told["link"].startswith("http://127.0.0.1:9911/join#")
+        assert told["served"] is True
+    assert aptone(*invite).json["served"] is False
+    assert (
+        "The studio is not running. The link works once it is served at http://127.0.0.1:9911"
+        in aptone(*invite[:-1]).out
+    )
     assert aptone(*invite).json["link"].startswith("http://127.0.0.1:9911/join#")
     named = aptone(*invite, "--public-url", "https://studio.example.org").json["link"]
     assert named.startswith("https://studio.example.org/join#")

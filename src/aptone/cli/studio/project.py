@@ -268,10 +268,11 @@ def invite(
     if bool(who) == bool(name) or (who and role):
         raise UsageError("name somebody new (--name, --role), or somebody who was here (--person, who keeps the role).")
     with open_project(folder, database_url) as project:
-        from aptone.studio.project import find_person, join_link, last_address
+        from aptone.studio.project import find_person, is_served, join_link, last_address
         from aptone.web.addresses import Addresses
 
         address = public_url or last_address(project.database) or ADDRESS
+        served = is_served(project.database)
         Addresses(public_url=address)
         known = find_person(project.people.everyone(), who) if who else None
         new = project.people.invite(
@@ -280,11 +281,13 @@ def invite(
         link = join_link(address, new.token)
     name, role = new.invitation.name, new.invitation.role
     if as_json:
-        print_json({"name": name, "role": role, "days": days, "link": link})
+        print_json({"name": name, "role": role, "days": days, "link": link, "served": served})
         return 0
     word = words(language, "studio")
     print_text(word("invited", name=name, role=word(role), days=f"{days:g}"))
     print_text(f"  {link}")
+    if not served and not public_url:
+        print_text(word("not_served", folder=folder, address=address))
     return 0
 
 

@@ -51,12 +51,12 @@ function radios(options, { id, label, optional }, give) {
   const back = optional
     ? make("button", {
         type: "button",
-        class: "quiet small",
+        class: "quiet small choice-back",
         text: say("choice.none"),
         on: { click: () => choose(current) },
       })
     : null;
-  if (back) element.append(back);
+  if (back) element.prepend(back); // Tab leads from the answer to the next question, Shift and Tab to this button
   function set(value) {
     current = value ?? null;
     for (const input of inputs) input.checked = input.value === current;

@@ -177,7 +177,10 @@ export function scale(control, context, report) {
       input.set(value);
       guide.show(value);
     },
-    focus: input.focus,
+    focus: () => {
+      typed = ""; // a number is typed anew after one has been elsewhere
+      input.focus();
+    },
     digit,
   };
 }

@@ -9,6 +9,7 @@ import { text } from "./control_text.js";
 import { pick, say } from "./messages.js";
 
 const KINDS = { scale, choice, text, boundaries, edit, preference };
+const SINGLE = new Set(["scale", "choice", "text", "preference"]); // one field for the keyboard: Tab leaves the question
 let count = 0;
 
 /** True if a value counts as an answer. */
@@ -22,7 +23,7 @@ export const isAnswer = (value) =>
  *   player: import("./player.js").Player|null, changed: (name: string, value: unknown, how: {typing: boolean}) => void
  *   }} context `player` is the waveform that boundaries are marked on
  * @returns {{name: string, label: string, element: HTMLElement, value: unknown, answered: boolean, complete: boolean,
- *   standing: unknown,
+ *   standing: unknown, single: boolean,
  *   set: (value: unknown, how?: {note?: string}) => void, focus: () => void, digit: (key: string) => boolean}}
  *   `standing` is what counts when nothing was touched: a text or boundaries that were given to be corrected;
  *   `undefined` for none
@@ -84,6 +85,7 @@ export function buildControl(control, context) {
     label: title.replace(/[:：]$/u, ""),
     element,
     standing,
+    single: SINGLE.has(control.kind),
     get value() {
       return value;
     },

@@ -49,7 +49,12 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
     return make("div", { class: "card pair", role: "group", aria: { label: label || say("rate.clip") } }, ...both);
   };
   let main = null;
-  const parts = task.shown.map((shown) => {
+  /** What is played stands above what is read, however long that is: it stays in sight. */
+  const heardFirst = [
+    ...task.shown.filter((one) => one.kind === "audio" || one.kind === "pair"),
+    ...task.shown.filter((one) => one.kind !== "audio" && one.kind !== "pair"),
+  ];
+  const parts = heardFirst.map((shown) => {
     const label = pick(shown.label, shown.name);
     if (shown.kind === "audio") {
       const clip = clipOf(shown.name);
@@ -75,7 +80,7 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
     );
   });
   const askedOnly = Object.keys(view.pairs).filter((name) => !fields.has(name)); // compared without being shown
-  parts.push(...askedOnly.map((name) => pairCard(name, "")));
+  parts.unshift(...askedOnly.map((name) => pairCard(name, "")));
   return {
     element: make("div", { class: "stack shown" }, ...parts.filter(Boolean)),
     players,

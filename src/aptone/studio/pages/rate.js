@@ -273,7 +273,7 @@ function ratingKeys(act) {
     },
     { keys: ["j"], shown: ["Tab", "J", "K"], label: "keys.move", run: () => act.move(1) },
     { keys: ["k"], run: () => act.move(-1) },
-    { keys: ["tab"], run: act.tab },
+    { keys: ["tab"], everywhere: true, run: act.tab },
     { keys: ["escape"], shown: ["Esc"], label: "keys.field", everywhere: true, run: act.leaveField },
     { keys: ["enter"], shown: ["Enter"], label: "keys.submit", run: act.submit },
     { keys: ["ctrl+enter"], everywhere: true, run: act.submit },

@@ -179,9 +179,15 @@ export class RatedItem {
     return answered;
   }
 
-  /** Leaves a question that was answered by a digit for the next one; `false` where the key is the browser's. */
+  /**
+   * Leaves a question for the next one, from whichever part of it; `false` where the key is the browser's: outside of
+   * the questions, within one of several fields, at the last one, and into one that was not gone into yet.
+   */
   tab() {
-    if (this.#byKey !== this.#current || this.#current === this.#controls.length - 1) return false;
+    const control = this.#controls[this.#current];
+    const focus = document.activeElement;
+    if (!control?.single || !control.element.contains(focus) || this.#current === this.#controls.length - 1) return false;
+    if (focus === control.element && this.#byKey !== this.#current) return false;
     this.move(1);
     return true;
   }

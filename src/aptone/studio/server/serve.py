@@ -13,7 +13,7 @@ from aptone.studio.project import Project, join_link, lock_project
 from aptone.studio.server.app import LOG, create_app
 from aptone.studio.server.clips import remove_leftovers
 from aptone.web.addresses import Addresses
-from aptone.web.serving import listen, public_address, serve
+from aptone.web.serving import listen, network_address, public_address, serve
 
 OWNER = "Admin"
 LINK_DAYS = 1
@@ -66,7 +66,7 @@ def run_studio(
         listener = kept.enter_context(listen(host, port, program="studio"))
         address = public_address(addresses, listener)
         project = kept.enter_context(_open_project(folder, database_url, demo=demo))
-        lock = kept.enter_context(lock_project(project.database, address=address))
+        lock = kept.enter_context(lock_project(project.database, address=network_address(addresses, listener)))
         remove_leftovers(project.folder)
 
         def owner_link(days: float) -> str:
