@@ -325,7 +325,8 @@ def _score_book(
         print_json(
             folder=str(folder),
             report=str(finished.report),
-            chapters=[str(page) for page in finished.pages],
+            production=str(finished.pages[0]) if finished.pages else None,
+            chapters=[str(page) for page in finished.pages[1:]],
             alignment=summary,
             left_out=_left_out(placed),
             worked=ended.worked,
@@ -342,8 +343,9 @@ def _score_book(
     worst = [replace(entry, item=replace(entry.item, position=place)) for place, entry in enumerate(scored)]
     if worst:
         print_rich(verdict_table(worst, language=shown, limit=WORST_SHOWN))
-    chapters = chapters_of(ended.run) if finished.pages else ()
-    done.print(shown, pages=[f"{group_name(one.title, shown)}: {folder / one.page}" for one in chapters])
+    chapters = chapters_of(ended.run) if len(finished.pages) > 1 else ()
+    pages = [f"{group_name(one.title, shown)}: {folder / one.page}" for one in chapters]
+    done.print(shown, pages=[*pages, *(words(shown, "production")("is_at", path=page) for page in finished.pages[:1])])
     return done.exit_code
 
 

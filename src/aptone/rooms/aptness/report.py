@@ -30,6 +30,8 @@ from aptone.report.room_report import Figure, RoomReport
 from aptone.report.run_report import render_html
 from aptone.report.trust import main_score_name, trust_card
 from aptone.rooms.aptness.books.book import ALIGNMENT, is_book_entry
+from aptone.rooms.aptness.production.files import production_of, write_production_files
+from aptone.rooms.aptness.production.page import retake_figure, write_production_page
 from aptone.rooms.aptness.takes.rank import RankedLine, rank_lines
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, aspect_name
 from aptone.run import Run, write_whole
@@ -78,7 +80,19 @@ def book_figures(run: Run, *, language: Language) -> list[Figure]:
     word = words(language, "report")
     entries = [entry for chapter in chapters for entry in chapter.entries]
     timeline = timeline_figure(entries, title=word("book_timeline"), language=language)
-    return [timeline] if len(chapters) == 1 else [_table(chapters, language), timeline]
+    found = production_of(run)
+    retakes = None if found is None else retake_figure(found, language=language)
+    table = None if len(chapters) == 1 else _table(chapters, language)
+    return [one for one in (retakes, table, timeline) if one is not None]
+
+
+def write_book_pages(run: Run, *, language: Language) -> tuple[Path, ...]:
+    """The pages and files beside the report of a book: its production report, and a page for each chapter."""
+    found = production_of(run)
+    if found is None:
+        return ()
+    write_production_files(run, found, language=language)
+    return (write_production_page(run, found, language=language), *write_chapter_pages(run, language=language))
 
 
 def write_chapter_pages(run: Run, *, language: Language) -> tuple[Path, ...]:
@@ -373,4 +387,4 @@ def aptness_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
     return (message("aptness.no-logprobs", without=without, asked=len(asked)),) if without else ()
 
 
-REPORT = RoomReport(figures=aptness_figures, notes=aptness_notes, pages=write_chapter_pages)
+REPORT = RoomReport(figures=aptness_figures, notes=aptness_notes, pages=write_book_pages)

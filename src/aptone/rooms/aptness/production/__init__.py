@@ -1,0 +1,1 @@
+"""Production report of a recorded book: lines worth recording again, consistency of voices, markers for editors."""
