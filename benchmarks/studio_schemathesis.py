@@ -172,7 +172,7 @@ class Room:
             return self._assignment()
         if name == "invitation":
             return self.project.people.invite("annotator", name="somebody").result().invitation.id
-        return {"task": TASK, "item": "item-0", "clip": "c0", "person": self.other.person}[name]
+        return {"task": TASK, "item": "item-0", "clip": "c0", "person": self.other.person, "template": "s3bench"}[name]
 
     def _assignment(self) -> str:
         self.project.tasks.set_open(TASK, open=True).result()

@@ -52,6 +52,21 @@ def _invitation(world: World) -> str:
     return world.project.people.invite("annotator", name="Gil").result().invitation.id
 
 
+def draft(name: str = "drafted") -> dict[str, Any]:
+    """The task of the world under another name, as the editor sends it."""
+    task = to_json(listening_task(name))
+    assert isinstance(task, dict)
+    return task
+
+
+def _draft_file(world: World) -> Sent:
+    content = dumps(to_json(listening_task("another"))).encode()
+    return Sent("/api/drafts/file", {"content": content, "headers": {"Content-Type": "application/json"}})
+
+
+TABLE = "id,sentence,one,two\nnew,Good morning.,clips/hidden-file-a-0.flac,clips/hidden-file-b-0.flac\n"
+COLUMNS = {"id": "id", "sentence": "sentence", "pair:1": "one", "pair:2": "two"}
+
 PASSWORD = "seven grey mountain goats"
 
 
@@ -115,5 +130,17 @@ SENT: dict[tuple[str, str], Callable[[World], Sent]] = {
     ("PATCH", "/api/tasks/{task}"): lambda world: json_sent(TASK, {"open": True}),
     ("POST", "/api/clips"): _clip_file,
     ("GET", "/api/tasks/{task}/export"): lambda world: Sent(f"{TASK}/export?format=csv"),
+    ("GET", "/api/templates"): lambda world: Sent("/api/templates"),
+    ("GET", "/api/templates/{template}"): lambda world: Sent("/api/templates/s3bench"),
+    ("GET", "/api/tasks/{task}/draft"): lambda world: Sent(f"{TASK}/draft"),
+    ("GET", "/api/tasks/{task}/file"): lambda world: Sent(f"{TASK}/file?format=yaml"),
+    ("GET", "/api/clips/{clip}"): lambda world: Sent("/api/clips/clips/hidden-file-a-0.flac?begin=100&end=300"),
+    ("POST", "/api/drafts"): lambda world: json_sent("/api/drafts", {"task": draft()}),
+    ("POST", "/api/drafts/check"): lambda world: json_sent("/api/drafts/check", {"task": draft()}),
+    ("POST", "/api/drafts/file"): _draft_file,
+    ("POST", "/api/drafts/items"): lambda world: json_sent(
+        "/api/drafts/items", {"task": draft(), "table": TABLE, "columns": COLUMNS}
+    ),
+    ("POST", "/api/drafts/preview"): lambda world: json_sent("/api/drafts/preview", {"task": draft()}),
     ("GET", "/api/openapi.json"): lambda world: Sent("/api/openapi.json"),
 }

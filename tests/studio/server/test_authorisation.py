@@ -56,6 +56,16 @@ TABLE = {
     ("PATCH", "/api/tasks/{task}"): ADMIN,
     ("POST", "/api/clips"): MAKES,
     ("GET", "/api/tasks/{task}/export"): ADMIN,
+    ("GET", "/api/templates"): ADMIN,
+    ("GET", "/api/templates/{template}"): ADMIN,
+    ("GET", "/api/tasks/{task}/draft"): ADMIN,
+    ("GET", "/api/tasks/{task}/file"): ADMIN,
+    ("GET", "/api/clips/{clip}"): ADMIN,
+    ("POST", "/api/drafts"): MAKES,
+    ("POST", "/api/drafts/check"): ADMIN,
+    ("POST", "/api/drafts/file"): ADMIN,
+    ("POST", "/api/drafts/items"): ADMIN,
+    ("POST", "/api/drafts/preview"): ADMIN,
     ("GET", "/api/openapi.json"): ADMIN,
 }
 
@@ -173,7 +183,16 @@ def test_a_personal_link_lets_the_same_person_in_again(world: World) -> None:
 
 
 def test_signed_out_people_are_sent_to_the_page_about_links(world: World, tmp_path: Path) -> None:
-    for page in ("/", "/account", "/rate/listening", "/adjudicate/listening", "/agreement/listening", "/admin"):
+    for page in (
+        "/",
+        "/account",
+        "/rate/listening",
+        "/adjudicate/listening",
+        "/agreement/listening",
+        "/admin",
+        "/edit",
+        "/edit/listening",
+    ):
         reply = world.stranger().get(page)
         assert (reply.status_code, reply.headers["location"]) == (303, "/join")
         # A link on another site brings no cookie, whoever follows it: the page finds out by itself.

@@ -21,7 +21,7 @@ from starlette.routing import Route as StarletteRoute
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import message
 from aptone.studio.project import Project
-from aptone.studio.server import account, desk, rating
+from aptone.studio.server import account, desk, editor, rating
 from aptone.studio.server.routing import ADMIN, CSRF_HEADER, Call, StudioRoute, router_for
 from aptone.studio.server.studio import FigureCache, Sessions, Studio
 from aptone.web.addresses import Addresses
@@ -139,6 +139,7 @@ def _all_routes() -> list[StudioRoute]:
         account.own,
         desk.adjudicators,
         desk.admins,
+        editor.admins,
         description,
     )
     return [route for router in routers for route in router.routes if isinstance(route, StudioRoute)]
@@ -166,6 +167,9 @@ PAGES: Mapping[str, Sequence[str]] = {
     "/adjudicate/{task}": ("rate.css", "desk.css", "adjudicate.js"),
     "/agreement/{task}": ("desk.css", "agreement.js"),
     "/admin": ("desk.css", "admin.js"),
+    "/edit": ("desk.css", "editor.css", "editor.js"),
+    "/edit/{task}": ("desk.css", "editor.css", "editor.js"),
+    "/preview/{task}": ("rate.css", "preview.js"),
 }
 """Path to what the page loads besides."""
 PACKAGES = ("aptone.web", "aptone.studio")

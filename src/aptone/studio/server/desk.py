@@ -231,13 +231,13 @@ async def add_task(call: Call) -> schemas.TaskState:
     if media_type not in TASK_TYPES:
         raise NotThatTypeError(message("studio.task-file-type", names=" or ".join(TASK_TYPES)))
     data = await read_body(call, LARGEST_TASK)
-    return _task_state(await committed(await in_thread(_put_task, call, data, is_yaml=media_type in YAML_TYPES)))
+    return task_state(await committed(await in_thread(_put_task, call, data, is_yaml=media_type in YAML_TYPES)))
 
 
 @admins.patch(A_TASK, responses=error_statuses(503))
 async def change_task(call: Call, task: PathPart, body: schemas.TaskBody) -> schemas.TaskState:
     """Open a task for work, or close it."""
-    return _task_state(await committed(call.studio.project.tasks.set_open(task, open=body.open)))
+    return task_state(await committed(call.studio.project.tasks.set_open(task, open=body.open)))
 
 
 @admins.post("/api/clips", status_code=201, openapi_extra=body_types(*CLIP_UPLOADS))
@@ -295,6 +295,7 @@ def _put_task(call: Call, data: bytes, *, is_yaml: bool) -> Future[StoredTask]:
     return call.studio.project.tasks.put(task)
 
 
-def _task_state(stored: StoredTask) -> schemas.TaskState:
+def task_state(stored: StoredTask) -> schemas.TaskState:
+    """Return a stored task as admins see it."""
     task = stored.task
     return schemas.TaskState(name=task.name, title=dict(task.title), open=stored.open, items=len(stored.items))

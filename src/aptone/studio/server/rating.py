@@ -12,7 +12,7 @@ from aptone.studio.server.schemas import Health, Left, Me, MeBody, Person, Sessi
 from aptone.studio.server.studio import committed, in_thread
 from aptone.studio.store import records
 from aptone.studio.store.records import Session
-from aptone.types import Json
+from aptone.types import Json, RatingTask
 from aptone.types.codec import encode
 from aptone.web.parameters import PathPart
 from aptone.web.routing import error_statuses, file_reply
@@ -68,15 +68,19 @@ async def tasks(call: Call) -> list[schemas.TaskRow]:
 async def task(call: Call, task: PathPart) -> schemas.Task:
     """Texts and questions of a task; no items."""
     stored = await in_thread(call.studio.project.tasks.get, task)
-    record = stored.task
+    return shown_task(stored.task, is_open=stored.open)
+
+
+def shown_task(task: RatingTask, *, is_open: bool) -> schemas.Task:
+    """Return what raters may see of a task."""
     return schemas.Task(
-        name=record.name,
-        title=dict(record.title),
-        guide=dict(record.guide),
-        shown=[without_schema(one) for one in record.shown],
-        controls=[{**without_schema(one), "judged_by": ""} for one in record.controls],
-        must_listen=record.must_listen,
-        open=stored.open,
+        name=task.name,
+        title=dict(task.title),
+        guide=dict(task.guide),
+        shown=[without_schema(one) for one in task.shown],
+        controls=[{**without_schema(one), "judged_by": ""} for one in task.controls],
+        must_listen=task.must_listen,
+        open=is_open,
     )
 
 

@@ -5,15 +5,17 @@ import math
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from pathlib import Path
+from typing import Literal
 
 from sqlalchemy import Connection, text
 
 from aptone.errors import AudioError, MissingExtraError
 from aptone.files import file_hash
 from aptone.messages import labelled, message, replaced
+from aptone.ratings.problems import Problem
 from aptone.studio.decoded_clips import BrokenClip, DecodedClips, broken_list, clip_seconds
 from aptone.studio.folder import path_inside
 from aptone.studio.refusals import NotAnAnswerError, NotNowError
@@ -43,6 +45,9 @@ ID_LENGTH = 500
 
 Seconds = Mapping[str, Mapping[str, float]]
 """Item to clip to duration."""
+IfAnswered = Literal["refuse", "version"]
+"""What becomes of a task that would change questions which people have answered."""
+_VERSION = re.compile(r"(?P<base>.+)\.v(?P<number>[1-9][0-9]{0,5})")
 
 
 class Tasks:
@@ -58,7 +63,14 @@ class Tasks:
         self._lock = threading.Lock()
         self._kept: dict[str, StoredTask] = {}
 
-    def put(self, task: RatingTask, *, open: bool = True, decoded: DecodedClips | None = None) -> Future[StoredTask]:
+    def put(
+        self,
+        task: RatingTask,
+        *,
+        open: bool = True,
+        decoded: DecodedClips | None = None,
+        if_answered: IfAnswered = "refuse",
+    ) -> Future[StoredTask]:
         """Add a task with clips relative to the project folder, or replace one of the same name.
 
         A task that people have answered can only grow: the same questions and items, and new items besides. Every
@@ -66,6 +78,8 @@ class Tasks:
 
         Args:
             decoded: what was decoded before.
+            if_answered: ``version`` stores a task that changes more as a new one (`next_version`), and closes the one
+                before, whose answers stay with its questions.
 
         Raises:
             NotAnAnswerError: if the task cannot be used; the message names the items.
@@ -73,7 +87,25 @@ class Tasks:
         """
         _check_task(task)
         seconds = self._durations(task, decoded or DecodedClips())
-        return self._writer.call(lambda connection: self._put(connection, task, seconds, is_open=open))
+
+        def write(connection: Connection) -> StoredTask:
+            try:
+                return self._put(connection, task, seconds, is_open=open)
+            except NotNowError:
+                if if_answered == "refuse":
+                    raise
+            taken = connection.execute(text("SELECT name FROM tasks")).scalars()
+            new = dataclasses.replace(task, name=next_version(task.name, taken))
+            _check_task(new)
+            connection.execute(text("UPDATE tasks SET is_open = 0 WHERE name = :name"), {"name": task.name})
+            return self._put(connection, new, seconds, is_open=open)
+
+        return self._writer.call(write)
+
+    def is_answered(self, name: str) -> bool:
+        """Return whether people have answered something of a task, so that its questions stand."""
+        with self._database.reading() as connection:
+            return _is_answered(connection, check_name(name, what="task"))
 
     def set_open(self, name: str, *, open: bool) -> Future[StoredTask]:
         """Open a task for work, or close it; what was answered stays."""
@@ -187,14 +219,7 @@ class Tasks:
 
     def _prepare_replacement(self, connection: Connection, task: RatingTask, header: str) -> None:
         """Delete an unanswered task, or check that an answered one only grows."""
-        answered = connection.execute(
-            text(
-                "SELECT 1 FROM assignments a WHERE a.task = :name AND (a.state = 'submitted'"
-                " OR EXISTS (SELECT 1 FROM changes c WHERE c.assignment = a.id)) LIMIT 1"
-            ),
-            {"name": task.name},
-        ).scalar()
-        if not answered:
+        if not _is_answered(connection, task.name):
             for statement in (
                 "DELETE FROM plays WHERE assignment IN (SELECT id FROM assignments WHERE task = :name)",
                 "DELETE FROM assignments WHERE task = :name",
@@ -225,9 +250,33 @@ def _is_same(before: Json, after: Json) -> bool:
     return before == after
 
 
-def _where(task: RatingTask, item: RatingItem) -> Callable[[str], str]:
-    """Return a function that puts task and item before a problem."""
-    return lambda why: message("types.task-item", name=repr(task.name), item=repr(item.id), why=why)
+def _is_answered(connection: Connection, name: str) -> bool:
+    query = text(
+        "SELECT 1 FROM assignments a WHERE a.task = :name AND (a.state = 'submitted'"
+        " OR EXISTS (SELECT 1 FROM changes c WHERE c.assignment = a.id)) LIMIT 1"
+    )
+    return connection.execute(query, {"name": name}).scalar() is not None
+
+
+def next_version(name: str, taken: Iterable[str]) -> str:
+    """Return the name of the next version of a task.
+
+    >>> next_version("fit", ["fit"]), next_version("fit.v2", ["fit", "fit.v2", "fit.v3"])
+    ('fit.v2', 'fit.v4')
+    """
+    base = base_name(name)
+    numbers = [int(found["number"]) for one in taken if (found := _VERSION.fullmatch(one)) and found["base"] == base]
+    return f"{base}.v{max(numbers, default=1) + 1}"
+
+
+def base_name(name: str) -> str:
+    """Return the name of the first version of a task.
+
+    >>> base_name("fit.v2"), base_name("fit")
+    ('fit', 'fit')
+    """
+    found = _VERSION.fullmatch(name)
+    return found["base"] if found else name
 
 
 def _of_control(control: Control, why: str) -> str:
@@ -258,33 +307,25 @@ def _read(connection: Connection, name: str, *, version: int, is_open: bool) -> 
 
 
 def _check_task(task: RatingTask) -> None:
-    for problem in _problems(task):
-        raise NotAnAnswerError(problem, code="bad-task")
+    for problem in studio_problems(task):
+        raise NotAnAnswerError(problem.text, code="bad-task")
 
 
-def _problems(task: RatingTask) -> Iterator[str]:
-    """Problems that the record allows and the studio cannot use."""
+def studio_problems(task: RatingTask) -> Iterator[Problem]:
+    """Yield the problems that the record allows and the studio cannot use."""
     if not 0 < len(task.name) <= NAME_LENGTH or not re.fullmatch(r"(?!\.+$)[\w.-]+", task.name):
-        yield message("studio.name-task-up-letters-digits", limit=NAME_LENGTH)
+        yield Problem("name", message("studio.name-task-up-letters-digits", limit=NAME_LENGTH))
     controls = {control.name: control for control in task.controls}
-    for control in controls.values():
+    for place, control in enumerate(controls.values()):
         if not is_plain(control.name, allowed=""):
-            yield _of_control(control, message("studio.name-is-one-line"))
+            yield Problem(f"controls[{place}].name", _of_control(control, message("studio.name-is-one-line")))
         if control.kind == "preference" and not control.prefill:
-            yield _of_control(control, message("studio.preference-needs-field"))
+            yield Problem(f"controls[{place}].prefill", _of_control(control, message("studio.preference-needs-field")))
     golden = {*task.attention, *(task.qualification.items if task.qualification is not None else ())}
-    for item in task.items:
-        where = _where(task, item)
-        if not 0 < len(item.id) <= ID_LENGTH or not is_plain(item.id, allowed=""):
-            yield where(message("studio.wrong-id", limit=ID_LENGTH))
-        if item.id in golden and not item.gold:
-            yield where(message("studio.needs-gold"))
-        if odd := [name for name in item.audio if not is_plain(name, allowed="")]:
-            yield where(message("studio.wrong-clip-name", name=repr(odd[0])))
-        yield from map(where, _item_problems(task, item))
-        for name, answer in item.gold.items():
-            if problem := _gold_problem(controls[name], answer, item):
-                yield where(message("studio.wrong-gold", what=as_shown(answer), why=problem))
+    for place, item in enumerate(task.items):
+        for why in _item_problems(task, item, controls, needs_gold=item.id in golden):
+            where = message("types.task-item", name=repr(task.name), item=repr(item.id), why=why)
+            yield Problem(f"items[{place}]", where)
 
 
 def _gold_problem(control: Control, answer: Json, item: RatingItem) -> str:
@@ -299,7 +340,22 @@ def _gold_problem(control: Control, answer: Json, item: RatingItem) -> str:
     return ""
 
 
-def _item_problems(task: RatingTask, item: RatingItem) -> Iterator[str]:
+def _item_problems(
+    task: RatingTask, item: RatingItem, controls: Mapping[str, Control], *, needs_gold: bool
+) -> Iterator[str]:
+    if not 0 < len(item.id) <= ID_LENGTH or not is_plain(item.id, allowed=""):
+        yield message("studio.wrong-id", limit=ID_LENGTH)
+    if needs_gold and not item.gold:
+        yield message("studio.needs-gold")
+    if odd := [name for name in item.audio if not is_plain(name, allowed="")]:
+        yield message("studio.wrong-clip-name", name=repr(odd[0]))
+    yield from _field_problems(task, item)
+    for name, answer in item.gold.items():
+        if problem := _gold_problem(controls[name], answer, item):
+            yield message("studio.wrong-gold", what=as_shown(answer), why=problem)
+
+
+def _field_problems(task: RatingTask, item: RatingItem) -> Iterator[str]:
     for shown in task.shown:
         if shown.kind == "story":
             try:
