@@ -20,7 +20,12 @@ export function tasksSection({ attempt }) {
   const node = make(
     "section",
     { class: "stack", aria: { labelledby: "tasks-heading" } },
-    make("h2", { id: "tasks-heading", text: say("desk.tasks") }),
+    make(
+      "div",
+      { class: "spread" },
+      make("h2", { id: "tasks-heading", text: say("desk.tasks") }),
+      make("a", { class: "button", href: "/edit", text: say("desk.tasks.new") }),
+    ),
     empty,
     rows,
   );
@@ -61,6 +66,7 @@ function taskCard(task, attempt) {
       make("a", { class: "button", href: path("agreement", task.name), text: say("desk.agreement") }),
       make("a", { class: "button", href: path("adjudicate", task.name), text: say("desk.adjudicate") }),
       make("a", { class: "button quiet", href: path("rate", task.name), text: say("desk.tasks.try") }),
+      make("a", { class: "button quiet", href: path("edit", task.name), text: say("desk.tasks.edit") }),
       make(
         "details",
         {},

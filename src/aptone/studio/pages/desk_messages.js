@@ -14,7 +14,9 @@ addMessages({
   "desk.loading": { en: "Counting…", zh: "正在统计…" },
 
   "desk.tasks": { en: "Tasks", zh: "任务" },
-  "desk.tasks.none": { en: "There is no task yet. Add a task file below.", zh: "还没有任务。请在下方添加任务文件。" },
+  "desk.tasks.none": { en: "There is no task yet. Write one here, or add a task file below.", zh: "还没有任务。请新建任务，或在下方添加任务文件。" },
+  "desk.tasks.new": { en: "New task", zh: "新建任务" },
+  "desk.tasks.edit": { en: "Edit", zh: "编辑" },
   "desk.tasks.open": { en: "Open to raters", zh: "对评分者开放" },
   "desk.tasks.progress": { en: "Progress of {task}", zh: "“{task}”的进度" },
   "desk.tasks.counts": { en: "{answers} of {needed} answers; {complete} of {items} items have all their raters", zh: "已收 {answers} / {needed} 份回答；{complete} / {items} 个条目评分者已满" },

@@ -22,11 +22,12 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
   const stories = [];
   const names = new Map();
   const facts = new Map(view.clips.map((clip) => [clip.clip, clip]));
+  const urlOf = (clip) => facts.get(clip)?.url ?? clipUrl(clip); // a preview names its own
   const addPlayer = (clip, label) => {
     const { seconds, must_play: must } = facts.get(clip) ?? { seconds: Number.NaN, must_play: false };
     names.set(clip, label);
     const player = new Player({
-      url: clipUrl(clip),
+      url: urlOf(clip),
       label,
       seconds,
       must: Boolean(must && task.must_listen !== false),
@@ -66,7 +67,7 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
     if (shown.kind === "pair") return pairCard(shown.name, label);
     const field = view.fields[shown.name];
     if (shown.kind === "story" && isStory(field)) {
-      const story = tellStory(field, { label: label || say("rate.story"), url: clipUrl });
+      const story = tellStory(field, { label: label || say("rate.story"), url: urlOf });
       stories.push(story);
       return make("div", { class: "card" }, story.element);
     }

@@ -38,6 +38,7 @@ from aptone.web.strict_json import read_json
 admins = router_for(ADMIN)
 DRAFTS = "/api/drafts"
 FILES = {"json": "application/json", "yaml": "application/yaml"}
+FILE_SCHEMAS = {FILES["json"]: {"schema": {"type": "object"}}, FILES["yaml"]: {"schema": {"type": "string"}}}
 LISTED_ITEMS = 500
 LONGEST = 24 * 3_600_000
 """Milliseconds: no clip begins later in its recording."""
@@ -67,7 +68,7 @@ async def draft(call: Call, task: PathPart) -> schemas.Draft:
 
 
 @admins.head(f"{A_TASK}/file", include_in_schema=False)
-@admins.get(f"{A_TASK}/file", **file_reply(*FILES.values()))
+@admins.get(f"{A_TASK}/file", response_class=Response, responses={200: {"content": FILE_SCHEMAS}})
 async def task_file(
     call: Call, task: PathPart, format: Annotated[str, OneOf("format", tuple(FILES))] = "json"
 ) -> Response:
