@@ -22,6 +22,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"controls": [scale(kind="choice", choices=[{"value": 1, "label": {}}])]}, ["controls[0].choices[0].value"]),
     ({"controls": [scale(kind="choice")]}, ["controls[0].choices"]),
     ({"controls": [scale(kind="edit")]}, ["controls[0].prefill"]),
+    ({"controls": [scale(kind="ratings")]}, ["controls[0].prefill"]),
     ({"controls": [scale(kind="slider")]}, ["controls[0].kind"]),
     ({"controls": [scale(), scale()]}, ["controls"]),
     ({"controls": [scale(labl={})]}, ["controls[0]"]),

@@ -19,6 +19,7 @@ FIELDS: Mapping[str, str] = {
     "types.scale-needs-ends": "low",
     "types.question-needs-choices": "choices",
     "types.edit-needs-field": "prefill",
+    "types.set-needs-field": "prefill",
     "types.no-raters": "raters_per_item",
     "types.same-id": "items",
     "types.same-control": "controls",
@@ -28,6 +29,7 @@ FIELDS: Mapping[str, str] = {
     "types.outlier-needs-distance": "outlier_distance",
     "types.no-field-to-show": "items",
     "types.not-two-clips": "items",
+    "types.not-a-set": "items",
 }
 """Rule that a record checks as a whole to the field that it is shown at."""
 ACROSS = ("accept", "outlier_distance")

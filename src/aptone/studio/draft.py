@@ -123,7 +123,7 @@ def _view(task: RatingTask, item: RatingItem, seconds: Mapping[str, float]) -> V
         total=1,
         fields=shown_fields(task, item, orders),
         clips=shown_clips(task, item, orders, seconds),
-        pairs={field: (blind[first], blind[second]) for field, (first, second) in orders.items()},
+        pairs={field: tuple(blind[clip] for clip in clips) for field, clips in orders.items()},
         answers={},
         sequence=0,
         played=(),
@@ -141,9 +141,11 @@ def example_item(task: RatingTask, folder: Path) -> RatingItem:
         elif shown.kind == "story":
             lines: list[Json] = [{"text": f"[{shown.name} {number}]", "role": "", "clip": ""} for number in (1, 2, 3)]
             fields[shown.name] = {"lines": lines, "target": 2}
+    audio |= {shown.reference: tone for shown in task.shown if shown.reference}
     for name in pair_fields(task):
-        audio |= {f"{name}-1": tone, f"{name}-2": tone}
-        fields[name] = [f"{name}-1", f"{name}-2"]
+        names = [f"{name}-1", f"{name}-2"]
+        audio |= dict.fromkeys(names, tone)
+        fields[name] = names
     for control in task.controls:
         if control.prefill:
             given: Json = [0.0, EXAMPLE_SECONDS] if control.kind == "boundaries" else f"[{control.prefill}]"

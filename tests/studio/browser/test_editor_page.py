@@ -181,6 +181,8 @@ def test_the_editor_offers_every_kind_of_the_schema(room: Room) -> None:
     page.get_by_role("button", name="Add something to show").click()
     shown = at(page, "shown[0].kind").locator("option").evaluate_all("all => all.map((one) => one.value)")
     assert set(shown) == set(get_args(get_type_hints(Shown)["kind"]))
+    tests = at(page, "test").locator("option").evaluate_all("all => all.map((one) => one.value)")
+    assert tuple(tests) == get_args(get_type_hints(RatingTask)["test"])
     for kind in sorted(kinds):
         at(page, "controls[0].kind").select_option(kind)
         expect(at(page, "controls[0].kind")).to_have_value(kind)

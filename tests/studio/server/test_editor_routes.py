@@ -111,7 +111,7 @@ def test_a_table_becomes_items_by_the_mapping_and_broken_rows_are_named(world: W
     body = {"task": draft(), "table": table, "columns": COLUMNS, "clips": clips}
     found = world["dora"].ask("POST", "/api/drafts/items", json=body).json()
     assert [item["id"] for item in found["items"]] == ["new"]
-    assert found["items"][0]["fields"] == {"sentence": "Good morning.", "pair": ["first", "second"]}
+    assert found["items"][0]["fields"] == {"sentence": "Good morning.", "pair": ["one", "two"]}
     assert [problem["row"] for problem in found["problems"]] == [2, 3, 4]
     assert "clips/none.wav" in found["problems"][1]["message"]
 

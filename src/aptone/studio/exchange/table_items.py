@@ -1,8 +1,8 @@
 """Items of a task from a table (CSV): columns are mapped to what the task shows, asks for and keeps hidden.
 
-A *target* is what a column can fill: ``id``; the name of a clip or text that the task shows; ``FIELD:1`` and
-``FIELD:2``, the two clips of a pair; ``gold:CONTROL``, the right answer to a question; ``hidden:NAME``, which raters
-never see. Columns that are mapped to nothing are hidden under their own names.
+A *target* is what a column can fill: ``id``; the name of a clip or text that the task shows; ``FIELD:1``, ``FIELD:2``
+and so on, the clips of a pair or set, which go by the names of their columns; ``gold:CONTROL``, the right answer to a
+question; ``hidden:NAME``, which raters never see. Columns that are mapped to nothing are hidden under their own names.
 """
 
 import csv
@@ -15,10 +15,9 @@ from aptone.messages import message
 from aptone.run.sources.manifest import delimiter_of
 from aptone.studio.store.answers import pair_fields
 from aptone.types import AudioRef, Control, Json, RatingItem, RatingTask, json_or_text, loads
+from aptone.types.rating import LARGEST_SET
 
 ID, GOLD, HIDDEN = "id", "gold:", "hidden:"
-PLACES = ("first", "second")
-"""Names of the two clips of a pair."""
 MOST_ROWS = 20_000
 MOST_COLUMNS = 200
 
@@ -69,11 +68,25 @@ def read_table(text: str) -> Table:
 
 def targets(task: RatingTask) -> tuple[str, ...]:
     """Return what the columns of a table can fill, what every item needs first."""
-    pairs = pair_fields(task)
-    shown = [one.name for one in task.shown if one.kind != "pair"]
-    filled = [one.prefill for one in task.controls if one.prefill and one.prefill not in pairs]
-    both = [f"{name}:{place}" for name in pairs for place in (1, 2)]
-    return tuple(dict.fromkeys([ID, *shown, *both, *filled, *(f"{GOLD}{one.name}" for one in task.controls)]))
+    groups = pair_fields(task)
+    shown = [one.name for one in task.shown if one.name not in groups]
+    shown += [one.reference for one in task.shown if one.reference]
+    filled = [one.prefill for one in task.controls if one.prefill and one.prefill not in groups]
+    members = [f"{name}:{place}" for name in groups for place in range(1, _largest(task, name) + 1)]
+    return tuple(dict.fromkeys([ID, *shown, *members, *filled, *(f"{GOLD}{one.name}" for one in task.controls)]))
+
+
+def _largest(task: RatingTask, field: str) -> int:
+    """Return the most clips that a field can name: two in a pair, twelve in a set."""
+    shown = any(one.kind == "pair" and one.name == field for one in task.shown)
+    asked = any(one.kind == "preference" and one.prefill == field for one in task.controls)
+    return 2 if shown or asked else LARGEST_SET
+
+
+def _is_optional(target: str) -> bool:
+    """Return whether an item can do without a target: its id, right answers, and a third clip of a set."""
+    _, colon, place = target.rpartition(":")
+    return target == ID or target.startswith(GOLD) or (bool(colon) and place.isdigit() and int(place) > 2)
 
 
 def guess_columns(task: RatingTask, columns: Sequence[str]) -> dict[str, str]:
@@ -107,13 +120,12 @@ def items_from_table(
         RecordError: if a target or a column is unknown, or something that every item needs has no column.
     """
     known = targets(task)
-    gold = {f"{GOLD}{one.name}" for one in task.controls}
     for target, column in columns.items():
         if target not in known and not (target.startswith(HIDDEN) and target != HIDDEN):
             raise RecordError(message("editor.no-such-target", name=repr(target), names=", ".join(known)))
         if column not in table.columns:
             raise RecordError(message("editor.no-such-column", name=repr(column), names=", ".join(table.columns)))
-    if missing := [target for target in known if target not in columns and target != ID and target not in gold]:
+    if missing := [target for target in known if target not in columns and not _is_optional(target)]:
         raise RecordError(message("editor.needs-column", name=repr(missing[0])))
     makers = _Makers(task, columns, dict(clips or {}))
     items: list[RatingItem] = []
@@ -144,7 +156,7 @@ class _Makers:
     def item(self, cells: Mapping[str, str], number: int) -> RatingItem:
         audio: dict[str, AudioRef] = {}
         fields: dict[str, Json] = {}
-        pairs, several = pair_fields(self.task), len(pair_fields(self.task)) > 1
+        groups = pair_fields(self.task)
         for shown in self.task.shown:
             if shown.kind == "audio":
                 audio[shown.name] = self._clip(cells, shown.name)
@@ -152,18 +164,29 @@ class _Makers:
                 fields[shown.name] = _story(self._text(cells, shown.name))
             elif shown.kind == "text":
                 fields[shown.name] = self._text(cells, shown.name)
-        for name in pairs:
-            names = [f"{name}-{place}" if several else place for place in PLACES]
-            audio |= {clip: self._clip(cells, f"{name}:{place}") for place, clip in enumerate(names, start=1)}
-            fields[name] = names
+            if shown.reference:
+                audio[shown.reference] = self._clip(cells, shown.reference)
+        for name in groups:
+            places = [target for target in self.columns if target.rpartition(":")[0] == name]
+            chosen = [
+                target for target in sorted(places, key=_place) if _place(target) <= 2 or self._said(cells, target)
+            ]
+            clips = {self.columns[target]: self._clip(cells, target) for target in chosen}
+            if len(clips) < len(chosen):
+                raise RecordError(message("editor.column-twice", name=repr(name)))
+            audio |= clips
+            fields[name] = list(clips)
         for control in self.task.controls:
-            if control.prefill and control.prefill not in pairs:
+            if control.prefill and control.prefill not in groups:
                 fields.setdefault(control.prefill, _prefill(control, self._text(cells, control.prefill)))
         own = cells[self.columns[ID]].strip() if ID in self.columns else ""
         return RatingItem(own or str(number), audio, fields, dict(self._hidden(cells)), dict(self._gold(cells)))
 
     def _text(self, cells: Mapping[str, str], target: str) -> str:
         return cells[self.columns[target]]
+
+    def _said(self, cells: Mapping[str, str], target: str) -> bool:
+        return bool(self._text(cells, target).strip())
 
     def _clip(self, cells: Mapping[str, str], target: str) -> AudioRef:
         name = self._text(cells, target).strip()
@@ -183,6 +206,11 @@ class _Makers:
         for column, cell in cells.items():
             if cell.strip() and (column in named or column not in used):
                 yield named.get(column, column), cell.strip()
+
+
+def _place(target: str) -> int:
+    place = target.rpartition(":")[2]
+    return int(place) if place.isdigit() else 0
 
 
 def _prefill(control: Control, cell: str) -> Json:

@@ -14,6 +14,17 @@ import { pick, say } from "./messages.js";
 const PAUSE = 250; // milliseconds without a key after which the draft is checked
 const TASK_TYPES = { json: "application/json", yaml: "application/yaml", yml: "application/yaml" };
 
+const TESTS = () => ({
+  "": say("edit-task.test-name.none"),
+  mos: "MOS",
+  cmos: "CMOS",
+  ab: "AB",
+  abx: "ABX",
+  mushra: "MUSHRA",
+  "best-worst": "Best–worst",
+  aptness: "Aptness",
+});
+
 class Editor {
   #main;
   #name;
@@ -260,7 +271,7 @@ class Editor {
   }
 
   #shownList() {
-    const kinds = ["audio", "text", "story", "pair"];
+    const kinds = ["audio", "text", "story", "pair", "set", "switch"];
     const fields = this.#fields;
     return orderedList({
       draft: () => this.#state.draft,
@@ -269,7 +280,7 @@ class Editor {
       changed: () => this.#changed(),
       create: () => ({ name: "audio", kind: "audio", label: {} }),
       name: (shown) => shown?.name ?? "",
-      show: (where) => [
+      show: (where, redraw) => [
         make(
           "div",
           { class: "two" },
@@ -278,9 +289,13 @@ class Editor {
             `${where}.kind`,
             say("edit-task.shown.kind"),
             Object.fromEntries(kinds.map((kind) => [kind, say(`edit-task.shown.${kind}`)])),
+            { onChange: redraw },
           ),
         ),
         fields.words(`${where}.label`, say("edit-task.shown.label")),
+        ...(valueAt(this.#state.draft, `${where}.kind`) === "switch"
+          ? [fields.text(`${where}.reference`, say("edit-task.shown.reference"))]
+          : []),
       ],
     });
   }
@@ -309,6 +324,8 @@ class Editor {
         fields.number("quota_per_rater", say("edit-task.quota"), { whole: true }),
         fields.truth("must_listen", say("edit-task.must-listen")),
         fields.truth("shuffled", say("edit-task.shuffled")),
+        fields.choice("test", say("edit-task.test-name"), TESTS()),
+        fields.text("balanced_by", say("edit-task.balanced")),
         fields.lines("calibration", say("edit-task.calibration")),
         fields.lines("qualification.items", say("edit-task.test"), { store: test }),
         fields.lines("attention", say("edit-task.attention")),

@@ -17,14 +17,18 @@ export const KINDS = {
   boundaries: () => ({}),
   edit: () => ({}),
   preference: () => ({ choices: [] }),
+  ratings: () => ({ low: 0, high: 100, step: 1, bands: [] }),
+  ranking: () => ({}),
+  "best-worst": () => ({}),
 };
+const FILLED = ["edit", "preference", "ratings", "ranking", "best-worst"];
 const SAME = { value: "same", label: { en: "The same", zh: "一样" } };
 const OWN = ["low", "high", "step", "bands", "choices", "prefill"];
 
 /** A question of a kind with what it needs; what the kind has no use for is left out. */
 export function asKind(control, kind) {
   const rest = Object.fromEntries(Object.entries(control).filter(([name]) => !OWN.includes(name)));
-  return { ...rest, kind, ...KINDS[kind](), ...(["edit", "preference"].includes(kind) ? { prefill: control.prefill || "" } : {}) };
+  return { ...rest, kind, ...KINDS[kind](), ...(FILLED.includes(kind) ? { prefill: control.prefill || "" } : {}) };
 }
 
 /** The section with all questions. */
@@ -77,7 +81,11 @@ export function controlsList({ draft, changed, fields }) {
     return make("label", { class: "field inline" }, control, say("edit-task.control.same"));
   }
 
+  const set = (path) => fields.text(`${path}.prefill`, say("edit-task.control.prefill.set"));
   const special = {
+    ratings: (path) => [set(path), ...special.scale(path)],
+    ranking: (path) => [set(path)],
+    "best-worst": (path) => [set(path)],
     scale: (path) => [
       make(
         "div",
