@@ -40,6 +40,7 @@ PUBLIC = [
     "hear",
     "load_run",
     "plan",
+    "plan_book",
     "rank",
     "read_audio",
     "reference",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from aptone.rooms.answer.api import answer
     from aptone.rooms.aptness.api import plan, score
+    from aptone.rooms.aptness.delivery.api import plan_book
     from aptone.rooms.aptness.takes.rank import rank
     from aptone.rooms.caption.api import caption
     from aptone.rooms.dialogue.api import dialogue
@@ -80,6 +81,7 @@ __all__ = [
     "hear",
     "load_run",
     "plan",
+    "plan_book",
     "rank",
     "read_audio",
     "reference",
@@ -98,6 +100,7 @@ _ELSEWHERE = {
     "hear": ("aptone.ear.hearing", "hear"),
     "load_run": ("aptone.run", "load_run"),
     "plan": ("aptone.rooms.aptness.api", "plan"),
+    "plan_book": ("aptone.rooms.aptness.delivery.api", "plan_book"),
     "rank": ("aptone.rooms.aptness.takes.rank", "rank"),
     "read_audio": ("aptone.audio", "read_audio"),
     "reference": ("aptone.ear.reference", "reference"),

@@ -82,7 +82,6 @@ def test_a_thrifty_plan_asks_less(aptone: Callable[..., Any], chats: list[Script
             "nowhere.txt: cannot be read as a story (there is no such file); check the path.",
         ),
         ([STORY, "--line", "Goodbye."], "no line holds 'Goodbye.'"),
-        ([STORY], "Missing option '--line'"),
         ([STORY, "--line", "Is anybody", "--set", "thrifty"], "expected PART.OPTION=VALUE"),
         ([STORY, "--line", "Is anybody", "--thrifty", "--planner", "by-hand"], "has no option 'thrifty'"),
         ([STORY, "--line", "Is anybody", "--planner", "by-hand"], "there is no plan, and this planner makes none"),

@@ -6,7 +6,7 @@ left as it is.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from aptone.errors import RecordError
@@ -106,6 +106,50 @@ def changes(line: ProductionLine, *, language: Language) -> list[str]:
     return [text for _, text in found] or [translate(message("production.listen"), language)]
 
 
+def instructions(plan: Plan, *, language: Language, evidence: bool = True) -> list[str]:
+    """Return what a plan asks of an actor, in the words of a director; or that the story leaves it open.
+
+    >>> instructions(Plan("sad", Rhythm.HEAVY, Intonation.FALLING, voice=("trembling",), intensity=0.8), language="en")
+    ['sad, strongly', 'weighty, every word counts', 'let the voice fall at the end', 'voice: trembling']
+
+    Args:
+        evidence: whether the words of the story that ask for it are quoted.
+    """
+    if plan.is_unsaid or plan.is_unsure:
+        return [translate(message("production.left-open"), language)]
+    found = [translate(one, language) for one in _asked(plan, language)]
+    return [*found, *(_because(plan, language) if evidence else ())]
+
+
+def _asked(plan: Plan, language: Language) -> Iterator[str]:
+    if plan.says_emotion:
+        yield _feeling(plan, language)
+    if plan.rhythm is not None:
+        yield message(_RHYTHM_ITSELF[plan.rhythm])
+    if plan.intonation is not None:
+        yield message(_INTONATION_WORDS[plan.intonation])
+    if plan.voice:
+        yield message("production.voice-is", voice=in_words(", ".join(plan.voice), language))
+    if plan.recording_condition and _member(RecordingCondition, plan.recording_condition) != "normal":
+        asked = in_language(plan.recording_condition, RecordingCondition, language)
+        yield message("production.condition-missing", condition=asked)
+    if plan.sounds:
+        yield message("production.with-sound", sound=_listed([name_in(language, one) for one in plan.sounds], language))
+
+
+def _feeling(plan: Plan, language: Language) -> str:
+    asked = in_language(plan.emotion, Emotion, language)
+    if math.isnan(plan.intensity):
+        return asked
+    if plan.intensity < 0.4:
+        return message("production.faintly", feeling=asked)
+    return message("production.strongly", feeling=asked) if plan.intensity >= 0.75 else asked
+
+
+def _listed(parts: Sequence[str], language: Language) -> str:
+    return translate(message("production.comma"), language).join(parts)
+
+
 def _change(name: str, aspect: Aspect, plan: Plan, heard: Mapping[str, str], language: Language) -> str:
     if name == "rhythm" and plan.rhythm is not None:
         return _rhythm(plan.rhythm, _member(Rhythm, aspect.heard), language)
@@ -117,8 +161,7 @@ def _change(name: str, aspect: Aspect, plan: Plan, heard: Mapping[str, str], lan
         asked = in_language(plan.recording_condition, RecordingCondition, language)
         return translate(message("production.condition-missing", condition=asked), language)
     if name == "paralinguistics" and plan.sounds:
-        sounds = [name_in(language, sound) for sound in plan.sounds]
-        listed = translate(message("production.comma"), language).join(sounds)
+        listed = _listed([name_in(language, sound) for sound in plan.sounds], language)
         return translate(message("production.sound-missing", sound=listed), language)
     return ""
 
@@ -156,8 +199,7 @@ def _because(plan: Plan | None, language: Language) -> Iterator[str]:
         translate(message("production.quoted", words=one.words, place=place_of(one, language)), language)
         for one in plan.evidence[:MOST_EVIDENCE]
     ]
-    listed = translate(message("production.comma"), language).join(quoted)
-    yield translate(message("production.story-says", quoted=listed), language)
+    yield translate(message("production.story-says", quoted=_listed(quoted, language)), language)
 
 
 def _member(closed: type[Member], name: str) -> Member | None:

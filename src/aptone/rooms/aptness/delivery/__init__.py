@@ -1,0 +1,1 @@
+"""Delivery sheets: plans for all lines of a book or script, for actors and for TTS systems."""
