@@ -33,12 +33,12 @@ def test_the_agreement_of_three_raters_by_hand() -> None:
     assert figures(report, "ends")["overlap"].estimate.value == 0.5  # one second of two
     assert figures(report, "wording")["character_error_rate"].estimate.value == pytest.approx(1 / 3)
     assert [one.main for one in report.controls] == [
-        "icc_2_1",
-        "percent",
+        "alpha_trimmed",
+        "alpha_trimmed",
         "",
         "",
-        "seconds_apart",
-        "character_error_rate",
+        "alpha_times",
+        "alpha_edits",
     ]
     biases = [one.controls["score"].bias for one in report.raters]
     assert [bias.value for bias in biases if bias] == [-0.25, 0.25]  # b gave one point more, once in four

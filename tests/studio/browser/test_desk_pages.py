@@ -211,6 +211,31 @@ def test_the_automatic_judge_stands_beside_the_people_on_the_page_of_agreement(r
     assert "secret-model" not in page.content()  # what is hidden from raters stays in the export
 
 
+def test_the_headline_has_a_word_shares_stand_apart_and_what_to_do_next_is_named(room: Room) -> None:
+    rated(room, "Rosa", {item: {"fit": number, "tone": "warm", "feeling": "calm"} for number, item in enumerate(ITEMS)})
+    rated(
+        room,
+        "Sven",
+        {item: {"fit": 5 - number, "tone": "cold", "feeling": "calm"} for number, item in enumerate(ITEMS)},
+    )
+    page = room.enter("Tess", role="adjudicator", at="/agreement/listening")
+    question = page.locator("details.question").filter(has_text="Tone").first
+    expect(question.locator(".agreement-word")).to_have_text("too few items")  # four, and a word needs five
+    if question.get_attribute("open") is None:
+        question.locator("summary").click()
+    corrected, apart = (question.locator(f'table[data-sort="{sort}"]') for sort in ("corrected", "apart"))
+    expect(corrected).to_contain_text("Corrected for chance: 0 is what random answers give")
+    expect(corrected).not_to_contain_text("majority")
+    expect(apart).to_contain_text("Share that agrees with the majority")
+    expect(apart.locator(".direction")).to_contain_text("random answers do not give 0")
+    question = page.locator("details.question").filter(has_text="How well does it fit?").first
+    if question.get_attribute("open") is None:
+        question.locator("summary").click()
+    expect(question.locator('[data-step="items"] a').first).to_be_visible()
+    question.locator('[data-step="items"] a').first.click()
+    page.wait_for_url("**/adjudicate/listening#item-*")
+
+
 def test_a_disagreement_is_settled_by_keyboard_alone(room: Room) -> None:
     rated(room, "Ursa", about(ITEMS, fit=5, tone="warm", feeling="calm"))
     rated(room, "Vera", about(ITEMS, fit=0, tone="cold", feeling="calm"))

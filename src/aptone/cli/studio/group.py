@@ -11,8 +11,9 @@ import click
 from aptone.cli.commands import DescribedCommands
 from aptone.cli.options.studio import chosen_lexicon, database_option, language_option, lexicon_options, require_studio
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.studio.agreement import agreement
 from aptone.cli.studio.backup import backup, restore
-from aptone.cli.studio.project import agreement, export, import_, invite, tasks
+from aptone.cli.studio.project import export, import_, invite, tasks
 from aptone.errors import UsageError
 from aptone.messages import words
 from aptone.types import Language

@@ -1,6 +1,6 @@
-"""``aptone studio import``, ``invite``, ``export``, ``agreement`` and ``tasks``: a project without its server."""
+"""``aptone studio import``, ``invite``, ``export`` and ``tasks``: a project without its server."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from aptone.cli.options.studio import (
-    chosen_lexicon,
     database_option,
     folder_argument,
     given_item_options,
     item_options,
     language_option,
-    lexicon_options,
     open_project,
     require_task,
     task_option,
@@ -23,111 +21,12 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import translate, words
 from aptone.ratings.tasks import task_template, templates
-from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
-from aptone.types import Estimate, Json, Language, to_json
+from aptone.report.result_table import Column, ResultTable, TableCell, terminal_table
+from aptone.types import Json, Language, to_json
 
 if TYPE_CHECKING:
-    from aptone.studio.agreement.controls import ControlAgreement
-    from aptone.studio.agreement.overview import AgreementReport
     from aptone.studio.exchange.exports import Rows
     from aptone.studio.store.records import Role
-
-
-@click.command("agreement")
-@folder_argument
-@task_option
-@lexicon_options
-@database_option
-@language_option
-@json_option
-def agreement(
-    folder: Path,
-    task_name: str,
-    lexicon_file: Path | None,
-    lexicon_scale: tuple[float, float] | None,
-    database_url: str,
-    language: Language,
-    as_json: bool,
-) -> int:
-    """Report rater agreement on a task, question by question, and that of the automatic judge.
-
-    \b
-    aptone studio agreement listening/ --task s3bench
-    aptone studio agreement listening/ --task ceaeval-d --lexicon NRC-VAD-Lexicon.txt
-    """  # noqa: D301
-    with open_project(folder, database_url) as project:
-        from aptone.studio.agreement.overview import agreement_report
-
-        require_task(project, task_name)
-        lexicon = chosen_lexicon(lexicon_file, lexicon_scale)
-        task = project.tasks.get(task_name).task
-        report = agreement_report(task, [row.rating for row in project.results.ratings(task_name)], lexicon=lexicon)
-    if as_json:
-        print_json(to_json(report))
-        return 0
-    word = words(language, "studio")
-    tables = _tables(report, word)
-    if not tables:
-        print_text(word("nobody_yet", task=report.task))
-    for title, controls in tables.items():
-        print_rich(terminal_table(_people_table(title, controls, word)))
-    if any(one.items for one in report.judge):
-        print_rich(terminal_table(_judge_table(report, word)))
-    for why, figures in _undefined([one for controls in tables.values() for one in controls]).items():
-        print_text(word("undefined", figures=", ".join(figures), why=translate(why, language)))
-    for rater, why in sorted(report.set_aside.items()):
-        print_text(word("set_aside", rater=rater, why=translate(why, language)))
-    return 0
-
-
-def _tables(report: "AgreementReport", word: Callable[..., str]) -> "dict[str, Sequence[ControlAgreement]]":
-    """Map table titles to agreement on rated and calibration items, where there are answers."""
-    tables: dict[str, Sequence[ControlAgreement]] = {}
-    if report.ratings:
-        tables[word("agreement_of", task=report.task, ratings=report.ratings, people=report.people)] = report.controls
-    if any(figure.raters for one in report.calibration for figure in one.figures.values()):
-        tables[word("agreement_calibration", task=report.task)] = report.calibration
-    return tables
-
-
-def _people_table(title: str, controls: "Sequence[ControlAgreement]", word: Callable[..., str]) -> ResultTable:
-    texts = (Column(word(name), number=False) for name in ("control", "figure"))
-    columns = (*texts, Column(word("value"), roomy=True), Column(word("items")), Column(word("raters")))
-    return ResultTable(
-        title,
-        columns,
-        tuple(
-            _row(one.control, name, figure.estimate, figure.estimate.count, figure.raters)
-            for one in controls
-            for name, figure in one.figures.items()
-        ),
-    )
-
-
-def _row(*values: object) -> tuple[TableCell, ...]:
-    return tuple(estimate_cell(one) if isinstance(one, Estimate) else TableCell(str(one)) for one in values)
-
-
-def _undefined(controls: "Sequence[ControlAgreement]") -> dict[str, list[str]]:
-    """Map the reason for missing values to question and name of each figure."""
-    found: dict[str, list[str]] = {}
-    for one in controls:
-        for name, figure in one.figures.items():
-            if not figure.estimate.is_defined:
-                found.setdefault(figure.estimate.reason, []).append(f"{one.control} {name}")
-    return found
-
-
-def _judge_table(report: "AgreementReport", word: Callable[..., str]) -> ResultTable:
-    texts = (Column(word(name), number=False) for name in ("control", "statistic"))
-    columns = (*texts, *(Column(word(name), roomy=True) for name in ("judge", "people")), Column(word("items")))
-    rows = tuple(
-        _row(one.control, name, estimate, one.people[name], one.items)
-        for one in report.judge
-        if one.items
-        for name, estimate in one.judge.items()
-    )
-    return ResultTable(word("judge_beside"), columns, rows)
 
 
 FORMATS = ("jsonl", "csv", "parquet", "dataset")
@@ -373,7 +272,7 @@ def tasks(language: Language, as_json: bool) -> int:
     columns = tuple(Column(word(name), number=False) for name in ("task", "title", "asks"))
     titles = [one.title.get(language) or next(iter(one.title.values()), "") for one in found]
     cells = tuple(
-        _row(one.name, title, ", ".join(control.name for control in one.controls))
+        tuple(map(TableCell, (one.name, title, ", ".join(control.name for control in one.controls))))
         for one, title in zip(found, titles, strict=True)
     )
     print_rich(terminal_table(ResultTable(word("tasks_that_ship"), columns, cells)))

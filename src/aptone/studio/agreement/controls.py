@@ -1,5 +1,7 @@
 """Rater agreement on one question, by the statistics that fit its kind; every number is one of `aptone.stats`.
 
+The headline is corrected for chance (`agreement/headline.py`); the measures beside it:
+
 ==============  ======================================================================================================
 kind            measures
 ==============  ======================================================================================================
@@ -24,7 +26,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -34,8 +36,18 @@ from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import joined, known_name, message
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.stats import bootstrap, icc_2_1, krippendorff_alpha, majority_agreement, mean_pairwise_cosine
+from aptone.stats.alpha import bootstrap_alpha
 from aptone.stats.intervals import wilson_interval
 from aptone.studio.agreement.feeling_places import DIMENSIONS, feeling_places
+from aptone.studio.agreement.headline import (
+    HEADLINES,
+    Direction,
+    Material,
+    alpha_sample,
+    direction,
+    headline_word,
+    is_corrected,
+)
 from aptone.studio.agreement.items import (
     Answers,
     ByItem,
@@ -55,7 +67,8 @@ from aptone.studio.agreement.items import (
     shared_items,
     text_distance,
 )
-from aptone.types import Control, Estimate, Json
+from aptone.studio.agreement.next_steps import NextSteps, next_steps
+from aptone.types import Control, Estimate, Json, RatingItem
 from aptone.types.rating import SAME
 
 Vector = npt.NDArray[np.float32]
@@ -81,6 +94,8 @@ def text_vectors(texts: Iterable[str]) -> Mapping[str, Vector]:
     return {**found, **made}
 
 
+HALF_WIDTH = 0.1
+"""Half-width of a headline's interval that is asked for by default."""
 FEWEST_SHARED = 3
 """Items that two raters must share for their ICC to count among the pairs."""
 MOST_PAIRS = 400
@@ -96,11 +111,15 @@ class Figure:
     Args:
         estimate: its value with interval, or why there is none; ``count`` is the number of items it rests on.
         how: part of an incomplete table that was used, in words; empty where it was all of it.
+        direction: whether higher or lower values mean more agreement; empty where neither does.
+        corrected: whether random answers give 0.
     """
 
     estimate: Estimate
     raters: int
     how: str = ""
+    direction: Direction = "higher"
+    corrected: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,32 +128,66 @@ class ControlAgreement:
 
     Args:
         kind: kind of control; ``vad`` for words of feeling.
-        main: name of the headline measure; empty where nobody answered.
+        main: name of the headline measure, which is corrected for chance; empty where nobody answered.
+        word: word for the headline, by the lower end of its interval (`aptone.stats.alpha.WORDS`); ``too-few`` below
+            five items, empty where it is undefined.
+        next_steps: items and raters to look at, and ratings needed; ``None`` without answers, and for calibration.
     """
 
     control: str
     kind: str
     main: str
     figures: Mapping[str, Figure]
+    word: str = ""
+    next_steps: NextSteps | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Settings of the agreement statistics; `systems` maps item to clip to system, for preferences."""
+    """Settings of the agreement statistics.
+
+    Args:
+        systems: item to clip to system, for preferences.
+        items: item to its record, for what people were given to correct.
+        seconds: item to the length of its clip, as far as it is known.
+        half_width: wanted half-width of the interval of a headline.
+    """
 
     lexicon: FeelingLexicon | None
     seed: int
     resamples: int
     systems: Mapping[str, Mapping[str, str]]
+    items: Mapping[str, RatingItem] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    half_width: float = HALF_WIDTH
+
+    @property
+    def material(self) -> Material:
+        """What samples need besides the answers."""
+        return Material(self.items, self.seconds, text_vectors, self.lexicon)
 
 
-def control_agreement(control: Control, ratings: Answers, counted: Answers, *, options: Options) -> ControlAgreement:
+def control_agreement(
+    control: Control, ratings: Answers, counted: Answers, *, options: Options, with_steps: bool = True
+) -> ControlAgreement:
     """Compute the agreement on one question; `counted` is the same object where all ratings count."""
     kind = control.agreement or control.kind
-    read, measures, main = _KINDS[kind]
+    read, measures = _KINDS[kind]
     everybody, kept = ratings.to(control, read=read), counted.to(control, read=read)
     figures = measures(everybody, kept, options) if everybody else {}
-    return ControlAgreement(control.name, kind, main if figures else "", figures)
+    if not figures:
+        return ControlAgreement(control.name, kind, "", {})
+    main, material = HEADLINES[kind], options.material
+    if main not in figures:
+        sample = alpha_sample(control, kept, material)
+        alpha = bootstrap_alpha(sample, seed=options.seed, resamples=options.resamples)
+        figures = {main: Figure(alpha, _raters(kept)), **figures}
+    figures = {
+        name: replace(one, direction=direction(name), corrected=is_corrected(name)) for name, one in figures.items()
+    }
+    estimate = figures[main].estimate
+    steps = next_steps(control, kept, estimate, material, half_width=options.half_width) if with_steps else None
+    return ControlAgreement(control.name, kind, main, figures, headline_word(estimate), steps)
 
 
 def _raters(given: ByItem[Value]) -> int:
@@ -315,16 +368,16 @@ def _pairwise(given: ByItem[Value], distance: Callable[[Value, Value], float], o
     return Figure(bootstrap(np.mean, means, seed=options.seed, resamples=options.resamples), _raters(given))
 
 
-_KINDS: Mapping[str, tuple[Callable[[Json], Any], Callable[[Any, Any, Options], dict[str, Figure]], str]] = {
-    "scale": (as_number, _scale, "icc_2_1"),
-    "choice": (as_word, _label_figures, "percent"),
-    "preference": (as_word, _preference, "percent"),
-    "text": (as_word, _text, "cosine"),
-    "vad": (as_word, _feelings, "vad"),
-    "boundaries": (as_times, _pairwise_figures(seconds_apart=seconds_apart, overlap=overlap), "seconds_apart"),
-    "ratings": (as_clip_numbers, _clips(), "icc_2_1"),
-    "ranking": (as_clip_numbers, _clips(), "icc_2_1"),
-    "best-worst": (as_clip_numbers, _clips(missing=0.0), "icc_2_1"),
-    "edit": (as_text, _pairwise_figures(character_error_rate=text_distance), "character_error_rate"),
+_KINDS: Mapping[str, tuple[Callable[[Json], Any], Callable[[Any, Any, Options], dict[str, Figure]]]] = {
+    "scale": (as_number, _scale),
+    "choice": (as_word, _label_figures),
+    "preference": (as_word, _preference),
+    "text": (as_word, _text),
+    "vad": (as_word, _feelings),
+    "boundaries": (as_times, _pairwise_figures(seconds_apart=seconds_apart, overlap=overlap)),
+    "ratings": (as_clip_numbers, _clips()),
+    "ranking": (as_clip_numbers, _clips()),
+    "best-worst": (as_clip_numbers, _clips(missing=0.0)),
+    "edit": (as_text, _pairwise_figures(character_error_rate=text_distance)),
 }
-"""Kind to the type of its answers, its measures (of all answers, and of those that count), and the headline measure."""
+"""Kind to the type of its answers, and its measures besides the headline (of all answers, and of those that count)."""

@@ -13,12 +13,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from aptone.errors import UsageError
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import message
 from aptone.ratings import rules
 from aptone.report.people_agreement import agreement_with_people, human_ceiling
 from aptone.stats import bootstrap, icc_2_1, pearson
+from aptone.stats.alpha import WORDS
 from aptone.studio.agreement.controls import (
+    HALF_WIDTH,
     ControlAgreement,
     Options,
     control_agreement,
@@ -268,6 +271,7 @@ class AgreementReport:
         items: number of items rated by at least one person, without calibration, tests and checks.
         set_aside: raters whose ratings do not count, and why; only α over everybody holds them.
         judge: agreement of the automatic judge with people on rated items, for the questions that name one.
+        words: word for a headline to the value that the lower end of its interval must pass; ``none`` has no limit.
     """
 
     task: str
@@ -279,6 +283,10 @@ class AgreementReport:
     calibration: tuple[ControlAgreement, ...]
     raters: tuple[RaterFigures, ...]
     judge: tuple[JudgeAgreement, ...]
+    words: Mapping[str, float] = field(default_factory=lambda: LIMITS)
+
+
+LIMITS: Mapping[str, float] = {word: limit for word, limit in WORDS.items() if not math.isinf(limit)}
 
 
 def agreement_report(
@@ -288,22 +296,31 @@ def agreement_report(
     lexicon: FeelingLexicon | None = None,
     seed: int = 0,
     resamples: int = RESAMPLES,
+    seconds: Mapping[str, Mapping[str, float]] | None = None,
+    half_width: float = HALF_WIDTH,
 ) -> AgreementReport:
     """Compute the agreement on a task from the finished ratings so far.
 
     Args:
         lexicon: feeling lexicon (`read_lexicon`) in place of the built-in words and embedding.
         resamples: number of bootstrap resamples; at least 40.
+        seconds: item to clip to its length: times on clips of different lengths are compared as shares of them.
+        half_width: wanted half-width of the interval of a headline; the report says how many more ratings it takes.
 
     Raises:
         RecordError: if a rating is of another task's item, or somebody rated an item twice.
+        UsageError: if the half-width is not above 0.
     """
     known = rules.checked_ratings(task, ratings)
     aside = rules.set_aside(task, known)
     apart, shared = rules.unrated_items(task), set(task.calibration)
     rated, counted = _answers([rating for rating in known if rating.item not in apart], aside)
     calibrating = _answers([rating for rating in known if rating.item in shared], aside)
-    options = Options(lexicon, seed, resamples, systems_of(task))
+    if not half_width > 0:
+        raise UsageError(f"half_width is the half of an interval's width, above 0; got {half_width}.")
+    longest = {item: max(clips.values()) for item, clips in (seconds or {}).items() if clips}
+    records = {item.id: item for item in task.items}
+    options = Options(lexicon, seed, resamples, systems_of(task), records, longest, half_width)
     judged = [judge_agreement(task, control, counted, options=options) for control in task.controls]
     return AgreementReport(
         task=task.name,
@@ -313,7 +330,7 @@ def agreement_report(
         set_aside=aside,
         controls=tuple(control_agreement(control, rated, counted, options=options) for control in task.controls),
         calibration=tuple(
-            control_agreement(control, *calibrating, options=options)
+            control_agreement(control, *calibrating, options=options, with_steps=False)
             for control in task.controls
             if calibrating[0].ratings
         ),

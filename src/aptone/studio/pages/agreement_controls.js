@@ -4,6 +4,7 @@ import { make } from "./dom.js";
 import { axis, dots, isNumber } from "./drawing.js";
 import { count, interval, number, percents } from "./figures.js";
 import { keepRows, write } from "./live.js";
+import { nextSteps } from "./agreement_steps.js";
 import { say, translated } from "./messages.js";
 
 const SHARE = "share:";
@@ -14,6 +15,12 @@ const UNIT = new Set([
   "alpha",
   "alpha_trimmed",
   "alpha_without_extremes",
+  "alpha_symmetric",
+  "alpha_meaning",
+  "alpha_feeling",
+  "alpha_times",
+  "alpha_edits",
+  "alpha_sets",
   "valence",
   "arousal",
   "dominance",
@@ -87,11 +94,12 @@ export function controlsSection({ id, labels }) {
 function controlCard(control, labels, isOpen) {
   const label = labels.get(control.control) ?? control.control;
   const name = make("span", { class: "small muted" });
-  const figure = make("strong");
+  const word = make("strong", { class: "agreement-word" });
   const range = make("span", { class: "small muted" });
   const headline = make("span", { class: "picture" });
-  const scale = make("td", { class: "picture" });
-  const body = make("tbody");
+  const corrected = measureTable(label, "corrected");
+  const apart = measureTable(label, "apart");
+  const steps = nextSteps();
   const node = make(
     "details",
     { class: "card question", open: isOpen },
@@ -99,43 +107,71 @@ function controlCard(control, labels, isOpen) {
       "summary",
       {},
       make("span", { class: "about" }, make("span", { text: label }), name),
-      make("span", { class: "number" }, figure, range),
+      make("span", { class: "number" }, word, range),
       headline,
     ),
-    make(
-      "table",
-      { class: "measures" },
-      make("caption", { class: "unseen", text: label }),
-      make(
-        "thead",
-        {},
-        make(
-          "tr",
-          {},
-          make("th", { scope: "col", text: say("desk.agreement.measure") }),
-          make("th", { scope: "col", class: "number", text: say("desk.agreement.figure") }),
-          scale,
-        ),
-      ),
-      body,
-    ),
+    steps.node,
+    corrected.node,
+    apart.node,
   );
   return {
     node,
     fill(current) {
       const measures = Object.entries(current.figures).map(([measure, one]) => ({ measure, ...one }));
-      measures.sort((one, other) => Number(other.measure === current.main) - Number(one.measure === current.main));
-      const track = trackOf(measures);
       const main = current.figures[current.main];
       const isKnown = main && isNumber(main.estimate.value);
       write(name, isKnown ? measureName(current.main) : translated(main?.estimate.reason));
-      write(figure, written(current.main, main?.estimate.value));
-      write(range, main ? reach(current.main, main.estimate) : "");
+      write(word, say(`desk.word.${current.word || "undefined"}`));
+      word.dataset.word = current.word;
+      write(range, isKnown ? `α ${number(main.estimate.value)} (${reach(current.main, main.estimate)})` : "");
       headline.replaceChildren(...(main ? drawn(current.main, main.estimate, HEADLINE) : []));
-      scale.replaceChildren(axis(track, (value) => number(value, 1)));
+      steps.show(current.next_steps);
+      corrected.show(
+        measures.filter((one) => one.corrected),
+        current.main,
+      );
+      apart.show(
+        measures.filter((one) => !one.corrected),
+        current.main,
+      );
+    },
+  };
+}
+
+/** Figures of one sort: corrected for chance, or shares and distances, which say nothing about it. */
+function measureTable(label, sort) {
+  const scale = make("td", { class: "picture" });
+  const body = make("tbody");
+  const node = make(
+    "table",
+    { class: "measures", dataset: { sort } },
+    make("caption", {}, say(`desk.agreement.${sort}`), make("span", { class: "unseen", text: `: ${label}` })),
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        make("th", { scope: "col", text: say("desk.agreement.measure") }),
+        make("th", { scope: "col", class: "number", text: say("desk.agreement.figure") }),
+        scale,
+      ),
+    ),
+    body,
+  );
+  return {
+    node,
+    show(measures, main) {
+      node.hidden = !measures.length;
+      const first = (one) => Number(one.measure === main);
+      const sorted = [...measures].sort((one, other) => first(other) - first(one));
+      const track = trackOf(sorted);
+      scale.replaceChildren(
+        ...(sorted.some((one) => isDrawn(one.measure)) ? [axis(track, (value) => number(value, 1))] : []),
+      );
       keepRows(
         body,
-        measures,
+        sorted,
         (one) => one.measure,
         (one) => measureRow(one.measure),
       );
@@ -165,11 +201,12 @@ function measureRow(measure) {
   const figure = make("strong");
   const range = make("span", { class: "small muted" });
   const how = make("span", { class: "small muted" });
+  const way = make("span", { class: "small direction" });
   const picture = make("td", { class: "picture" });
   const node = make(
     "tr",
     {},
-    make("th", { scope: "row" }, make("span", { text: measureName(measure) }), how),
+    make("th", { scope: "row" }, make("span", { text: measureName(measure) }), way, how),
     make("td", { class: "number" }, figure, range),
     picture,
   );
@@ -180,6 +217,8 @@ function measureRow(measure) {
       estimate = current.estimate;
       write(figure, written(measure, estimate.value));
       write(range, reach(measure, estimate));
+      write(way, current.corrected ? "" : say(`desk.direction.${current.direction || "none"}`));
+      way.hidden = current.corrected;
       write(how, isNumber(estimate.value) ? basis(current) : translated(estimate.reason));
     },
     draw(track) {

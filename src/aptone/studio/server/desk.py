@@ -107,7 +107,8 @@ def _disagreements(studio: Studio, name: str) -> tuple[Disagreement, ...]:
 def _report(studio: Studio, name: str) -> dict[str, Json]:
     project = studio.project
     ratings = [row.rating for row in project.results.ratings(name)]
-    report = agreement_report(project.tasks.get(name).task, ratings, lexicon=studio.lexicon)
+    stored = project.tasks.get(name)
+    report = agreement_report(stored.task, ratings, lexicon=studio.lexicon, seconds=stored.seconds)
     return {**without_schema(report), "mandarin": {one.text: translate(one, "zh") for one in messages_in(report)}}
 
 
