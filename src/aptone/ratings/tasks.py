@@ -10,13 +10,13 @@ file can stand for a huge one.
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from aptone.errors import MissingExtraError, RecordError, RegistryError
 from aptone.files import write_whole
@@ -181,7 +181,7 @@ def _with_languages(data: Json, expected: Any) -> Json:
     if expected == Words:
         return {language_of_text(data): data} if isinstance(data, str) else data
     if is_dataclass(expected) and isinstance(data, Mapping):
-        hints = _hints(expected)
+        hints = _hints(cast(Hashable, expected))
         return {name: _with_languages(value, hints[name]) if name in hints else value for name, value in data.items()}
     inner = [one for one in get_args(expected) if one is not type(None) and one is not Ellipsis]
     if get_origin(expected) is tuple and isinstance(data, list | tuple):
