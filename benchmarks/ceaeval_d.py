@@ -273,7 +273,7 @@ def _later(time_of: Segment, seconds: float) -> Segment:
 def is_one_line(text: str) -> bool:
     """Return True if a book has this as one line: no words of somebody else in quotation marks, no heading."""
     (first, *others) = [*split_speech([Line(text)], roles=set()), Line("")]
-    return first.text == text and len(others) == 1 and not heading_of(first)
+    return first.text == text and len(others) == 1 and not heading_of(first.text)
 
 
 def read_aloud(texts: Path, part: str, first: int, count: int) -> Iterator[tuple[Audio, str]]:

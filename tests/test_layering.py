@@ -160,6 +160,8 @@ def declared(place: str) -> set[str]:
     names |= {"platformdirs", "py3langid", "rich", "soundfile", "soxr", "aptone"} | SLOW
     if place.startswith(TRAINING):
         names |= {"accelerate", "onnx", "safetensors"}
+    if place.startswith("rooms/aptness/books/formats/"):
+        names |= {"defusedxml", "markdown_it", "pypdf", "pysubs2"}
     if place.startswith("studio/"):
         names |= {"sqlalchemy"}
     if place.startswith(("studio/server/", "view/", "web/")):

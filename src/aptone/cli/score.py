@@ -42,8 +42,10 @@ from aptone.rooms.aptness.books.book import (
     spoken_samples,
     subtitle_lines,
 )
+from aptone.rooms.aptness.books.book_file import load_book
 from aptone.rooms.aptness.books.book_text import Book
-from aptone.rooms.aptness.books.chapters import Division, load_book
+from aptone.rooms.aptness.books.chapters import Division
+from aptone.rooms.aptness.books.formats.timed_text import TIMED_SUFFIXES
 from aptone.rooms.aptness.books.line_times import BookAlignment
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
 from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
@@ -293,7 +295,7 @@ def _score_book(
     """Find every line in the recordings, judge it, and write a report for the book and for each chapter."""
     recordings = find_recordings(sources)
     step = parts.step(without=("transcriber",), lang=lang)
-    is_subtitled = story.suffix.lower() == ".srt"
+    is_subtitled = story.suffix.lower() in TIMED_SUFFIXES
     transcriber: Transcriber | None = None
     if is_subtitled:
         if len(recordings) != 1:

@@ -9,7 +9,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from aptone.planner.reading.quotations import Quotation, find_quotations, is_speech
+from aptone.planner.reading.dash_dialogue import dash_quotations, is_dash_dialogue, opens_with_dash
+from aptone.planner.reading.quotations import (
+    CLOSING,
+    LOW_OPENING,
+    Quotation,
+    find_quotations,
+    is_speech,
+    paragraph_quotations,
+)
 from aptone.planner.reading.speech_tags import UNNAMED, script_label, tag_after, tag_before, tag_with_colon
 from aptone.types import Line
 
@@ -65,8 +73,12 @@ def split_speech(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[L
     >>> [(line.text, line.role, line.is_speech) for line in split_speech([Line("“Go,” said Tom."), Line("“Now?”")])]
     [('Go,', 'Tom', True), ('said Tom.', '', False), ('Now?', '', True)]
     """
-    found = _speakers(lines, roles)
-    return tuple(piece for line, spoken in zip(lines, found, strict=True) for piece in _pieces(line, spoken))
+    return tuple(piece for pieces in split_paragraphs(lines, roles=roles) for piece in pieces)
+
+
+def split_paragraphs(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> list[tuple[Line, ...]]:
+    """Return for each line the pieces that `split_speech` cuts it into."""
+    return [tuple(_pieces(line, spoken)) for line, spoken in zip(lines, _speakers(lines, roles), strict=True)]
 
 
 def paragraph_pieces(line: Line) -> tuple[Line, ...]:
@@ -94,24 +106,57 @@ def _pieces(line: Line, spoken: _Spoken | None) -> Iterator[Line]:
     place = spoken.label
     goes_on = line.continues
     for start, end in spoken.parts:
-        if narration := line.text[place:start].strip():
+        if _has_words(narration := line.text[place:start].strip()):
             yield Line(narration, continues=goes_on)
             goes_on = True
-        said = line.text[start:end].strip('“”„「」『』‘’"＂ 　')
+        said = _words_of(line.text[start:end])
         yield Line(said, spoken.role, speech=True, continues=goes_on, direction=spoken.direction)
         goes_on = True
         place = end
-    if narration := line.text[place:].strip():
+    if _has_words(narration := line.text[place:].strip()):
         yield Line(narration, continues=goes_on)
+
+
+def _words_of(speech: str) -> str:
+    """Return the words of a quotation without its own marks; those of a quotation within it stay.
+
+    >>> _words_of("“‘Go’ is what he said.”"), _words_of("“He said ‘go’")
+    ('‘Go’ is what he said.', 'He said ‘go’')
+    """
+    words = speech.strip(" \u3000\u00a0")
+    if dash := opens_with_dash(words):
+        return words[dash:].strip(" \u00a0—–―")
+    mark = words[:1]
+    if mark in CLOSING or mark == LOW_OPENING:
+        words = words[1:]
+        closing = "“”" if mark == LOW_OPENING else CLOSING[mark]
+        return words.removesuffix(next((one for one in closing if words.endswith(one)), "")).strip(" \u3000\u00a0")
+    return words.rstrip("”」』»").strip(" \u3000\u00a0")
+
+
+def _has_words(text: str) -> bool:
+    return any(character.isalnum() for character in text)
+
+
+def speech_spans(lines: Sequence[str]) -> list[tuple[Quotation, ...]]:
+    """Return the speech of each paragraph of a text, in quotation marks or behind dashes."""
+    by_dash = is_dash_dialogue(lines)
+    return [
+        dash_quotations(line)
+        if by_dash and opens_with_dash(line)
+        else tuple(quotation for quotation in found if is_speech(line, quotation))
+        for line, found in zip(lines, paragraph_quotations(lines), strict=True)
+    ]
 
 
 def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[_Spoken | None]:
     common = {word for line in lines for word in re.findall(r"\b[a-z][a-z’'-]+\b", line.text)}
     known = {*roles, *(line.role for line in lines if line.role), *_script_names(lines)}
-    found = _tagged(lines, known, common)
+    spans = speech_spans([line.text for line in lines])
+    found = _tagged(lines, spans, known, common)
     # Names that a tag gave away are then known where a tag is less plain.
     known |= {spoken.role for spoken in found if spoken is not None and spoken.role}
-    found = _tagged(lines, known, common)
+    found = _tagged(lines, spans, known, common)
     for exchange in _exchanges(found):
         _alternate(exchange, lines, found)
     return found
@@ -125,22 +170,24 @@ def _script_names(lines: Sequence[Line]) -> set[str]:
     return {name for name, count in names.items() if count > 1 or name in sure}
 
 
-def _tagged(lines: Sequence[Line], known: set[str], common: set[str]) -> list[_Spoken | None]:
+def _tagged(
+    lines: Sequence[Line], spans: Sequence[Sequence[Quotation]], known: set[str], common: set[str]
+) -> list[_Spoken | None]:
     found: list[_Spoken | None] = []
     is_open = False
-    for line in lines:
-        spoken = _spoken(line, known, common, is_open=is_open)
+    for line, quotations in zip(lines, spans, strict=True):
+        spoken = _spoken(line, quotations, known, common, is_open=is_open)
         if spoken is not None and spoken.continues and not spoken.role and found and found[-1] is not None:
             spoken.role, spoken.tag = found[-1].role, found[-1].tag
-        quotations = find_quotations(line.text)
         is_open = bool(quotations) and not quotations[-1].is_closed
         found.append(spoken)
     return found
 
 
-def _spoken(line: Line, known: set[str], common: set[str], *, is_open: bool) -> _Spoken | None:
+def _spoken(
+    line: Line, quotations: Sequence[Quotation], known: set[str], common: set[str], *, is_open: bool
+) -> _Spoken | None:
     text = line.text
-    quotations = [quotation for quotation in find_quotations(text) if is_speech(text, quotation)]
     if line.role:
         return _Spoken(line.role, tag=True, begins=True, parts=[(0, len(text))])
     if not quotations:

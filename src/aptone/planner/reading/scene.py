@@ -31,8 +31,8 @@ _LABEL = re.compile(
     r"^\s*(?P<name>[A-Z][\w.'’\- ]{0,30}?|[\u4e00-\u9fff·A-Za-z0-9_]{1,8})\s*"
     r"(?P<direction>[(（\[［【〔][^()（）\[\]［］【】〔〕\n]{1,90}[)）\]］】〕])?\s*[:：]"
 )
-_ENGLISH_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)[.!?…]+[”’\"')]*\s+|\n")
-_MANDARIN_END = re.compile(r"[。！？…]+[”’」』）]*|\n")
+ENGLISH_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)[.!?…]+[”’\"')]*\s+|\n")
+MANDARIN_END = re.compile(r"[。！？…]+[”’」』）]*|\n")
 _PLAIN_VERBS = _words(
     "said says say saying asked asks ask replied replies answered answers added adds continued continues went began "
     "begins remarked told tells tell called calls repeated repeats returned observed inquired declared explained "
@@ -43,7 +43,7 @@ _PLAIN_VERBS = _words(
 _MANDARIN_SPEAKS = re.compile(
     r"(?:说|道|问|答|喊|叫|嚷|骂|吼|喝|曰|云|讲|回|开口|言|念|笑|哭|叹|嘀咕|嘟囔|嗫嚅|吩咐|插嘴|接话)"
 )
-_ENDS_IN_TAG = re.compile(
+ENDS_IN_TAG = re.compile(
     r"(?:说道|说|道|问道|问|答|喊|叫|嚷|骂|吼|喝|曰|云|讲|开口|念|笑|哭|叹|嘀咕|嘟囔|嗫嚅|吩咐|插嘴|接话|回了一句|语|来了一句|补了一句)"
     r"(?:着|了|起来|出来|一句|一声)?[：:，,\s]*$"
 )
@@ -178,11 +178,11 @@ def _own_narration(passage: Passage, own: _Span, head: int, language: Language) 
 def _closing(text: str, span: _Span, language: Language) -> int:
     """Return the index at which the tag of the speech before a narration ends; its beginning without one."""
     words = text[span.start : span.end]
-    first = (_ENGLISH_END if language == "en" else _MANDARIN_END).search(words)
+    first = (ENGLISH_END if language == "en" else MANDARIN_END).search(words)
     end = span.start + (first.end() if first else len(words))
     opening = words.lstrip(" —–-,，")
     if language == "zh":
-        return end if _ENDS_IN_TAG.search(re.split(r"[，,。！？；]", opening, maxsplit=1)[0]) else span.start
+        return end if ENDS_IN_TAG.search(re.split(r"[，,。！？；]", opening, maxsplit=1)[0]) else span.start
     return end if opening[:1].islower() else span.start
 
 
@@ -212,14 +212,14 @@ def _speech_between(text: str, start: int, end: int) -> bool:
 def _tag_end(text: str, span: _Span, passage: Passage, language: Language) -> int:
     """Return the index at which the tag behind the target ends; the beginning of the narration without one."""
     words = text[span.start : span.end]
-    first = (_ENGLISH_END if language == "en" else _MANDARIN_END).search(words)
+    first = (ENGLISH_END if language == "en" else MANDARIN_END).search(words)
     end = span.start + (first.end() if first else len(words))
     sentence = text[span.start : end]
     if language == "zh":
         if sentence.rstrip(" 　“「").endswith(("：", ":")) and end == span.end:
             return span.start  # it announces the next speech
         clause = re.split(r"[，,。！？；]", sentence.lstrip("，,—- "), maxsplit=1)[0]
-        return end if _ENDS_IN_TAG.search(clause) or _ENDS_IN_TAG.search(sentence.rstrip("。！？…")) else span.start
+        return end if ENDS_IN_TAG.search(clause) or ENDS_IN_TAG.search(sentence.rstrip("。！？…")) else span.start
     opening = sentence.lstrip(" —–-,")
     said = passage.target.rstrip("”’\"' ")
     if opening[:1].islower() or said.endswith((",", "—", "–", "-")):
@@ -237,13 +237,13 @@ def _announcing(text: str, span: _Span, language: Language) -> int:
     if not words:
         return span.end
     last = span.start
-    for match in (_ENGLISH_END if language == "en" else _MANDARIN_END).finditer(
+    for match in (ENGLISH_END if language == "en" else MANDARIN_END).finditer(
         text, span.start, span.start + len(words)
     ):
         last = match.end()
     sentence = text[last : span.start + len(words)]
     if language == "zh":
-        announces = sentence.endswith(("：", ":", "，", ",")) or bool(_ENDS_IN_TAG.search(sentence))
+        announces = sentence.endswith(("：", ":", "，", ",")) or bool(ENDS_IN_TAG.search(sentence))
         return last if announces and _MANDARIN_SPEAKS.search(sentence[-12:]) else span.end
     if not sentence.endswith((",", ":", "—", "-")):
         return span.end
@@ -272,7 +272,7 @@ def _narration(text: str, paragraph: _Span, language: Language, target: _Span | 
 
 def _sentences(text: str, span: _Span, language: Language) -> Iterator[_Span]:
     start = span.start
-    for match in (_ENGLISH_END if language == "en" else _MANDARIN_END).finditer(text, span.start, span.end):
+    for match in (ENGLISH_END if language == "en" else MANDARIN_END).finditer(text, span.start, span.end):
         if text[start : match.end()].strip():
             yield _Span(start, match.end())
         start = match.end()

@@ -158,6 +158,17 @@ def tag_after(narration: str, *, said: str, known: Set[str], common: Set[str] = 
     return _named((_WHOLE_TAG if said.endswith(".") else _AFTER_NAME_FIRST).match(narration), common)
 
 
+def tag_length(narration: str) -> int:
+    """Return the characters of a tag with which a text begins, up to its verb and speaker; 0 without one.
+
+    >>> tag_length("said Tom, and left"), tag_length("he asked"), tag_length("he left"), tag_length("张三说。")
+    (8, 8, 0, 3)
+    """
+    head = narration[:LOOKED_AT]
+    patterns = (_MANDARIN_AFTER,) if _is_mandarin(head[:12]) else (_AFTER_VERB_FIRST, _AFTER_NAME_FIRST)
+    return max((match.end() for pattern in patterns if (match := pattern.match(head)) is not None), default=0)
+
+
 def tag_with_colon(line: str, *, known: Set[str], common: Set[str] = frozenset()) -> tuple[str, str]:
     """Return speaker and speech of a line without quotation marks, as ``张三说：你走吧。``; empty without a tag."""
     head = line[: LOOKED_AT + 1]

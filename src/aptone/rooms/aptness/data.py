@@ -31,8 +31,9 @@ from pathlib import Path
 from aptone.errors import RecordError, UsageError
 from aptone.files import file_hash
 from aptone.messages import labelled, message
+from aptone.rooms.aptness.books.formats.timed_text import cue_lines, read_cues
 from aptone.rooms.aptness.story import LineContext, Story, language_of, load_story, make_story
-from aptone.rooms.aptness.subtitles import Cue, read_subtitles
+from aptone.rooms.aptness.subtitles import Cue
 from aptone.rooms.aptness.text_files import read_utf8
 from aptone.run.sources.manifest import json_records, refuse_doubles
 from aptone.types import (
@@ -232,11 +233,9 @@ def subtitled_story(subtitles: Path, *, language: Language | None = None) -> tup
     Raises:
         RecordError: if the subtitles cannot be understood.
     """
-    cues = read_subtitles(subtitles)
-    story = make_story(
-        [Line(cue.text) for cue in cues], language=language, times=[cue.time for cue in cues], source=str(subtitles)
-    )
-    return cues, story
+    cues, voices = read_cues(subtitles)
+    lines = cue_lines(cues, voices)
+    return cues, make_story(lines, language=language, times=[cue.time for cue in cues], source=str(subtitles))
 
 
 def line_sample(

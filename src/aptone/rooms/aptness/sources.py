@@ -10,6 +10,7 @@ from pathlib import Path
 
 from aptone.errors import AptoneError, RecordError
 from aptone.messages import labelled, message
+from aptone.rooms.aptness.books.formats.registry import ENDINGS
 from aptone.rooms.aptness.data import make_items, read_record
 from aptone.rooms.aptness.story import Story, language_of, load_story, story_from_text
 from aptone.run.sharded.shards import SourceShard
@@ -38,7 +39,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """Names that are understood as a field of a spoken line."""
 
-STORY_FILES = (".txt", ".srt", ".json", ".jsonl", ".md")
+STORY_FILES = (".json", ".jsonl", *ENDINGS)
+"""Endings of files that hold a story."""
 
 
 def read_lines(

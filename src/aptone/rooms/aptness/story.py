@@ -1,13 +1,17 @@
 """A story as ordered lines, narration or what a role says, from files and from text that was pasted.
 
-Files that are understood, by their ending:
+Files that are understood, by what they begin with and by their ending:
 
-===================  =====================================================================================
-``.txt`` (any other)  one line of the story on each line that is not empty
-``.jsonl``            one line of the story on each: a text, or ``{"role": …, "text": …}``
-``.json``             an array of such lines, or ``{"language": …, "lines": [...]}``
-``.srt``              subtitles (SubRip), one line of the story for each, with its times; clips are cut by them
-===================  =====================================================================================
+===========================  ================================================================================
+``.txt`` (any other)         one paragraph on each line that is not empty, or rows wrapped at a width; scripts
+``.epub``, ``.docx``,        books and manuscripts: the paragraphs that belong to the story
+``.pdf``, ``.html``, ``.md``
+``.fountain``                a film script
+``.jsonl``                   one line of the story on each: a text, or ``{"role": …, "text": …}``
+``.json``                    an array of such lines, ``{"language": …, "lines": [...]}``, or a story file of
+                             ``aptone read``
+``.srt``, ``.vtt``, ``.ass``  subtitles, one line of the story for each, with its times; clips are cut by them
+===========================  ================================================================================
 
 A record of a manifest, with our names or those of the public CEAEval release, is a story too: the lines before the
 target, the target, the lines after it. A pasted text is read as ``.txt``, or as subtitles where it begins like them.
@@ -26,18 +30,19 @@ from aptone.messages import message
 from aptone.planner.reading.attribution import attribute, paragraph_pieces
 from aptone.planner.reading.quotations import with_curly_quotes
 from aptone.planner.reading.speech_tags import script_label
-from aptone.rooms.aptness.subtitles import looks_like_subtitles, subtitles_in
-from aptone.rooms.aptness.text_files import plain_text, read_utf8
-from aptone.types import Json, Language, Line, Segment, from_json, language_of_text, loads
+from aptone.rooms.aptness.books.formats.registry import format_of, read_source_text
+from aptone.rooms.aptness.books.formats.timed_text import cue_lines, read_cues
+from aptone.rooms.aptness.books.story_file import book_from_json, is_book_json
+from aptone.rooms.aptness.story_json import lines_from_json
+from aptone.rooms.aptness.subtitles import Cue, looks_like_subtitles, subtitles_in
+from aptone.rooms.aptness.text_files import LONGEST_LINE, plain_text, read_utf8
+from aptone.types import Language, Line, Segment, language_of_text, loads
 
 NEAR, LONGEST_SHOWN = 0.6, 80
 """Share of characters from which on a line counts as the one that was meant, for a hint; characters of it to show."""
 
 _AROUND_WORDS = '“”„「」『』‘’"＂ \t\n\u3000'
 """Quotation marks and spaces that may stand around words that were copied from a story."""
-
-LONGEST_LINE = 20_000
-"""Characters of one line; what is longer is a file without line breaks, or no story."""
 
 
 class LineContext(NamedTuple):
@@ -156,13 +161,22 @@ def load_story(path: Path, *, language: Language | None = None, roles: bool = Tr
     Raises:
         RecordError: if the file is not UTF-8, is empty, or cannot be understood; the message names the line.
     """
-    kind = path.suffix.lower()
-    if kind in (".jsonl", ".json"):
-        lines, stated = _from_json(path, read_utf8(path, what="a story"))
+    if path.suffix.lower() in (".jsonl", ".json"):
+        text = read_utf8(path, what="a story")
+        if path.suffix.lower() == ".json" and text.strip() and is_book_json(data := loads(text, what=str(path))):
+            book = book_from_json(data, source=str(path))
+            return Story(tuple(line.line for line in book.lines), language or book.language, source=str(path))
+        lines, stated = lines_from_json(path, text)
         return make_story(lines, language=language or stated, source=str(path), roles=roles)
-    is_srt = kind == ".srt"
-    text = read_utf8(path, what="subtitles" if is_srt else "a story")
-    return _story_in(text, subtitles=is_srt, language=language, source=str(path), roles=roles)
+    if format_of(path) == "subtitles":
+        cues, voices = read_cues(path)
+        return _of_cues(cues, voices, language=language, source=str(path), roles=roles)
+    source = read_source_text(path)
+    blocks = [block for block in source.blocks if any(map(str.isalnum, block.text))]
+    spoken = [
+        Line(block.text, block.role, speech=block.kind == "speech", direction=block.direction) for block in blocks
+    ]
+    return make_story(spoken, language=language or source.language, source=str(path), roles=roles)
 
 
 def story_from_text(text: str, *, language: Language | None = None, source: str = "story", roles: bool = True) -> Story:
@@ -175,16 +189,18 @@ def story_from_text(text: str, *, language: Language | None = None, source: str 
         RecordError: if it is empty, or cannot be understood.
     """
     text = plain_text(text, refusal=source)
-    return _story_in(text, subtitles=looks_like_subtitles(text), language=language, source=source, roles=roles)
-
-
-def _story_in(text: str, *, subtitles: bool, language: Language | None, source: str, roles: bool) -> Story:
-    if subtitles:
-        cues = subtitles_in(text, source=source)
-        lines, times = [cue.text for cue in cues], [cue.time for cue in cues]
-        return make_story(lines, language=language, times=times, source=source, roles=roles)
+    if looks_like_subtitles(text):
+        return _of_cues(subtitles_in(text, source=source), {}, language=language, source=source, roles=roles)
     rows = [row.strip() for row in text.splitlines() if row.strip()]
     return make_story(rows, language=language, source=source, roles=roles)
+
+
+def _of_cues(
+    cues: Sequence[Cue], voices: Mapping[int, str], *, language: Language | None, source: str, roles: bool
+) -> Story:
+    """The story of subtitles: all that is spoken is speech, also where nobody is known to say it."""
+    lines = cue_lines(cues, voices)
+    return make_story(lines, language=language, times=[cue.time for cue in cues], source=source, roles=roles)
 
 
 def make_story(
@@ -232,36 +248,3 @@ def language_of(lines: Sequence[Line]) -> Language:
     ('zh', 'en')
     """
     return language_of_text("".join(line.text for line in lines))
-
-
-def _from_json(path: Path, text: str) -> tuple[tuple[Line, ...], Language | None]:
-    if path.suffix.lower() == ".jsonl" and not text.lstrip().startswith("["):
-        rows = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-        entries = [(f"{path}, line {number}", loads(row, what=f"{path}, line {number}")) for number, row in rows]
-        return tuple(_line(data, where) for where, data in entries), None
-    whole = loads(text, what=str(path)) if text.strip() else []
-    language: Language | None = None
-    if isinstance(whole, Mapping):
-        stated = whole.get("language")
-        if stated not in (None, "en", "zh"):
-            raise RecordError(f"{path}: the language is en or zh, got {stated!r}.")
-        language = "zh" if stated == "zh" else "en" if stated == "en" else None
-        if unknown := sorted(set(whole) - {"language", "lines"}):
-            raise RecordError(f"{path}: unknown field {unknown[0]!r}; a story has language and lines.")
-        whole = whole.get("lines")
-    if not isinstance(whole, Sequence) or isinstance(whole, str):
-        raise RecordError(f'{path}: expected an array of lines, or an object with them under "lines".')
-    return tuple(_line(data, f"{path}, line {number}") for number, data in enumerate(whole, start=1)), language
-
-
-def _line(data: Json, where: str) -> Line:
-    if isinstance(data, str):
-        return Line(data.strip())
-    try:
-        line = from_json(Line, data)
-    except RecordError as error:
-        raise RecordError(
-            f'{where}: {error} A line of a story is a text, or {{"role": …, "text": …}}; records with recordings are '
-            "read as a manifest."
-        ) from error
-    return Line(line.text.strip(), line.role.strip())

@@ -10,6 +10,9 @@ from aptone.messages import message
 LARGEST_TEXT = 256 * 2**20
 """Bytes of a file; the longest novels have a few million characters."""
 
+LONGEST_LINE = 20_000
+"""Characters of one line of a story; what is longer is a file without line breaks, or no story."""
+
 _OTHER_MARKS = {  # those of UTF-32 begin as those of UTF-16 do, so they come first
     "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
     "UTF-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
@@ -26,16 +29,7 @@ def read_utf8(path: Path, *, what: str) -> str:
         RecordError: if it cannot be opened, is too large, or is not UTF-8; then with how to convert it.
     """
     refusal = f"{path}: cannot be read as {what}"
-    try:
-        if path.stat().st_size > LARGEST_TEXT:
-            raise RecordError(f"{refusal} (it has more than {LARGEST_TEXT // 2**20} MiB); cut it into parts.")
-        data = path.read_bytes()
-    except FileNotFoundError as error:
-        raise RecordError(f"{refusal} (there is no such file); check the path.") from error
-    except IsADirectoryError as error:
-        raise RecordError(f"{refusal} (it is a folder); name a file in it.") from error
-    except OSError as error:
-        raise RecordError(f"{refusal} ({error.strerror or error}).") from error
+    data = read_bytes(path, what=what)
     if name := next((name for name, marks in _OTHER_MARKS.items() if data.startswith(marks)), ""):
         raise RecordError(f"{refusal} (it is {name}); save it as UTF-8, for instance with iconv -f {name} -t UTF-8.")
     try:
@@ -44,6 +38,28 @@ def read_utf8(path: Path, *, what: str) -> str:
         place = data.count(b"\n", 0, error.start) + 1
         raise RecordError(f"{refusal} (line {place} is not UTF-8); save it as UTF-8{_how(data)}.") from error
     return plain_text(text, refusal=refusal)
+
+
+def read_bytes(path: Path, *, what: str) -> bytes:
+    """The bytes of a file of at most `LARGEST_TEXT`.
+
+    Args:
+        what: it is to be read as, for messages: "a story".
+
+    Raises:
+        RecordError: if it cannot be opened, or is too large.
+    """
+    refusal = f"{path}: cannot be read as {what}"
+    try:
+        if path.stat().st_size > LARGEST_TEXT:
+            raise RecordError(f"{refusal} (it has more than {LARGEST_TEXT // 2**20} MiB); cut it into parts.")
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise RecordError(f"{refusal} (there is no such file); check the path.") from error
+    except IsADirectoryError as error:
+        raise RecordError(f"{refusal} (it is a folder); name a file in it.") from error
+    except OSError as error:
+        raise RecordError(f"{refusal} ({error.strerror or error}).") from error
 
 
 def plain_text(text: str, *, refusal: str) -> str:

@@ -3,7 +3,9 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError
-from aptone.rooms.aptness.books.chapters import divide, heading_of, load_book, passages
+from aptone.rooms.aptness.books.book_file import load_book, passages
+from aptone.rooms.aptness.books.chapters import chapter_titles, heading_of
+from aptone.rooms.aptness.books.formats.blocks import Block
 from aptone.types import Language, Line
 from tests.tables import for_each
 
@@ -23,7 +25,7 @@ Chapter 2
      "第三章", "第十二回 风雪夜归人", "第3节", "序章", "楔子", "尾声"],
 )  # fmt: skip
 def test_headings_are_known_in_both_languages(text: str) -> None:
-    assert heading_of(Line(text)) == text
+    assert heading_of(text) == text
 
 
 @for_each(
@@ -33,37 +35,49 @@ def test_headings_are_known_in_both_languages(text: str) -> None:
      "Chapter 3 was the one that he had always liked best, whatever his mother said of it."],
 )  # fmt: skip
 def test_sentences_that_begin_alike_are_no_headings(text: str) -> None:
-    assert heading_of(Line(text)) == ""
+    assert heading_of(text) == ""
 
 
 def test_what_a_role_says_is_no_heading_and_markdown_is_one() -> None:
-    assert heading_of(Line("Chapter 3", role="Tom")) == ""
-    assert heading_of(Line("## The Storm ##")) == "The Storm"
+    assert chapter_titles([Block("Chapter 3", "speech", role="Tom")]) == [""]
+    assert heading_of("## The Storm ##") == "The Storm"
 
 
 def test_a_book_is_chapters_of_speech_and_narration(tmp_path: Path) -> None:
     (tmp_path / "book.txt").write_text(BOOK, encoding="utf-8")
     book = load_book(tmp_path / "book.txt")
     assert book.chapters == ("Chapter 1: Rain", "Chapter 2")
-    assert [(line.line.text, line.line.role, line.is_heading) for line in book.lines] == [
-        ("Chapter 1: Rain", "", True),
-        ("It rained.", "", False),
-        ("Go!", "Tom", False),
-        ("said Tom.", "", False),
-        ("Chapter 2", "", True),
-        ("No,", "Ann", False),
-        ("said Ann. She stayed.", "", False),
+    assert [(line.line.text, line.line.role, line.kind) for line in book.lines] == [
+        ("Chapter 1: Rain", "", "heading"),
+        ("It rained.", "", "tag"),
+        ("Go!", "Tom", "speech"),
+        ("said Tom.", "", "tag"),
+        ("Chapter 2", "", "heading"),
+        ("No,", "Ann", "speech"),
+        ("said Ann. She stayed.", "", "tag"),
     ]
 
 
 def test_what_stands_before_the_first_heading_has_no_title() -> None:
-    parts = list(divide([Line("For my mother."), Line("第一章"), Line("下雨了。")]))
-    assert [(title, len(lines)) for title, lines in parts] == [("", 1), ("第一章", 2)]
+    assert chapter_titles([Block("For my mother."), Block("第一章"), Block("下雨了。")]) == ["", "第一章", "第一章"]
 
 
 def test_two_chapters_of_one_title_are_told_apart() -> None:
-    parts = list(divide([Line("Chapter 1"), Line("a"), Line("Chapter 1"), Line("b")]))
-    assert [title for title, _ in parts] == ["Chapter 1", "Chapter 1 (2)"]
+    found = chapter_titles([Block("Chapter 1"), Block("a"), Block("Chapter 1"), Block("b")])
+    assert found == ["Chapter 1", "Chapter 1", "Chapter 1 (2)", "Chapter 1 (2)"]
+
+
+def test_sub_headings_begin_no_chapter_and_the_title_of_a_book_belongs_to_its_first_one() -> None:
+    blocks = [
+        Block("Rain", "heading", 1), Block("One", "heading", 2), Block("a"), Block("A bit", "heading", 3), Block("b"),
+        Block("Two", "heading", 2), Block("c"),
+    ]  # fmt: skip
+    assert chapter_titles(blocks) == ["One"] * 5 + ["Two"] * 2
+
+
+def test_a_table_of_contents_decides_where_chapters_begin() -> None:
+    blocks = [Block("a", chapter="I"), Block("Chapter 9", "heading", 1), Block("b", chapter="II")]
+    assert chapter_titles(blocks) == ["I", "I", "II"]
 
 
 def test_chapters_may_be_parted_by_two_empty_lines_or_not_at_all(tmp_path: Path) -> None:

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError
+from aptone.rooms.aptness.books.book_file import load_book
 from aptone.rooms.aptness.books.book_text import Book, BookLine, make_line
-from aptone.rooms.aptness.books.chapters import load_book
 from aptone.rooms.aptness.books.formats.blocks import LeftOut, SourcePlace
 from aptone.rooms.aptness.books.story_file import book_from_json, book_json, dumps_book, write_story_file
 from aptone.types import Line, Segment, from_json, loads, to_json

@@ -1,21 +1,15 @@
-"""A book as chapters of lines, each of which is speech or narration.
+"""Chapters of a book: which blocks of its text are headings, and where a chapter begins.
 
-Headings are lines of their own: "Chapter 3", "Prologue", 第三章, a Markdown heading. A text without any is one chapter;
-or, where that is asked for, chapters are what two or more empty lines part.
+Headings are blocks of their own: "Chapter 3", "Prologue", 第三章, a heading of Markdown, HTML or Word. Where a file has
+a table of contents, that decides. A text without any heading is one chapter.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections import Counter
+from collections.abc import Sequence
 from typing import Literal
 
-from aptone.planner.reading.attribution import attribute, split_speech
-from aptone.rooms.aptness.books.book_text import Book, BookLine, make_line
-from aptone.rooms.aptness.books.story_file import book_from_json, is_book_json
-from aptone.rooms.aptness.story import language_of, load_story, make_story
-from aptone.rooms.aptness.text_files import read_utf8
-from aptone.types import Language, Line, loads
+from aptone.rooms.aptness.books.formats.blocks import Block
 
 Division = Literal["headings", "blank", "none"]
 """Division into chapters: by headings, by two or more empty lines, or none."""
@@ -23,117 +17,93 @@ Division = Literal["headings", "blank", "none"]
 LONGEST_HEADING = 80
 """Characters of a heading; a sentence that begins with "Part" is longer."""
 
-LONGEST_PASSAGE: dict[Language, int] = {"en": 320, "zh": 110}
-"""Characters of narration beyond which it is cut at the end of a sentence: some twenty seconds of speech."""
-
 _NUMBER = (
     r"(?:\d+|[ivxlcdm]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|"
     r"nine)teen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ]\w+)?|(?:the )?\w+(?:st|nd|rd|th))"
 )
 _HEADING = re.compile(
-    rf"(?:(?:chapter|part|book|act|section|volume|canto)\s+{_NUMBER}\b(?:\s*[-–—:.].*)?"
+    rf"(?:(?:chapter|part|book|act|scene|section|volume|canto|letter|stave)\s+{_NUMBER}\b\.?(?:\s*[-–—:.].*)?"
     r"|(?:prologue|epilogue|foreword|preface|introduction|afterword|interlude)\b(?:\s*[-–—:.].*)?"
     r"|第\s*[零〇一二三四五六七八九十百千两\d]+\s*[章回节節卷部集幕篇](?:\s*\S.*)?"
     r"|(?:序章?|楔子|引子|前言|尾声|后记|番外)(?:[\s：:].*)?)",
     re.IGNORECASE,
 )
 _MARKDOWN = re.compile(r"#{1,6}\s+(\S.*?)\s*#*")
-_SENTENCE = re.compile(
-    r".+?(?:(?<![A-Z]r)(?<!Mrs)(?<!\bSt)[.!?…。！？]+[”’\"』」)）]*(?=\s|$|[^\s.!?…。！？”’\"』」)）])|$)", re.DOTALL
-)
 _SENTENCE_ENDS = re.compile(r"[。！？；，,;”」]$")
-_GAP = re.compile(r"\n[ \t]*\n[ \t]*\n\s*")
 
 
-def load_book(path: Path, *, language: Language | None = None, division: Division = "headings") -> Book:
-    """The book in a file; see `aptone.rooms.aptness.story` for the kinds of files.
+def heading_of(text: str) -> str:
+    """Return the title, if a paragraph is a heading; else empty.
 
-    Args:
-        language: language of the book; by default that of its characters.
-
-    Raises:
-        RecordError: if the file cannot be understood.
-    """
-    if path.suffix.lower() == ".json" and is_book_json(data := loads(read_utf8(path, what="a story"), what=str(path))):
-        book = book_from_json(data, source=str(path))
-        return book if language is None else replace(book, language=language)
-    if division == "blank" and path.suffix.lower() not in (".json", ".jsonl", ".srt"):
-        blocks = [block for block in _GAP.split(read_utf8(path, what="a book")) if block.strip()]
-        paragraphs = [[Line(row.strip()) for row in block.split("\n") if row.strip()] for block in blocks]
-        make_story([line for block in paragraphs for line in block], source=str(path), roles=False)  # the same care
-        chapters = [(str(number), block) for number, block in enumerate(paragraphs, start=1)]
-        chosen = language or language_of([line for _, block in chapters for line in block])
-        return Book(tuple(_book_lines(chapters, chosen)), chosen, str(path))
-    story = load_story(path, language=language, roles=False)
-    titled = [("", story.lines)] if division == "none" else list(divide(story.lines))
-    return Book(tuple(_book_lines(titled, story.language)), story.language, str(path))
-
-
-def divide(lines: Sequence[Line]) -> Iterator[tuple[str, Sequence[Line]]]:
-    """The chapters of some lines: a title, and the lines from its heading on; the first may have no title.
-
-    Titles that come twice are numbered, so that no two chapters are taken for one.
-
-    >>> [(title, len(part)) for title, part in divide([Line("Chapter 1"), Line("It rained."), Line("第二章 夜")])]
-    [('Chapter 1', 2), ('第二章 夜', 1)]
-    """
-    seen: dict[str, int] = {}
-    title, part = "", list[Line]()
-    for line in lines:
-        found = heading_of(line)
-        if not found:
-            part.append(line)
-            continue
-        if part:
-            yield title, part
-        seen[found] = seen.get(found, 0) + 1
-        title = found if seen[found] == 1 else f"{found} ({seen[found]})"
-        part = [Line(found)]
-    if part:
-        yield title, part
-
-
-def heading_of(line: Line) -> str:
-    """The title, if a line is a heading; else empty.
-
-    >>> heading_of(Line("## The Storm ##")), heading_of(Line("CHAPTER IV: Rain")), heading_of(Line("Part of it fell."))
+    >>> heading_of("## The Storm ##"), heading_of("CHAPTER IV: Rain"), heading_of("Part of it fell.")
     ('The Storm', 'CHAPTER IV: Rain', '')
     """
-    text = line.text.strip()
-    if line.role or len(text) > LONGEST_HEADING:
+    text = text.strip()
+    if len(text) > LONGEST_HEADING:
         return ""
     if markdown := _MARKDOWN.fullmatch(text):
         return markdown.group(1)
     return text if _HEADING.fullmatch(text) and not _SENTENCE_ENDS.search(text) else ""
 
 
-def _book_lines(chapters: Sequence[tuple[str, Sequence[Line]]], language: Language) -> Iterator[BookLine]:
-    """Lines that are speech or narration; who speaks is found in the whole book, since names come back."""
-    roles = {line.role for line in attribute([line for _, part in chapters for line in part])} - {""}
-    for title, part in chapters:
-        has_heading = bool(part) and bool(heading_of(part[0])) and title.startswith(heading_of(part[0]))
-        if has_heading:
-            yield BookLine(part[0], title, "heading")
-        for line in split_speech(part[1:] if has_heading else part, roles=roles):
-            for piece in passages(line, language):
-                yield make_line(piece, title)
+def headings_of(blocks: Sequence[Block]) -> list[str]:
+    """Return for each block its title, if it is a heading; else an empty text."""
+    return [
+        block.text if block.kind == "heading" else heading_of(block.text) if block.kind == "paragraph" else ""
+        for block in blocks
+    ]
 
 
-def passages(line: Line, language: Language) -> Iterator[Line]:
-    """A line, cut at the ends of sentences where it is long.
+def chapter_titles(blocks: Sequence[Block]) -> list[str]:
+    """Return for each block the title of its chapter; empty before the first one.
 
-    >>> [piece.text[:9] for piece in passages(Line("It rained. " * 40), "en")]
-    ['It rained', 'It rained']
+    Titles that come twice are numbered, so that no two chapters are taken for one. A heading right before that of a
+    chapter, as the title of a book or of a part, belongs to it.
+
+    >>> chapter_titles([Block("Part One"), Block("Chapter 1"), Block("It rained."), Block("第二章 夜")])
+    ['Chapter 1', 'Chapter 1', 'Chapter 1', '第二章 夜']
     """
-    longest = LONGEST_PASSAGE[language]
-    if len(line.text) <= longest:
-        yield line
-        return
-    taken, begun = "", False
-    for sentence in _SENTENCE.findall(line.text):
-        if taken and len(taken) + len(sentence) > longest:
-            yield replace(line, text=taken.strip(), continues=line.continues or begun)
-            taken, begun = "", True
-        taken += sentence
-    if taken.strip():
-        yield replace(line, text=taken.strip(), continues=line.continues or begun)
+    headings = headings_of(blocks)
+    starts = _starts(blocks, headings)
+    for place in range(len(blocks) - 1):
+        if starts[place] and headings[place] and starts[place + 1] and headings[place + 1]:
+            starts[place] = ""
+    seen: Counter[str] = Counter()
+    titles: list[str] = []
+    title, waiting = "", 0
+    for place, found in enumerate(starts):
+        if found:
+            seen[found] += 1
+            title = found if seen[found] == 1 else f"{found} ({seen[found]})"
+            titles += [title] * waiting
+            waiting = 0
+        elif headings[place] and _next_start(starts, headings, place):
+            waiting += 1
+            continue
+        titles.append(title)
+    return titles + [title] * waiting
+
+
+def _next_start(starts: Sequence[str], headings: Sequence[str], place: int) -> bool:
+    """Return true if only headings stand between a heading and the beginning of a chapter that is one itself."""
+    for later in range(place + 1, len(starts)):
+        if not headings[later]:
+            return False
+        if starts[later]:
+            return True
+    return False
+
+
+def _starts(blocks: Sequence[Block], headings: Sequence[str]) -> list[str]:
+    """Return for each block the title of the chapter that begins with it; else an empty text."""
+    if any(block.chapter for block in blocks):
+        return [block.chapter for block in blocks]
+    named = [bool(heading and heading_of(heading)) for heading in headings]
+    levels = Counter(block.level for block, heading in zip(blocks, headings, strict=True) if heading and block.level)
+    repeated = [level for level, count in levels.items() if count > 1]
+    deepest = min(repeated, default=min(levels, default=0))
+    by_name = sum(named) > 1 and all(level > 2 for level in levels)
+    return [
+        heading if heading and (is_named or not block.level or (block.level <= deepest and not by_name)) else ""
+        for block, heading, is_named in zip(blocks, headings, named, strict=True)
+    ]

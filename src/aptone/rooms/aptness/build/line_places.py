@@ -12,8 +12,9 @@ from aptone.files import file_hash
 from aptone.messages import message
 from aptone.models import TimedText, Transcriber, Transcript
 from aptone.rooms.aptness.books.book import PlacedLine, place_lines, subtitle_lines
+from aptone.rooms.aptness.books.book_file import load_book
 from aptone.rooms.aptness.books.book_text import Book
-from aptone.rooms.aptness.books.chapters import Division, load_book
+from aptone.rooms.aptness.books.chapters import Division
 from aptone.rooms.aptness.books.line_times import BookAlignment, HeardWord, heard_words
 from aptone.rooms.aptness.books.transcription import PIECES, cut_into_pieces, transcribe
 from aptone.rooms.aptness.books.works import Work

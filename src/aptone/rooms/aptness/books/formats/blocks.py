@@ -98,6 +98,7 @@ class Block:
         direction: stage direction of a speech.
         times: spans of the text with known times.
         is_break: true if a gap, such as a row of asterisks, stands before it: another scene begins.
+        chapter: title of the chapter that begins here, where a table of contents says so.
     """
 
     text: str
@@ -108,6 +109,7 @@ class Block:
     place: SourcePlace | None = None
     times: tuple[TimedSpan, ...] = ()
     is_break: bool = False
+    chapter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
