@@ -6,8 +6,8 @@ from pathlib import Path
 from aptone.errors import AptoneError, UsageError
 from aptone.messages import message
 from aptone.rooms.aptness.api import make_planner, plan_sample
+from aptone.rooms.aptness.books.book_file import load_book
 from aptone.rooms.aptness.books.book_text import Book
-from aptone.rooms.aptness.books.chapters import load_book
 from aptone.rooms.aptness.data import is_manifest
 from aptone.rooms.aptness.delivery.book_plan import BookWindows, LineChoice, PlannedLine, numbered_lines
 from aptone.types import Json, Language
