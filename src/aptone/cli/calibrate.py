@@ -12,6 +12,7 @@ from aptone.cli.options.values import PATH, number_option, shown_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import translate, words
+from aptone.ratings.people import read_people
 from aptone.report.notation import figure, interval
 from aptone.rooms.aptness.calibration import CalibrationResult, fit_calibration, rated_items, read_ratings
 from aptone.run import Run, load_run, write_whole
@@ -23,7 +24,8 @@ from aptone.types import Language, dumps, to_json
 @click.option(
     "--ratings",
     type=PATH,
-    help="Table (.csv, .tsv) with the columns id and rating, or a manifest; by default what the run's items bring.",
+    help="Table (.csv, .tsv) with the columns id and rating, or a manifest; by default what a study brought "
+    "(aptone studio apply), or what the run's items bring.",
 )
 @shown_option("-o", "--output", type=PATH, default=Path("calibration.json"), help="File of the calibration.")
 @click.option("--group-by", help='Key of the items\' "ids" whose items stay together in a fold; none for no such key.')
@@ -52,8 +54,9 @@ def calibrate(
     aptone score new.jsonl -o new-run/ --calibration calibration.json
     """  # noqa: D301  (\b keeps click from joining the lines)
     loaded = load_run(run)
+    given = (read_people(run).means() or None) if ratings is None else read_ratings(ratings)
     fitted = fit_calibration(
-        rated_items(loaded, None if ratings is None else read_ratings(ratings), group_by=group_by),
+        rated_items(loaded, given, group_by=group_by),
         judge=_signature(loaded, "judge"),
         planner=_signature(loaded, "planner"),
         seed=seed,

@@ -11,10 +11,12 @@ import jinja2
 
 from aptone.errors import RunError, UsageError
 from aptone.messages import translate, words
+from aptone.ratings.people import PeopleRatings, read_people
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder
 from aptone.report.groups import MOST_KEYS, Grouping, counted_score, make_grouping
 from aptone.report.item_card import LONGEST_TEXT, ItemCard, card_columns, item_card, language_tag
 from aptone.report.item_view import ASPECTS, json_text, short_why, shown_state, why_no_score
+from aptone.report.listeners import ListenerEntries
 from aptone.report.notation import (
     band,
     goodness,
@@ -316,8 +318,9 @@ def finish_run(
         figures: figures above the items; by default those that the room of the run's verb makes of its journal.
         most_rows: the most items in the table of the report, see `render_html`.
     """
-    entries = single_in_order(run.entries)
-    tally, columns = CardTally(score := main_score_name(entries)), RunColumns(score, None)
+    people = read_people(run.folder)
+    entries = _entries(run, people)
+    tally, columns = CardTally(score := main_score_name(entries), votes=people.votes), RunColumns(score, None)
     for place, entry in enumerate(entries):  # one round for both: to read a journal takes longer than to count it
         tally.add(entry)
         columns.add(place, entry)
@@ -356,11 +359,18 @@ def run_card(
     run: Run, *, stopped: str | None = None, batch: Probe | None = None, order: Probe | None = None
 ) -> TrustCard:
     """Return the trust card of a run as it is now, and write nothing; arguments as `finish_run`."""
-    entries = single_in_order(run.entries)
-    tally = CardTally(main_score_name(entries))
+    people = read_people(run.folder)
+    entries = _entries(run, people)
+    tally = CardTally(main_score_name(entries), votes=people.votes)
     for entry in entries:
         tally.add(entry)
     return _completed(tally, run, stopped=stopped, batch=batch, order=order)
+
+
+def _entries(run: Run, people: PeopleRatings) -> Sequence[Entry]:
+    """Return the entries of a run in order, with what listeners said where somebody was asked."""
+    entries = single_in_order(run.entries)
+    return ListenerEntries(entries, people) if people.scores else entries
 
 
 def _completed(

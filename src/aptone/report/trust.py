@@ -9,7 +9,9 @@ from typing import Literal
 
 from aptone.errors import RecordError, UsageError
 from aptone.messages import message, translate, words
+from aptone.ratings.people import Vote
 from aptone.report.groups import ReasonGroups, counted_score, counted_scores, most_frequent_first
+from aptone.report.listeners import ORDER, ListenerEntries, order_agreement
 from aptone.report.notation import UNDEFINED, duration, figure, interval, percent
 from aptone.report.people_agreement import agreement_of_pairs, human_ceiling, human_score, item_ratings
 from aptone.report.repeat_spread import RepeatSpread, SpreadTally, repeat_probe
@@ -92,11 +94,15 @@ class CardTally:
     Args:
         score: name of the score that the card speaks of.
         human: item id to what people gave; ``None`` takes ``human_score`` from the items.
+        votes: choices of people between two items.
     """
 
-    def __init__(self, score: str, *, human: Mapping[str, float] | None = None) -> None:
+    def __init__(self, score: str, *, human: Mapping[str, float] | None = None, votes: Sequence[Vote] = ()) -> None:
         self._score = score
         self._given = human
+        self._votes = votes
+        self._compared = dict.fromkeys((name for vote in votes for name in vote.pair), math.nan)
+        self._rivals = {name: score for vote in votes for name, score in vote.scores.items()}
         self._unscored: ReasonGroups[None] = ReasonGroups(most=0)
         self._failed: ReasonGroups[None] = ReasonGroups(most=0)
         self._signatures: Counter[str] = Counter()
@@ -116,6 +122,8 @@ class CardTally:
         self._seconds.append(entry.seconds)
         if entry.repeat:
             return
+        if entry.item.id in self._compared:
+            self._compared[entry.item.id] = value
         self._items += 1
         person = human_score(entry) if self._given is None else self._given.get(entry.item.id, math.nan)
         if not math.isnan(person):
@@ -136,6 +144,7 @@ class CardTally:
     def card(self, *, version: str, tolerance: float = 1.0) -> TrustCard:
         """Return the card of what was counted; what the journal does not say is left as it is by default."""
         rated = self._rated if self._given is None else len(self._given)
+        order = order_agreement({**self._compared, **self._rivals}, self._votes) if self._votes else None
         return TrustCard(
             score=self._score,
             items=self._items,
@@ -147,8 +156,9 @@ class CardTally:
             signatures=most_frequent_first(self._signatures),
             cost=math.fsum(self._costs),
             seconds=math.fsum(self._seconds),
-            agreement=agreement_of_pairs(self._judged, self._people, rated=rated, tolerance=tolerance),
-            ceiling=human_ceiling(self._raters, tolerance=tolerance),
+            agreement=agreement_of_pairs(self._judged, self._people, rated=rated, tolerance=tolerance)
+            | ({ORDER: order[0]} if order else {}),
+            ceiling=human_ceiling(self._raters, tolerance=tolerance) | ({ORDER: order[1]} if order else {}),
             version=version,
         )
 
@@ -163,7 +173,7 @@ def single_in_order(entries: Sequence[Entry]) -> Sequence[Entry]:
 
 def in_order(entries: Sequence[Entry]) -> Sequence[Entry]:
     """The entries as the user gave the items, each item's repeats after it; those of a long journal as they are."""
-    if isinstance(entries, JournalEntries):
+    if isinstance(entries, JournalEntries | ListenerEntries):
         return entries
     return sorted(entries, key=lambda entry: (entry.item.position, entry.item.id, entry.repeat))
 
