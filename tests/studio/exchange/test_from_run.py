@@ -16,7 +16,6 @@ from aptone.studio.exchange.apply_ratings import people_ratings
 from aptone.studio.exchange.from_run import UNSURE, task_from_run
 from aptone.studio.runs import CALIBRATION, apply_ratings, note_runs, runs_of
 from aptone.types import (
-    AudioRef,
     Control,
     Entry,
     Item,
@@ -220,7 +219,7 @@ def test_order_agreement_counts_ties_half_and_leaves_out_what_has_no_score() -> 
 def test_audio_refs_of_takes_are_copied_under_names_that_say_nothing(tmp_path: Path, clips: Path) -> None:
     task = task_from_run([run_of(tmp_path / "ranked", TAKES, clips)], folder=project(tmp_path), takes=True)
     assert all(
-        isinstance(audio, AudioRef) and audio.path.startswith("clips/") and "angry" not in audio.path
+        audio.path.startswith("clips/") and "angry" not in audio.path
         for item in task.items
         for audio in item.audio.values()
     )

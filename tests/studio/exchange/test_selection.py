@@ -29,7 +29,8 @@ def test_wide_intervals_make_the_same_lead_less_sure() -> None:
 def test_deviation_joins_the_judges_own_spread_and_that_of_its_repeats() -> None:
     found = judged(entry("a", 2.0, 4.0, spread=0.75), score="main")
     # repeats: deviation √2, over √2 repeats is 1; with 0.75: √(1 + 0.5625) = 1.25
-    assert (found.score, found.deviation) == (3.0, pytest.approx(1.25))
+    assert found.score == 3.0
+    assert found.deviation == pytest.approx(1.25)
     assert math.isnan(judged(entry("a"), score="main").score)
 
 
