@@ -37,7 +37,7 @@ def test_a_task_that_ships_has_its_name_no_items_and_says_everything_in_both_lan
 @for_each("name", templates())
 def test_the_rubric_of_a_scale_covers_it(name: str) -> None:
     for control in task_template(name).controls:
-        if control.kind != "scale":
+        if control.kind not in ("scale", "ratings"):
             continue
         bands = sorted(control.bands, key=lambda band: band.low)
         assert bands[0].low == control.low
@@ -86,6 +86,9 @@ def test_the_rules_are_those_of_the_papers() -> None:
 def test_what_a_judge_is_compared_on_is_named_by_every_scale_that_a_room_scores() -> None:
     named = {name: [one.judged_by for one in controls(name).values() if one.judged_by] for name in templates()}
     assert named == {
+        **{name: [] for name in ("abx", "aptness", "aptness-rank", "best-worst", "cmos", "mushra")},
+        "ab": ["judge_choice"],
+        "mos": ["judge_score"],
         "ceaeval-d": ["judge_score"],
         "emosura-mos": ["judge_score"],
         "paras2s": [],
@@ -160,7 +163,7 @@ def test_a_file_that_is_no_task_is_refused_by_name(data: bytes, message: str) ->
 
 
 def test_a_name_that_does_not_ship_and_a_path_that_is_not_there_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(RegistryError, match="those that ship are ceaeval-d"):
+    with pytest.raises(RegistryError, match="those that ship are ab, abx"):
         task_template("../../etc/passwd")
     with pytest.raises(RecordError, match="cannot be read"):
         read_task(tmp_path / "nowhere.json")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from aptone.errors import RecordError
 from aptone.messages import message
+from aptone.ratings.screening import mushra_screening
 from aptone.types import Control, Json, Qualification, Rating, RatingTask, is_finite_number
 
 
@@ -150,6 +151,7 @@ def set_aside(task: RatingTask, ratings: Sequence[Rating]) -> dict[str, str]:
     First those fail whose share of right answers in the test is too small, then those who fail the checks that are
     mixed in unseen (by the same share). Then, among the rest, those are set aside with too many outliers: whose answer
     lies further from the mean of the others than the task allows, on more than its share of what others rated, too.
+    MUSHRA has a rule of its own (`aptone.ratings.screening`).
     """
     share = pass_rule(task).pass_share
     found: dict[str, str] = {
@@ -164,4 +166,6 @@ def set_aside(task: RatingTask, ratings: Sequence[Rating]) -> dict[str, str]:
         for rater, outlier in task_outlier_shares(task, ratings, leaving_out=tuple(found)).items():
             if outlier > task.outlier_share:
                 found[rater] = message("run.ratings-stray", share=100 * outlier)
+    for rater, why in mushra_screening(task, ratings).items():
+        found.setdefault(rater, why)
     return found

@@ -1,7 +1,8 @@
 """Task files: the built-in ones, with texts and rules but without items, and those that people write.
 
-A task file is a `RatingTask` as JSON, or as YAML where that is installed. ``tasks/`` holds the tasks of the four papers
-and the choice between two clips; rooms and studio read their words from there, so that each is written once.
+A task file is a `RatingTask` as JSON, or as YAML where that is installed. ``ready_tasks/`` holds the tasks of the four
+papers, the choice between two clips, and the listening tests of systems; rooms and studio read their words from there,
+so that each is written once.
 
 YAML is read as strictly as JSON. Of the older YAML that the library reads by default, what surprises is left out:
 ``yes`` and ``no`` are words, a date or ``1:30`` is text, a key comes once, and there are no aliases, by which a small
@@ -205,8 +206,8 @@ def write_task(path: Path, task: RatingTask) -> None:
 def templates() -> tuple[str, ...]:
     """Names of the built-in tasks.
 
-    >>> templates()
-    ('ceaeval-d', 'emosura-mos', 'paras2s', 'paras2s-answers', 'preference', 's3bench')
+    >>> templates()[:6]
+    ('ab', 'abx', 'aptness', 'aptness-rank', 'best-worst', 'ceaeval-d')
     """
     names = (entry.name for entry in (files("aptone.ratings") / "ready_tasks").iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))

@@ -14,6 +14,7 @@ from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.studio.agreement import agreement
 from aptone.cli.studio.backup import backup, restore
 from aptone.cli.studio.from_run import apply, from_run
+from aptone.cli.studio.listening_test import new, results
 from aptone.cli.studio.project import export, import_, invite, tasks
 from aptone.errors import UsageError
 from aptone.messages import words
@@ -113,6 +114,9 @@ def _print_started(started: "RunningStudio", *, kept: bool, language: Language, 
     sys.stdout.flush()  # whoever reads it through a pipe waits for the link
 
 
-COMMANDS: tuple[click.Command, ...] = (agreement, apply, backup, export, from_run, import_, invite, restore, tasks)
+COMMANDS: tuple[click.Command, ...] = (
+    *(agreement, apply, backup, export, from_run, import_, invite),
+    *(new, restore, results, tasks),
+)
 for one in COMMANDS:
     studio.add_command(one)

@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError, UsageError
+from aptone.ratings.listening_tests import SYSTEMS
 from aptone.ratings.storage import RUN_RATINGS, read_ratings
 from aptone.ratings.tasks import read_task, task_template, templates, with_items
 from aptone.report.groups import counted_score
@@ -40,7 +41,6 @@ from aptone.rooms.style.data import StylePair, read_pairs
 from aptone.run import load_run
 from aptone.run.folder import CONFIG, Whereabouts
 from aptone.run.sources.manifest import manifest_records, refuse_doubles
-from aptone.studio.agreement.overview import SYSTEMS
 from aptone.studio.decoded_clips import BrokenClip, DecodedClips
 from aptone.studio.folder import ClipStorage
 from aptone.types import AudioRef, Entry, Json, RatingItem, RatingTask, Sample, from_json, schema_name
@@ -148,7 +148,7 @@ def import_task(
     items = readers.get(task.name, lambda: _of_fields(task, sources))()
     if not items:
         raise UsageError(f"{sources[0]}: there is nothing in it that people could rate.")
-    marks = {name: mark for path in sources if _is_run(path) for name, mark in _marks(path).items()}
+    marks = {name: mark for path in sources if is_run(path) for name, mark in _marks(path).items()}
     items = [
         replace(item, hidden={**item.hidden, MARKED: marks[item.id]}) if item.id in marks else item for item in items
     ]
@@ -166,7 +166,8 @@ def named_task(name: str) -> RatingTask:
     return read_task(Path(name)) if name not in templates() and Path(name).is_file() else task_template(name)
 
 
-def _is_run(path: Path) -> bool:
+def is_run(path: Path) -> bool:
+    """Return whether a folder is that of a run."""
     return path.is_dir() and (path / CONFIG).is_file()
 
 
@@ -202,7 +203,7 @@ def _records(
     """Return the records of manifests and runs, each with the judge's score."""
     found: list[tuple[Record, float]] = []
     for path in sources:
-        if _is_run(path):
+        if is_run(path):
             found += [(from_json(kind, entry.item.payload), score) for entry, score in _entries(path, kind)]
         else:
             found += [(record, math.nan) for record in read(path)]
@@ -223,7 +224,7 @@ def _of_answers(sources: Sequence[Path], *, per_dimension: int, seed: int) -> li
     judged: dict[str, float] = {}
     samples: list[AnswerSample] = []
     for path in sources:
-        if _is_run(path):
+        if is_run(path):
             for entry, score in _entries(path, AnswerSample):
                 samples.append(answered_sample(entry))
                 judged[samples[-1].id] = score
@@ -259,24 +260,29 @@ def _of_two(sources: Sequence[Path], systems: Sequence[str]) -> list[RatingItem]
 
 
 def _takes(source: Path) -> dict[str, Take]:
-    if source.is_dir() and not _is_run(source):
-        clips = sorted(path for path in source.rglob("*") if path.suffix.lower() in RECORDINGS and path.is_file())
+    if source.is_dir() and not is_run(source):
         return {
-            path.relative_to(source).with_suffix("").as_posix(): (
-                AudioRef(str(path.absolute())),
-                _beside(path),
-                math.nan,
-            )
-            for path in clips
+            name: (AudioRef(str(path.absolute())), words_beside(path), math.nan) for name, path in folder_clips(source)
         }
     found: dict[str, Take] = {}
-    for sample, score in _records([source], Sample, read_lines):
+    for sample, score in scored_samples(source):
         if isinstance(sample.audio, AudioRef):
             found[sample.id] = (sample.audio, sample.target.text, score)
     return found
 
 
-def _beside(clip: Path) -> str:
+def folder_clips(folder: Path) -> list[tuple[str, Path]]:
+    """Return the clips of a folder and those below it, each with its name: the path without ending."""
+    clips = sorted(path for path in folder.rglob("*") if path.suffix.lower() in RECORDINGS and path.is_file())
+    return [(path.relative_to(folder).with_suffix("").as_posix(), path) for path in clips]
+
+
+def scored_samples(source: Path) -> list[tuple[Sample, float]]:
+    """Read the lines of a manifest or a run of ``aptone score``, each with its judge's score; NaN for none."""
+    return _records([source], Sample, read_lines)
+
+
+def words_beside(clip: Path) -> str:
     """Read the transcript in the text file next to a clip; empty for none."""
     text = clip.with_suffix(".txt")
     return text.read_text(encoding="utf-8-sig", errors="replace").strip() if text.is_file() else ""

@@ -17,15 +17,13 @@ from sqlalchemy import Connection, text
 
 from aptone.messages import message
 from aptone.ratings.designs import balanced_order
+from aptone.ratings.listening_tests import TEXT_ID
 from aptone.studio.refusals import NotNowError
 from aptone.studio.store.answers import task_orders
 from aptone.studio.store.database import Database
 from aptone.studio.store.ratings import answers_of, assignment_by_id, assignments_of, has_passed
 from aptone.studio.store.records import Assignment, Purpose, Reason, Stage, StoredTask, stage_of
 from aptone.types import Rating, RatingTask, dumps
-
-TEXT_ID = "text_id"
-"""Hidden field of an item: id of the words that several systems say."""
 
 
 @dataclass(frozen=True, slots=True)
