@@ -22,6 +22,9 @@ export function written(control, value, clipName) {
   const choice = control.choices?.find((one) => one.value === value);
   if (choice) return titleOf(pick(choice.label, String(value)));
   if (control.kind === "preference") return clipName(value);
+  if (control.kind === "ranking") return value.map(clipName).join(" > ");
+  if (control.kind === "best-worst") return Object.entries(value).map(([end, clip]) => `${say(`best-worst.${end}`)}: ${clipName(clip)}`).join("\n");
+  if (control.kind === "ratings") return Object.entries(value).map(([clip, one]) => `${clipName(clip)}: ${number(one, decimals(control.step))}`).join("\n");
   return Array.isArray(value) ? value.map(String).join("\n") : String(value);
 }
 

@@ -25,7 +25,8 @@ export const fits = (number, control) =>
 export const bandOf = (value, bands) =>
   bands.filter((band) => value >= band.low && value <= band.high).sort((one, other) => other.low - one.low)[0] ?? null;
 
-function rubric(control, name) {
+/** The rubric of a scale, with the band of a value marked. */
+export function rubric(control, name) {
   const bands = [...(control.bands ?? [])].sort((one, other) => one.low - other.low);
   if (!bands.length) return { element: null, show: () => {} };
   const rows = bands.map((band) =>
@@ -160,13 +161,13 @@ export function scale(control, context, report) {
   let typed = "";
   let last = 0;
   const digit = (key) => {
-    if (!/^[\d.]$/.test(key)) return false;
+    if (!/^[\d.-]$/.test(key)) return false;
     const now = Date.now();
     const longer = now - last < TYPING_PAUSE ? typed + key : key;
-    const tries = [longer, key].find((text) => text !== "." && fits(Number(text), control));
+    const tries = [longer, key].find((text) => text !== "." && text !== "-" && fits(Number(text), control));
     last = now;
     typed = tries ?? longer;
-    if (tries === undefined) return key === ".";
+    if (tries === undefined) return key === "." || key === "-";
     input.set(onGrid(Number(tries), control));
     give(onGrid(Number(tries), control));
     return true;

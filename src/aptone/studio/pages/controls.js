@@ -5,10 +5,11 @@ import { boundaries } from "./control_boundaries.js";
 import { choice, preference } from "./control_choice.js";
 import { edit } from "./control_edit.js";
 import { scale } from "./control_scale.js";
+import { bestWorst, ranking, ratings } from "./control_set.js";
 import { text } from "./control_text.js";
 import { pick, say } from "./messages.js";
 
-const KINDS = { scale, choice, text, boundaries, edit, preference };
+const KINDS = { scale, choice, text, boundaries, edit, preference, ratings, ranking, "best-worst": bestWorst };
 const SINGLE = new Set(["scale", "choice", "text", "preference"]); // one field for the keyboard: Tab leaves the question
 let count = 0;
 
@@ -20,8 +21,9 @@ export const isAnswer = (value) =>
  * One question.
  * @param {object} control of the task
  * @param {{fields: object, pairs: object, clipName: (clip: string) => string,
+ *   players: Map<string, import("./player.js").Player>, focusClip: (clip: string) => void,
  *   player: import("./player.js").Player|null, changed: (name: string, value: unknown, how: {typing: boolean}) => void
- *   }} context `player` is the waveform that boundaries are marked on
+ *   }} context `player` is the waveform that boundaries are marked on; `focusClip` says which clip of a set is asked about
  * @returns {{name: string, label: string, element: HTMLElement, value: unknown, answered: boolean, complete: boolean,
  *   standing: unknown, single: boolean,
  *   set: (value: unknown, how?: {note?: string}) => void, focus: () => void, digit: (key: string) => boolean}}
@@ -68,8 +70,13 @@ export function buildControl(control, context) {
     elsewhere,
   );
 
+  /** True if the answer leaves nothing out: of a set every clip is in it. */
+  function isWhole() {
+    return isAnswer(value) && (kind.whole?.(value) ?? true);
+  }
+
   function show() {
-    const given = isAnswer(value) || standing !== undefined;
+    const given = isWhole() || standing !== undefined;
     element.classList.toggle("answered", given);
     const optional = control.required === false;
     const word = given ? "rate.answered" : optional ? "rate.optional" : "rate.required";
@@ -90,7 +97,7 @@ export function buildControl(control, context) {
       return value;
     },
     get answered() {
-      return isAnswer(value) || standing !== undefined;
+      return isWhole() || standing !== undefined;
     },
     get complete() {
       return control.required === false || this.answered;

@@ -10,6 +10,11 @@ export function readable(value, control, clipName = (clip) => clip) {
   if (control?.kind === "preference") return value === "same" ? say("preference.same") : clipName(value);
   if (control?.kind === "boundaries" && Array.isArray(value))
     return `${value.map((one) => Number(one).toFixed(2)).join("–")} s`;
+  if (control?.kind === "ranking") return value.map(clipName).join(" > ");
+  if (control?.kind === "best-worst" || control?.kind === "ratings")
+    return Object.entries(value)
+      .map(([one, other]) => (control.kind === "ratings" ? `${clipName(one)}: ${other}` : `${say(`best-worst.${one}`)}: ${clipName(other)}`))
+      .join("\n");
   return Array.isArray(value) ? value.join("\n") : String(value);
 }
 

@@ -3,11 +3,13 @@ import { path } from "./api.js";
 import { buildControl } from "./controls.js";
 import { make } from "./dom.js";
 import { Player } from "./player.js";
+import { SwitchPlayer } from "./switch_player.js";
 import { tellStory } from "./story.js";
 import { pick, say } from "./messages.js";
 
 const isStory = (field) => field && typeof field === "object" && Array.isArray(field.lines);
-const letters = "ABCDEFGH";
+const letters = "ABCDEFGHIJKL";
+const HEARD = new Set(["audio", "pair", "set", "switch"]);
 
 /**
  * Item as a rater sees and hears it.
@@ -15,7 +17,7 @@ const letters = "ABCDEFGH";
  * @param {object} view the item, or what an adjudicator gets of it
  * @param {{clipUrl: (clip: string) => string, played?: string[]}} options
  * @returns {{element: HTMLElement, players: Map<string, Player>, main: Player|null, clipName: (clip: string) => string,
- *   begin: () => void, toTarget: () => void, destroy: () => void}} `main` is the clip whose boundaries are asked for
+ *   begin: () => void, toTarget: () => void, destroy: () => void}} `main` is the clip whose boundaries are asked for, `reference` the open one of a switch
  */
 export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
   const players = new Map();
@@ -37,7 +39,7 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
     return player;
   };
   const fields = new Set(
-    task.shown.filter((one) => one.kind === "audio" || one.kind === "pair").map((one) => one.name),
+    task.shown.filter((one) => HEARD.has(one.kind)).map((one) => one.name),
   );
   /** The clip of an audio field; one that a story tells as well stands under the story's name. */
   const clipOf = (name) =>
@@ -49,11 +51,29 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
     const both = (view.pairs[name] ?? []).map((clip, index) => addPlayer(clip, titled(index)).element);
     return make("div", { class: "card pair", role: "group", aria: { label: label || say("rate.clip") } }, ...both);
   };
+  /** Clips in step: the open reference first, then the set in its blind order. */
+  const switchCard = ({ name }, label) => {
+    const order = view.pairs[name] ?? [];
+    const open = view.clips.find((one) => one.name === name && !order.includes(one.clip))?.clip ?? "";
+    const titled = (clip) =>
+      clip === open ? say("switch.reference") : say("rate.clip.letter", { letter: letters[order.indexOf(clip)] });
+    const clips = [...(open ? [open] : []), ...order].map((clip) => {
+      const { seconds, must_play: must } = facts.get(clip) ?? { seconds: Number.NaN, must_play: false };
+      names.set(clip, titled(clip));
+      const needed = Boolean(must && task.must_listen !== false);
+      return { clip, url: urlOf(clip), label: titled(clip), seconds, must: needed, heard: played.includes(clip) };
+    });
+    const switching = new SwitchPlayer({ label: label || say("rate.clip"), clips, reference: open });
+    for (const [clip, channel] of switching.channels) players.set(clip, channel);
+    reference = switching.reference ?? reference;
+    return make("div", { class: "card" }, switching.element);
+  };
+  let reference = null;
   let main = null;
   /** What is played stands above what is read, however long that is: it stays in sight. */
   const heardFirst = [
-    ...task.shown.filter((one) => one.kind === "audio" || one.kind === "pair"),
-    ...task.shown.filter((one) => one.kind !== "audio" && one.kind !== "pair"),
+    ...task.shown.filter((one) => HEARD.has(one.kind)),
+    ...task.shown.filter((one) => !HEARD.has(one.kind)),
   ];
   const parts = heardFirst.map((shown) => {
     const label = pick(shown.label, shown.name);
@@ -64,7 +84,8 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
       main ??= player;
       return make("div", { class: "card" }, player.element);
     }
-    if (shown.kind === "pair") return pairCard(shown.name, label);
+    if (shown.kind === "pair" || shown.kind === "set") return pairCard(shown.name, label);
+    if (shown.kind === "switch") return switchCard(shown, label);
     const field = view.fields[shown.name];
     if (shown.kind === "story" && isStory(field)) {
       const story = tellStory(field, { label: label || say("rate.story"), url: urlOf });
@@ -86,6 +107,7 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
     element: make("div", { class: "stack shown" }, ...parts.filter(Boolean)),
     players,
     main,
+    reference,
     clipName: (clip) => names.get(clip) ?? clip,
     begin: () => {
       for (const player of players.values()) player.load();
@@ -107,11 +129,12 @@ const readText = (field) => {
 
 /**
  * The questions about an item.
- * @param {{changed: (name: string, value: unknown, how: {typing: boolean}) => void}} options
+ * @param {{changed: (name: string, value: unknown, how: {typing: boolean}) => void, focusClip?: (clip: string) => void
+ *   }} options
  */
-export function askQuestions(task, view, shown, { changed }) {
-  const { clipName, main } = shown;
-  const context = { fields: view.fields, pairs: view.pairs, clipName, player: main, changed };
+export function askQuestions(task, view, shown, { changed, focusClip = () => {} }) {
+  const { clipName, main, players } = shown;
+  const context = { fields: view.fields, pairs: view.pairs, clipName, players, focusClip, player: main, changed };
   const controls = task.controls.map((control) => buildControl(control, context));
   for (const control of controls) if (control.name in view.answers) control.set(view.answers[control.name]);
   return controls;

@@ -32,7 +32,7 @@ const colours = () => ({
 });
 
 /** Fetches a sound; trouble that may pass is waited for. */
-async function fetchClip(url, signal) {
+export async function fetchClip(url, signal) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const response = await fetch(url, { credentials: "same-origin", signal });

@@ -35,6 +35,7 @@ class RatingPage {
     this.#bindings = ratingKeys({
       play: (run) => this.#item?.playing(run) ?? false,
       otherClip: () => this.#item?.otherClip(),
+      reference: () => this.#item?.playReference() ?? false,
       digit: (key) => this.#item?.digit(key) ?? false,
       move: (step) => this.#item?.move(step),
       tab: () => this.#item?.tab() ?? false,
@@ -265,9 +266,10 @@ function ratingKeys(act) {
     { keys: ["arrowleft", "shift+arrowleft"], shown: ["←", "→"], label: "keys.seek", run: seek(-1) },
     { keys: ["arrowright", "shift+arrowright"], run: seek(1) },
     { keys: ["c"], shown: ["C"], label: "keys.clip", run: act.otherClip },
+    { keys: ["f"], shown: ["F"], label: "keys.reference", run: act.reference },
     {
-      keys: [..."0123456789."],
-      shown: ["0", "…", "9", "."],
+      keys: [..."0123456789.-"],
+      shown: ["0", "…", "9", ".", "-"],
       label: "keys.digits",
       run: (event, key) => act.digit(key),
     },

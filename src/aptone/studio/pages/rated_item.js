@@ -42,6 +42,7 @@ export class RatedItem {
     });
     this.#controls = askQuestions(task, this.view, this.#shown, {
       changed: (name, value, { typing }) => this.#changed(name, value, typing),
+      focusClip: (clip) => this.#focusClip(clip),
     });
     this.#player = this.#shown.players.values().next().value ?? null;
     for (const [clip, player] of this.#shown.players) {
@@ -49,6 +50,7 @@ export class RatedItem {
         outbox.played(view.id, clip);
         refresh();
       });
+      player.addEventListener("touched", refresh);
       player.addEventListener("focus-player", () => {
         this.#player = player;
       });
@@ -208,11 +210,27 @@ export class RatedItem {
     return true;
   }
 
+  /** Plays the open reference; false where there is none. */
+  playReference() {
+    if (!this.#shown.reference) return false;
+    this.#player = this.#shown.reference;
+    this.#player.toggle();
+    return true;
+  }
+
   otherClip() {
     const players = [...this.#shown.players.values()];
     this.#player = players[(players.indexOf(this.#player) + 1) % players.length] ?? null;
     this.#player?.element.querySelector("button").focus();
     this.#player?.play();
+  }
+
+  /** A question is at this clip of a set: keys play it, and clips in step that play just now switch to it. */
+  #focusClip(clip) {
+    const player = this.#shown.players.get(clip);
+    if (!player) return;
+    this.#player = player;
+    if (player.switches && !player.playing) player.play();
   }
 
   #control(name) {
