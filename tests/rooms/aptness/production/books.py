@@ -46,6 +46,7 @@ def entry(
     spread: float = 0.0,
     placed: float = 1.0,
     measures: Mapping[str, float] | None = None,
+    emotion: Mapping[str, float] | None = None,
     repeat: int = 0,
 ) -> Entry:
     """Return the entry of a line that lasts from 10 times its number on, for 2 s."""
@@ -57,7 +58,7 @@ def entry(
         return Entry(item, Outcome.unscored("not found in the recording: nobody seems to read it"), repeat=repeat)
     heard: dict[str, Json] = {
         "rhythm": {"brisk": 0.9, "heavy": 0.1},
-        "emotion": {"boredom": 0.7, "angry": 0.3},
+        "emotion": dict(emotion or {}),
         "phrase": {"en": "bored", "zh": "厌倦"},
         "measures": {name: to_json(Score(value)) for name, value in (measures or {}).items()},
     }

@@ -19,7 +19,7 @@ from tests.rooms.aptness.production.books import SURE, UNSAID, UNSURE, entry
 
 
 def test_an_expected_score_lies_between_the_score_and_the_mean_by_its_trust() -> None:
-    usual = Usual(mean=3.0, deviation=0.5, good=4.0)
+    usual = Usual(mean=3.0, deviation=0.5)
     # mean 0.8 · 1 + 0.2 · 3 = 1.4; variance 0.8 · 0.3² + 0.2 · 0.5² + 0.8 · 0.2 · 2² = 0.072 + 0.05 + 0.64
     mean, deviation = expected_score(1.0, spread=0.3, trust=0.8, usual=usual)
     assert mean == pytest.approx(1.4)
@@ -30,7 +30,7 @@ def test_an_expected_score_lies_between_the_score_and_the_mean_by_its_trust() ->
 def test_the_variance_is_that_of_draws_from_the_mixture() -> None:
     rng = np.random.default_rng(0)
     draws = np.where(rng.random(200_000) < 0.7, rng.normal(1.0, 0.4, 200_000), rng.normal(3.0, 0.8, 200_000))
-    mean, deviation = expected_score(1.0, spread=0.4, trust=0.7, usual=Usual(3.0, 0.8, 4.0))
+    mean, deviation = expected_score(1.0, spread=0.4, trust=0.7, usual=Usual(3.0, 0.8))
     assert mean == pytest.approx(float(draws.mean()), abs=0.02)
     assert deviation == pytest.approx(float(draws.std()), abs=0.02)
 
@@ -55,6 +55,20 @@ def test_lines_are_ordered_by_expected_gain_and_a_shaky_low_score_comes_behind_a
     shaky_one = found.retakes[1]
     assert shaky_one.low < shaky_one.gain < shaky_one.high
     assert [retake.line.position for retake in found.fine] == [3, 4, 5, 6]
+
+
+def test_where_emotions_have_probabilities_the_chance_that_another_is_heard_counts_as_much_as_the_score() -> None:
+    plan = replace(SURE, emotions={"angry": 0.9, "sad": 0.1})
+    right, wrong = {"angry": 0.9, "sad": 0.1}, {"sad": 0.5, "boredom": 0.5}
+    entries = [entry(1, 3.0, plan=plan, emotion=wrong), entry(2, 2.9, plan=plan, emotion=right)]
+    entries += [entry(number, 3.0, plan=plan, emotion=right) for number in (3, 4, 5, 6)]
+    found = order_retakes(gather_lines(entries, "aptness"))
+    assert [retake.line.position for retake in found.retakes] == [1, 2]  # by score alone the second came first
+    # agreement of the first: 0.9 · 0 + 0.1 · 0.5 = 0.05; of the others 0.81 + 0.01 = 0.82. Trust 0.9, mean 17.9 / 6.
+    mean = 17.9 / 6
+    expected = (0.9 * 3.0 + 0.1 * mean + 5 * 0.05) / 2, (0.9 * 3.0 + 0.1 * mean + 5 * 0.82) / 2
+    assert found.retakes[0].expected == pytest.approx(expected[0])
+    assert found.retakes[0].gain == pytest.approx(expected[1] - expected[0])  # 5 · 0.77 / 2
 
 
 def test_unsure_plans_and_lines_without_a_score_are_apart_with_their_reasons() -> None:

@@ -45,6 +45,7 @@ class ProductionLine:
         placed: share of its words found where it was placed, from 0 to 1.
         scores: aptness, repeats included; empty without a score.
         spread: standard deviation of the aptness over the plans that are possible; 0 for a sure plan.
+        agreement: probability that the emotion heard is the one that the plan asks for; NaN where one of them has none.
         reason: why there is no score.
         heard: the emotion that the ear heard in words, by language.
         measures: measures of the voice by name, as far as they are defined.
@@ -63,6 +64,7 @@ class ProductionLine:
     clip: AudioRef | None = None
     scores: tuple[float, ...] = ()
     spread: float = 0.0
+    agreement: float = math.nan
     reason: str = ""
     plan: Plan | None = None
     aspects: Mapping[str, Aspect] | None = None
@@ -112,7 +114,7 @@ def _line(entry: Entry, score: str) -> ProductionLine:
     is_scored = given is not None and given.is_defined
     spread = given.spread if given is not None else math.nan
     perception = _mapping(entry.outcome.evidence.get("perception"))
-    clips = find_clips(payload)
+    clips, plan = find_clips(payload), plan_of(entry)
     return ProductionLine(
         id=entry.item.id,
         position=entry.item.position,
@@ -127,12 +129,25 @@ def _line(entry: Entry, score: str) -> ProductionLine:
         clip=clips[0].ref if clips else None,
         scores=(given.value,) if is_scored and given is not None else (),
         spread=0.0 if math.isnan(spread) else spread,
+        agreement=agreement_of(plan, _mapping(perception.get("emotion"))),
         reason="" if is_scored else why_unscored(entry, score) or entry.outcome.reason,
-        plan=plan_of(entry),
+        plan=plan,
         aspects=dict(_aspects(entry.outcome.evidence.get("aspects"), perception)),
         heard={name: str(text) for name, text in _mapping(perception.get("phrase")).items()},
         measures=dict(_measures(perception.get("measures"))),
     )
+
+
+def agreement_of(plan: Plan | None, heard: Mapping[str, Json]) -> float:
+    """Return the probability that the emotion heard is the one asked for: Σ P(asked) · P(heard) over emotions.
+
+    >>> agreement_of(Plan("sad", emotions={"sad": 0.75, "fear": 0.25}, unsaid=0.0), {"sad": 0.5, "fear": 0.5})
+    0.5
+    """
+    if plan is None or not plan.emotions or not heard:
+        return math.nan
+    shares = (share * number_or_nan(heard.get(name, 0.0)) for name, share in plan.emotions.items())
+    return min(1.0, max(0.0, math.fsum(shares)))
 
 
 def _aspects(given: Json, perception: Mapping[str, Json]) -> Iterator[tuple[str, Aspect]]:

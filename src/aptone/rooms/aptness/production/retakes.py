@@ -2,9 +2,11 @@
 
 A score rests on a plan that may be wrong and on a clip that may hold other words. With the probability that both are
 right (`trust_of`) a line is as good as its score says; otherwise nothing is known about it but that it is a line of
-this book. Its expected aptness is therefore ``trust · score + (1 - trust) · mean``, with the variance of that mixture,
-and what a new take gains is what the expected aptness lacks to a good line of the book (the upper quartile of its kind,
-speech or narration). Lines whose plan is not sure, or that have no score, are listed apart with the reason.
+this book: ``trust · score + (1 - trust) · mean``, with the variance of that mixture. Where planner and ear give
+probabilities of emotions, a second estimate is five points times the probability that the emotion heard is the one
+asked for, and the expected aptness is the mean of both. What a new take gains is what it lacks to a good line of the
+book (the upper quartile of its kind, speech or narration). Lines whose plan is not sure, or that have no score, are
+listed apart with the reason.
 """
 
 import math
@@ -24,7 +26,7 @@ GOOD = 0.75
 """Quantile of the scores of a book that counts as a good line."""
 
 FEWEST = 4
-"""Scored lines of a kind below which the mean and the good line are those of the whole book."""
+"""Scored lines of speech or narration below which the two are not told apart."""
 
 RANGE = (0.0, 5.0)
 Z = 1.96
@@ -33,11 +35,10 @@ Z = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """Scores of the lines of a book, or of one kind of them: mean, standard deviation, and that of a good line."""
+    """Scores of the lines of a book, or of one kind of them: mean and standard deviation."""
 
     mean: float
     deviation: float
-    good: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Retake:
 
     Args:
         trust: probability that the score is about this line as the story asks for it.
-        expected: expected aptness, between the score and the mean of the book.
+        expected: expected aptness.
         gain: points that a good line of the book has more, 0 or more; `low` and `high` are its 95 % interval.
     """
 
@@ -122,7 +123,7 @@ def expected_score(score: float, *, spread: float, trust: float, usual: Usual) -
     Mean: ``trust · score + (1 - trust) · usual.mean``. Variance: ``trust · spread² + (1 - trust) · usual.deviation² +
     trust · (1 - trust) · (score - usual.mean)²``, that of the mixture.
 
-    >>> expected_score(1.0, spread=0.0, trust=0.5, usual=Usual(3.0, 1.0, 4.0))
+    >>> expected_score(1.0, spread=0.0, trust=0.5, usual=Usual(3.0, 1.0))
     (2.0, 1.224744871391589)
     """
     mean = trust * score + (1.0 - trust) * usual.mean
@@ -133,14 +134,14 @@ def expected_score(score: float, *, spread: float, trust: float, usual: Usual) -
 
 
 def usual_scores(scores: Sequence[float]) -> Usual:
-    """Return mean, standard deviation and upper quartile of scores.
+    """Return mean and standard deviation of scores.
 
     Raises:
         ValueError: if there are none.
     """
     if not scores:
         raise ValueError("no line has a score.")
-    return Usual(float(np.mean(scores)), float(np.std(scores)), float(np.quantile(scores, GOOD)))
+    return Usual(float(np.mean(scores)), float(np.std(scores)))
 
 
 def order_retakes(lines: Sequence[ProductionLine]) -> RetakeList:
@@ -154,10 +155,14 @@ def order_retakes(lines: Sequence[ProductionLine]) -> RetakeList:
             sure.append(line)
     if not sure:
         return RetakeList((), (), tuple(apart))
-    every = usual_scores([line.score for line in sure])
-    by_kind = {kind: [line.score for line in sure if line.is_speech is kind] for kind in (True, False)}
-    usual = {kind: usual_scores(scores) if len(scores) >= FEWEST else every for kind, scores in by_kind.items()}
-    judged = sorted((_retake(line, usual[line.is_speech]) for line in sure), key=lambda retake: -retake.gain)
+    kinds = [[line for line in sure if line.is_speech is kind] for kind in (True, False)]
+    judged: list[Retake] = []
+    for theirs in kinds if min(map(len, kinds)) >= FEWEST else [sure]:
+        usual = usual_scores([line.score for line in theirs])
+        expected = [_expected(line, usual) for line in theirs]
+        good = float(np.quantile([mean for mean, _ in expected], GOOD))
+        judged += [_retake(line, *one, good=good) for line, one in zip(theirs, expected, strict=True)]
+    judged.sort(key=lambda retake: (-retake.gain, retake.line.position))
     return RetakeList(
         tuple(retake for retake in judged if retake.gain > 0.0),
         tuple(retake for retake in judged if retake.gain == 0.0),
@@ -165,19 +170,26 @@ def order_retakes(lines: Sequence[ProductionLine]) -> RetakeList:
     )
 
 
-def _retake(line: ProductionLine, usual: Usual) -> Retake:
-    trust = trust_of(line.plan, placed=line.placed)
+def _expected(line: ProductionLine, usual: Usual) -> tuple[float, float]:
+    """Return the expected aptness of a line and its standard deviation."""
     again = float(np.var(line.scores, ddof=1)) / len(line.scores) if len(line.scores) > 1 else 0.0
     spread = math.sqrt(line.spread**2 + again)
-    expected, deviation = expected_score(line.score, spread=spread, trust=trust, usual=usual)
-    lack = usual.good - expected
+    trust = trust_of(line.plan, placed=line.placed)
+    mean, deviation = expected_score(line.score, spread=spread, trust=trust, usual=usual)
+    if math.isnan(line.agreement):
+        return mean, deviation
+    return (mean + RANGE[1] * line.agreement) / 2.0, deviation / 2.0
+
+
+def _retake(line: ProductionLine, expected: float, deviation: float, *, good: float) -> Retake:
+    lack = good - expected
     return Retake(
         line,
-        trust=trust,
+        trust=trust_of(line.plan, placed=line.placed),
         expected=expected,
         gain=max(0.0, lack),
         low=max(0.0, lack - Z * deviation),
-        high=min(usual.good - RANGE[0], max(0.0, lack + Z * deviation)),
+        high=min(good - RANGE[0], max(0.0, lack + Z * deviation)),
     )
 
 
