@@ -52,6 +52,8 @@ from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary
 from aptone.rooms.aptness.data import line_sample, make_items
 from aptone.rooms.aptness.forecast import forecast_scoring
 from aptone.rooms.aptness.operations import context_of, score_about, score_reply
+from aptone.rooms.aptness.production.files import production_of
+from aptone.rooms.aptness.production.page import retake_table
 from aptone.rooms.aptness.report import aptness_notes, chapters_of
 from aptone.rooms.aptness.sources import read_lines
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, sample_entry, score_sample
@@ -70,7 +72,7 @@ MOST_PRINTED = 200
 """Rows of the table on the terminal; ``--json`` and ``--export`` give all."""
 
 WORST_SHOWN = 10
-"""Lines of a book in the table on the terminal; the report has all."""
+"""Retakes of a book in the table on the terminal; the production report has all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,11 +342,9 @@ def _score_book(
         _print_alignment(laid, placed, recordings, shown)
     if left_out := _left_out(placed):
         print_text(words(shown, "report")("left_out_overlapping", count=len(left_out)))
-    scored = [entry for entry in ended.run.entries if entry.repeat == 0 and entry.outcome.state is State.DONE]
-    scored.sort(key=lambda entry: entry.outcome.scores[entry.outcome.main_score].value)
-    worst = [replace(entry, item=replace(entry.item, position=place)) for place, entry in enumerate(scored)]
-    if worst:
-        print_rich(verdict_table(worst, language=shown, limit=WORST_SHOWN))
+    production = production_of(ended.run)
+    if production is not None and production.retakes.retakes:
+        print_rich(retake_table(production, language=shown, limit=WORST_SHOWN))
     chapters = chapters_of(ended.run) if len(finished.pages) > 1 else ()
     pages = [f"{group_name(one.title, shown)}: {folder / one.page}" for one in chapters]
     done.print(shown, pages=[*pages, *(words(shown, "production")("is_at", path=page) for page in finished.pages[:1])])

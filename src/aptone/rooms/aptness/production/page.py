@@ -9,12 +9,15 @@ from pathlib import Path
 
 import jinja2
 from markupsafe import Markup
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
 from aptone.files import write_whole
 from aptone.messages import translate, words
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
 from aptone.report.groups import ReasonGroups
-from aptone.report.notation import NARRATION, clock, figure, group_name, named, unnamed_group
+from aptone.report.notation import NARRATION, clock, figure, group_name, named, one_line, unnamed_group
 from aptone.report.page import assets, content_policy, new_environment
 from aptone.report.plan_text import evidence_rows, plan_digest
 from aptone.report.room_report import Figure
@@ -132,6 +135,25 @@ def retake_figure(production: Production, *, language: Language) -> Figure | Non
     say = words(language, "production")
     markup = _template("retakes.html.j2").render(cards=cards, say=say, page=PAGE)
     return Figure(say("record_again"), Markup(markup), note=say("gain_note"), is_wide=True, is_result=True)  # noqa: S704
+
+
+def retake_table(production: Production, *, language: Language, limit: int) -> Table:
+    """Return the first retakes as a table for the terminal: gain, line, what to change."""
+    say = words(language, "production")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=say("record_again"), title_justify="left")
+    table.add_column(say("gain"), justify="right", no_wrap=True)
+    table.add_column(say("line"), overflow="fold", ratio=2)
+    table.add_column(say("change"), overflow="fold", ratio=3)
+    for retake in production.retakes.retakes[:limit]:
+        line = retake.line
+        text = Text(one_line(f"{character_name(line, language)}: {line.text}", limit=80))
+        if line.has_place:
+            text.append(f"\n{one_line(line.recording, limit=30)} {clock(line.start)}", style="dim")
+        directed = say("semicolon").join(changes(line, language=language)[:2])
+        table.add_row(f"+{retake.gain:.1f}", text, Text(one_line(directed, limit=160)))
+    if (further := len(production.retakes.retakes) - limit) > 0:
+        table.caption = say("further", count=further)
+    return table
 
 
 def make_card(rank: int, retake: Retake, language: Language, embedder: ClipEmbedder | None) -> RetakeCard:

@@ -28,6 +28,9 @@ GOOD = 0.75
 FEWEST = 4
 """Scored lines of speech or narration below which the two are not told apart."""
 
+LEAST_GAIN = 0.05
+"""Gain below which a line counts as good: it would be shown as 0."""
+
 RANGE = (0.0, 5.0)
 Z = 1.96
 """Standard deviations of a 95 % interval."""
@@ -164,8 +167,8 @@ def order_retakes(lines: Sequence[ProductionLine]) -> RetakeList:
         judged += [_retake(line, *one, good=good) for line, one in zip(theirs, expected, strict=True)]
     judged.sort(key=lambda retake: (-retake.gain, retake.line.position))
     return RetakeList(
-        tuple(retake for retake in judged if retake.gain > 0.0),
-        tuple(retake for retake in judged if retake.gain == 0.0),
+        tuple(retake for retake in judged if retake.gain >= LEAST_GAIN),
+        tuple(retake for retake in judged if retake.gain < LEAST_GAIN),
         tuple(apart),
     )
 
