@@ -121,7 +121,8 @@ def fits(asked: str, read: str) -> bool:
 def entry_of(number: int, actor: str, kind: str, outcome: Outcome, sample: Sample) -> Entry:
     """Return a line of the book as a run keeps it."""
     line = Sample(f"{number:06d}", AudioRef("-"), Line(sample.target.text, actor), ids={"chapter": kind, "role": actor})
-    place: dict[str, Json] = {"recording": "book.wav", "start": 3.0 * number, "end": 3.0 * number + 2.0, "confidence": 1.0}
+    start = 3.0 * number
+    place: dict[str, Json] = {"recording": "book.wav", "start": start, "end": start + 2.0, "confidence": 1.0}
     return Entry(Item.make(line.id, {**to_json(line), "alignment": place}, position=number), outcome)
 
 

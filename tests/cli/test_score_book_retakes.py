@@ -16,6 +16,7 @@ BOOK = """Chapter 1
 Chapter 2
 
 “Sleep now. The wind is going home,” said Ann softly.
+Nobody ever read this line aloud in any room.
 “Is anybody there?” asked Mara, trembling with fear.
 “Stay where you are. We will not come tonight,” said Tom calmly.
 """
