@@ -59,6 +59,12 @@ def dump_yaml(value: Json) -> str:
     return text
 
 
+def dump_older_yaml(value: Json) -> str:
+    """Write a value as YAML for other tools: quoted where YAML 1.1 takes no, off or = for something else than text."""
+    text: str = _library().safe_dump(value, allow_unicode=True, sort_keys=False, width=110)
+    return text
+
+
 def _library() -> Any:
     if find_spec("yaml") is None:
         raise MissingExtraError(message("run.task-in-yaml"), extra="studio")

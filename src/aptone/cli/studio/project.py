@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from aptone.studio.store.records import Role
 
 
-FORMATS = ("jsonl", "csv", "parquet", "dataset")
+TOOLS = ("label-studio", "potato", "webmushra")
+FORMATS = ("jsonl", "csv", "parquet", "dataset", *TOOLS)
 ADDRESS = "http://127.0.0.1:8765"
 
 
@@ -42,6 +43,7 @@ ADDRESS = "http://127.0.0.1:8765"
     metavar="TASK",
     help="Built-in task, or a task file without items, to be filled from manifests or runs.",
 )
+@click.option("--from", "tool", type=click.Choice(TOOLS), help="Tool whose project FILE is; its answers come along.")
 @item_options
 @click.option("--link", is_flag=True, help="Hard-link clips into the project instead of copying them.")
 @click.option("--closed", is_flag=True, help="Keep the task closed until an admin opens it.")
@@ -53,6 +55,7 @@ def import_(
     folder: Path,
     files: Sequence[Path],
     template: str | None,
+    tool: str | None,
     name: str,
     raters: int | None,
     calibration: int,
@@ -74,8 +77,13 @@ def import_(
     aptone studio import listening/ task.yaml
     aptone studio import listening/ run/ --task ceaeval-d
     aptone studio import listening/ clips.jsonl --task task.yaml
+    aptone studio import listening/ exported/ --from label-studio
     aptone studio import listening/ run-a/ run-b/ --task preference --system old --system new
     """  # noqa: D301
+    if tool is not None:
+        return _import_tool(
+            folder, files, tool, name, raters, link, closed, skip_broken, database_url, language, as_json=as_json
+        )
     if template is None and (given := given_item_options()):
         raise UsageError(f"{given[0]} goes with --task; a task file holds its own.")
     with open_project(folder, database_url, new=True) as project:
@@ -122,6 +130,57 @@ def import_(
         known = {item.id: item for item in task.items}
         if silent := sum(not known[name].gold for name in task.calibration):
             print_text(word("no_gold", count=silent))
+    print_text(word("next_studio", folder=folder))
+    return 0
+
+
+def _import_tool(
+    folder: Path,
+    files: Sequence[Path],
+    tool: str,
+    name: str,
+    raters: int | None,
+    link: bool,
+    closed: bool,
+    skip_broken: bool,
+    database_url: str,
+    language: Language,
+    *,
+    as_json: bool,
+) -> int:
+    """Put projects of another tool into a project."""
+    with open_project(folder, database_url, new=True) as project:
+        from aptone.studio.decoded_clips import BrokenClip, DecodedClips, broken_list
+        from aptone.studio.exchange.tools import import_from_tool
+
+        decoded = DecodedClips()
+        left_out: list[BrokenClip] = []
+        made = [
+            import_from_tool(
+                project,
+                tool,
+                file,
+                name=name,
+                raters=raters,
+                open=not closed,
+                link=link,
+                decoded=decoded,
+                broken=left_out if skip_broken else None,
+            )
+            for file in files
+        ]
+    if as_json:
+        rows: list[Json] = [
+            {"name": one.task.name, "items": len(one.task.items), "ratings": one.ratings} for one in made
+        ]
+        print_json({"tasks": rows, "broken": [asdict(one) for one in left_out]})
+        return 0
+    word = words(language, "studio")
+    if left_out:
+        click.echo(word("left_out", count=len(left_out), names=translate(broken_list(left_out), language)), err=True)
+    for one in made:
+        print_text(word("imported", task=one.task.name, items=len(one.task.items), raters=one.task.raters_per_item))
+        print_text(words(language, "exchange")("ratings_came_along", count=one.ratings))
     print_text(word("next_studio", folder=folder))
     return 0
 

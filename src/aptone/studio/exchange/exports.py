@@ -30,6 +30,7 @@ from aptone.studio.exchange.rows import (
     rating_layout,
     rating_rows,
 )
+from aptone.studio.exchange.tools import WRITERS
 from aptone.studio.project import Project
 from aptone.types import AudioRef, Json, Rating, RatingItem, RatingTask, dumps
 from aptone.types.codec import dumps_record
@@ -212,7 +213,9 @@ def _one_line(text: str) -> str:
 
 
 DATASET = "dataset"
-FORMATS = (*EXPORTS, DATASET)
+FORMATS = (*EXPORTS, DATASET, *WRITERS)
+FOLDERS = (DATASET, *WRITERS)
+"""Formats that are folders; the others are files."""
 
 
 def export_to(
@@ -234,6 +237,11 @@ def export_to(
     settled = {item: one.answers for item, one in project.results.adjudications(name).items()}
     if form == DATASET:
         export_dataset(task, ratings, settled, path, folder=project.folder, split=split, licence=licence)
+    elif form in WRITERS:
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise UsageError(f"{path}: is there already; name a new folder.")
+        make_folder(path)
+        WRITERS[form](task, ratings, path, folder=project.folder)
     else:
         EXPORTS[form](task, ratings, settled, path, rows=rows)
     return path

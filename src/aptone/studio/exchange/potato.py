@@ -13,7 +13,7 @@ from typing import Any
 
 from aptone.errors import RecordError
 from aptone.messages import message
-from aptone.ratings.tasks import dump_yaml, load_yaml
+from aptone.ratings.tasks import dump_older_yaml, load_yaml
 from aptone.run.sources.manifest import manifest_records
 from aptone.studio.exchange.flat_answers import (
     LETTERS,
@@ -51,7 +51,7 @@ SOUNDS = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a")
 def write_potato(task: RatingTask, ratings: Sequence[Rating], path: Path, *, folder: Path) -> None:
     """Write a project folder of Potato; people by pseudonym, hidden fields left out."""
     questions = flat_questions(task)
-    write_file(path / CONFIG, dump_yaml(_config(task, questions)))
+    write_file(path / CONFIG, dump_older_yaml(_config(task, questions)))
     rows = [dumps(_row(task, item, path, folder)) for item in task.items]
     write_file(path / DATA, "".join(f"{row}\n" for row in rows))
     items = {item.id: item for item in task.items}

@@ -20,7 +20,7 @@ from aptone.messages import message, messages_in, translate
 from aptone.ratings.tasks import parse_task
 from aptone.studio.agreement.items import Disagreement, disagreements
 from aptone.studio.agreement.overview import agreement_report
-from aptone.studio.exchange.exports import FORMATS, Rows, export_to
+from aptone.studio.exchange.exports import FOLDERS, FORMATS, Rows, export_to
 from aptone.studio.folder import CACHE, without_folder
 from aptone.studio.project import Project
 from aptone.studio.refusals import NotNowError
@@ -181,7 +181,7 @@ EXPORT_TYPES = {
     "jsonl": "application/x-ndjson",
     "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet",
-    "dataset": "application/zip",
+    **dict.fromkeys(FOLDERS, "application/zip"),
 }
 
 
@@ -277,7 +277,7 @@ def _exported(project: Project, name: str, form: str, *, rows: Rows) -> Path:
         return Path(shutil.make_archive(str(place / "ratings"), "zip", root_dir=written_to))
     except BaseException as error:
         shutil.rmtree(place, ignore_errors=True)
-        if isinstance(error, AudioError | MissingExtraError | RunError):
+        if isinstance(error, AudioError | MissingExtraError | RecordError | RunError):
             raise NotNowError(
                 without_folder(error, project.folder), next=message("studio.mend-project-folder")
             ) from error

@@ -222,6 +222,26 @@ class People:
         )
         return person
 
+    def imported_person(self, connection: Connection, name: str) -> str:
+        """Return the id of somebody who rated elsewhere and cannot sign in; a new person on first use."""
+        found = connection.execute(
+            text("SELECT id FROM people WHERE name = :name AND active = 0 AND role = 'annotator'"), {"name": name}
+        ).scalar()
+        if found is not None:
+            return str(found)
+        person = secrets.token_hex(8)
+        taken = set(connection.execute(text("SELECT pseudonym FROM people")).scalars())
+        while (pseudonym := "R-" + "".join(secrets.choice(_PSEUDONYM_SIGNS) for _ in range(4))) in taken:
+            pass
+        connection.execute(
+            text(
+                "INSERT INTO people (id, pseudonym, name, role, language, active, created, seen)"
+                " VALUES (:id, :pseudonym, :name, 'annotator', 'en', 0, :now, :now)"
+            ),
+            {"id": person, "pseudonym": pseudonym, "name": name, "now": self._clock()},
+        )
+        return person
+
     def within(self, connection: Connection, person: str) -> Person:
         """Find a person by id within a transaction."""
         row = connection.execute(text(f"SELECT {_PERSON} FROM people p WHERE p.id = :id"), {"id": person}).one_or_none()
