@@ -4,7 +4,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from aptone.planner.reading.attribution import LONGEST_RUN, attribute, split_speech
+from aptone.planner.reading.attribution import attribute, split_speech
+from aptone.planner.reading.turns import LONGEST_RUN
 from aptone.types import Line
 from tests.tables import for_each
 
@@ -42,6 +43,9 @@ def roles(*texts: str, known: tuple[str, ...] = ()) -> list[str]:
         ("这时，赵六说：“嗯。”", "赵六"),
         ("约翰·史密斯先生喊道：“站住！”", "约翰·史密斯先生"),
         ("娘说：“睡吧。”", "娘"),
+        ("众人齐声道：“好！”", "众人"),
+        ("布怒曰：“走！”", ""),  # one character is a name only where a longer one ends with it
+        ("“Go,” I said.", "I"),
     ],
 )
 def test_a_tag_that_names_its_speaker_is_believed(line: str, role: str) -> None:
@@ -52,7 +56,6 @@ def test_a_tag_that_names_its_speaker_is_believed(line: str, role: str) -> None:
     "line",
     [
         "“Go,” he said.",
-        "“Go,” I said.",
         "“Go,” said somebody.",
         "“Go,” said a man in the crowd.",
         "“Go.” Tom said nothing.",
@@ -65,7 +68,6 @@ def test_a_tag_that_names_its_speaker_is_believed(line: str, role: str) -> None:
         "他说：“好。”",
         "她笑着说：“好。”",
         "那人喝道：“站住！”",
-        "众人齐声道：“好！”",
         "一个女孩问：“谁？”",
         "他就是所谓的“英雄”。",
         "脸色苍白的他停了停，说：“嗯。”",
@@ -113,11 +115,37 @@ def test_turns_between_two_tags_are_filled_where_both_agree() -> None:
         ("“Go,” said Tom.", "“No,” said Ann.", "“Stop,” said Ann.", "“Why?”"),  # out of turn
         ("“Go,” said Tom.", "“No,” said Ann.", "It grew dark.", "“Why?”"),  # narration ends an exchange
         ("“Go,” said Tom.", "“No,” said Ann.", "“Come, Tom!”"),  # Tom does not call himself
-        ("“Go,” said Tom.", "“No,” said Ann.", "“Why?” he asked."),  # somebody without a name
     ],
 )
 def test_turns_are_not_guessed_where_something_speaks_against_it(exchange: tuple[str, ...]) -> None:
     assert roles(*exchange)[-1] == ""
+
+
+@for_each(
+    ("exchange", "role"),
+    [
+        (("“Go,” said Tom.", "“No,” said Ann.", "“Why?” he asked."), "Tom"),  # his turn
+        (("“Go,” said Mr. Grey.", "“No,” said Mrs. Grey.", "“Now,” she added."), "Mrs. Grey"),
+        (
+            ("“No,” said Ann.", "“Go,” said Tom.", "Ann laughed.", "“Never!”"),
+            "Ann",
+        ),  # whoever does something speaks next
+        (("“Go, Ann,” said Tom.", "“No,” said Ann.", "“Then I go,” I said."), "I"),
+        (("Ann came in. Ann said, “No.”", "At last Tom said:", "“Go.”"), "Tom"),  # announced by the paragraph before
+        (
+            ("“Go,” said John Grey.", "“No,” said Ann.", "“Go,” said Grey.", "“Why?”", "“Go!” said Mr. Grey."),
+            "John Grey",
+        ),
+        (("张三说：“走。”李四道：“不。”", "“好。”"), "张三"),
+    ],
+)
+def test_pronouns_deeds_and_aliases_name_the_speaker(exchange: tuple[str, ...], role: str) -> None:
+    assert roles(*exchange)[-1] == role
+
+
+def test_several_speakers_of_one_paragraph_are_kept_apart() -> None:
+    found = split_speech([Line("张三说：“走。”李四笑道：“不。”王五大怒道：“走！”")])
+    assert [line.role for line in found if line.is_speech] == ["张三", "李四", "王五"]
 
 
 def test_turns_are_not_followed_for_long() -> None:
@@ -133,8 +161,8 @@ def test_a_speech_over_several_paragraphs_is_one_turn() -> None:
 MANOR = [
     ("Mrs. Dalton folded the letter twice and put it under the clock.", ""),
     ("“You might have told me,” said Harriet.", "Harriet"),
-    ("“I might,” her aunt agreed. “I did not wish to.”", ""),
-    ("Harriet looked at the window. “How long have you known?”", ""),
+    ("“I might,” her aunt agreed. “I did not wish to.”", "Mrs. Dalton"),
+    ("Harriet looked at the window. “How long have you known?”", "Harriet"),
     ("“Since Easter,” said Mrs. Dalton.", "Mrs. Dalton"),
     ("“Since Easter!” Harriet cried. “And you let me go on writing to him.”", "Harriet"),
     ("“You were happy.”", "Mrs. Dalton"),
@@ -142,11 +170,11 @@ MANOR = [
     ("“That,” Mrs. Dalton said, “is very often the same thing.”", "Mrs. Dalton"),
     ("The clock struck four. Neither of them moved.", ""),
     ("“Tea?” asked the maid from the doorway.", "the maid"),
-    ("“No, thank you, Jane,” she said.", ""),
+    ("“No, thank you, Jane,” she said.", "Mrs. Dalton"),
     ("‘It’s only,’ whispered Jane, ‘that the gentleman is here.’", "Jane"),
-    ("Harriet stood up so quickly that the chair fell, and she asked, “Which gentleman?”", ""),
+    ("Harriet stood up so quickly that the chair fell, and she asked, “Which gentleman?”", "Harriet"),
     ("“He didn’t say,” Jane replied.", "Jane"),
-    ("“Then say we are out.”", ""),
+    ("“Then say we are out.”", "Harriet"),
     ("They called it “the long summer” ever after.", ""),
     ('"Nonsense," Harriet said. "Let him in."', "Harriet"),
 ]
@@ -154,10 +182,10 @@ FLOOD = [
     ("雨下了一整夜，院子里的水没过了脚踝。", ""),
     ("老周推开门，喊道：“都起来！河堤要垮了！”", "老周"),
     ("“什么时候的事？”陈雨披上衣服问。", "陈雨"),
-    ("“刚刚。”老周抹了一把脸，“广播里说的。”", ""),
+    ("“刚刚。”老周抹了一把脸，“广播里说的。”", "老周"),
     ("老周说：“快，先把孩子抱上去。”", "老周"),
     ("陈雨咬着牙说：“我去叫奶奶。”", "陈雨"),
-    ("“来不及了！”", ""),
+    ("“来不及了！”", "老周"),
     ("她回过头，轻声说道：“来得及。”", ""),
     ("奶奶坐在床沿上，慢慢地说：“你们走吧，我哪儿也不去。”", "奶奶"),
     ("“奶奶，您别说气话。”陈雨哭着说。", "陈雨"),

@@ -1,15 +1,18 @@
 """Speaker attribution: roles for the lines of a story, by rules; unknown rather than guessed.
 
-A role is taken from a tag beside the quotation (`speech_tags`). Where two people talk in turn, the lines between their
-tagged ones follow from the turns, but only as long as nothing speaks against it. A pronoun names nobody.
+A role is taken from a tag beside the quotation (`speech_tags`). Where none names a speaker, it follows from pronouns,
+deeds and turns (`turns`), but only as long as nothing speaks against it.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
+from aptone.planner.reading import mandarin_tags
+from aptone.planner.reading.characters import Cast, find_cast
 from aptone.planner.reading.dash_dialogue import dash_quotations, is_dash_dialogue, opens_with_dash
+from aptone.planner.reading.mandarin_tags import is_mandarin
 from aptone.planner.reading.quotations import (
     CLOSING,
     LOW_OPENING,
@@ -19,31 +22,19 @@ from aptone.planner.reading.quotations import (
     paragraph_quotations,
 )
 from aptone.planner.reading.speech_tags import UNNAMED, script_label, tag_after, tag_before, tag_with_colon
-from aptone.types import Line
-
-LONGEST_RUN = 6
-"""Most turns without a tag in which two speakers are assumed to alternate; later, a third may have joined."""
+from aptone.planner.reading.turns import SpeechPart, TurnParagraph, TurnReader
+from aptone.types import Line, language_of_text
 
 
 @dataclass(slots=True)
-class _Spoken:
-    """Line that holds speech.
+class _Spoken(TurnParagraph):
+    """Paragraph of a story; without parts, it is narration.
 
     Args:
-        role: speaker; empty where unknown.
-        tag: true if a tag names the speaker, or an unnamed one.
-        begins: true if the line begins with the speech, as turns in an exchange do.
-        continues: true if it continues the speech of the line before.
-        parts: spans of the speech in the line.
         label: characters at the beginning that only name the speaker, as in a script.
         direction: stage direction in the label.
     """
 
-    role: str = ""
-    tag: bool = False
-    begins: bool = False
-    continues: bool = False
-    parts: list[tuple[int, int]] = field(default_factory=list)
     label: int = 0
     direction: str = ""
 
@@ -60,9 +51,20 @@ def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line
         roles: names that are known beforehand.
     """
     return tuple(
-        line if line.role or spoken is None else replace(line, role=spoken.role)
+        line if line.role else replace(line, role=_one_role(spoken))
         for line, spoken in zip(lines, _speakers(lines, roles), strict=True)
     )
+
+
+def _one_role(spoken: _Spoken) -> str:
+    """Return the speaker of a paragraph; empty where several speak in it."""
+    roles = {part.role for part in spoken.parts}
+    return roles.pop() if len(roles) == 1 else ""
+
+
+def speech_roles(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> list[dict[int, str]]:
+    """Return for each line the speakers of its parts of speech, by the index of their first character."""
+    return [{part.start: part.role for part in spoken.parts} for spoken in _speakers(lines, roles)]
 
 
 def split_speech(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line, ...]:
@@ -91,28 +93,28 @@ def paragraph_pieces(line: Line) -> tuple[Line, ...]:
     """
     quotations = [quotation for quotation in find_quotations(line.text) if is_speech(line.text, quotation)]
     if quotations:
-        parts = [(quotation.start, quotation.end) for quotation in quotations]
-        return tuple(_pieces(Line(line.text), _Spoken(line.role, parts=parts)))
+        parts = [SpeechPart(quotation.start, quotation.end, role=line.role) for quotation in quotations]
+        return tuple(_pieces(Line(line.text), _Spoken(line.text, parts)))
     label = script_label(line.text)
     if label is None or (line.role and line.role != label.name):
         return (line,)
     return (Line(label.said, label.name, speech=True, direction=label.direction),)
 
 
-def _pieces(line: Line, spoken: _Spoken | None) -> Iterator[Line]:
-    if spoken is None or line.role:
+def _pieces(line: Line, spoken: _Spoken) -> Iterator[Line]:
+    if not spoken.parts or line.role:
         yield line
         return
     place = spoken.label
     goes_on = line.continues
-    for start, end in spoken.parts:
-        if _has_words(narration := line.text[place:start].strip()):
+    for part in spoken.parts:
+        if _has_words(narration := line.text[place : part.start].strip()):
             yield Line(narration, continues=goes_on)
             goes_on = True
-        said = _words_of(line.text[start:end])
-        yield Line(said, spoken.role, speech=True, continues=goes_on, direction=spoken.direction)
+        said = _words_of(line.text[part.start : part.end])
+        yield Line(said, part.role, speech=True, continues=goes_on, direction=spoken.direction)
         goes_on = True
-        place = end
+        place = part.end
     if _has_words(narration := line.text[place:].strip()):
         yield Line(narration, continues=goes_on)
 
@@ -149,17 +151,44 @@ def speech_spans(lines: Sequence[str]) -> list[tuple[Quotation, ...]]:
     ]
 
 
-def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[_Spoken | None]:
-    common = {word for line in lines for word in re.findall(r"\b[a-z][a-z’'-]+\b", line.text)}
+def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[_Spoken]:
+    texts = [line.text for line in lines]
+    language = language_of_text("".join(texts))
+    common = _common_words(texts)
     known = {*roles, *(line.role for line in lines if line.role), *_script_names(lines)}
-    spans = speech_spans([line.text for line in lines])
+    spans = speech_spans(texts)
+    if language == "zh":
+        known |= set(mandarin_tags.names_before(_before(texts, spans)))
     found = _tagged(lines, spans, known, common)
+    tagged = Counter(part.role for spoken in found for part in spoken.parts if part.role)
     # Names that a tag gave away are then known where a tag is less plain.
-    known |= {spoken.role for spoken in found if spoken is not None and spoken.role}
-    found = _tagged(lines, spans, known, common)
-    for exchange in _exchanges(found):
-        _alternate(exchange, lines, found)
+    found = _tagged(lines, spans, known | set(tagged), common)
+    narration = [spoken.narration if spoken.parts else text for spoken, text in zip(found, texts, strict=True)]
+    cast = find_cast(narration, tagged) if language == "en" else Cast({}, {})
+    for spoken in found:
+        for part in spoken.parts:
+            part.role = cast.name_of(part.role)
+    TurnReader(cast, language, found).read()
     return found
+
+
+def _common_words(texts: Sequence[str]) -> set[str]:
+    """Return the words that a story writes without a capital as often as with one, so that they are no names."""
+    small: Counter[str] = Counter()
+    capital: Counter[str] = Counter()
+    for text in texts:
+        small.update(re.findall(r"\b[a-z][a-z’'-]+\b", text))
+        capital.update(word.lower() for word in re.findall(r"\b[A-Z][a-z’'-]+\b", text))
+    return {word for word, count in small.items() if count >= capital[word]}
+
+
+def _before(texts: Sequence[str], spans: Sequence[Sequence[Quotation]]) -> Iterator[str]:
+    """Yield the narration before each part of speech."""
+    for text, quotations in zip(texts, spans, strict=True):
+        place = 0
+        for quotation in quotations:
+            yield text[place : quotation.start]
+            place = quotation.end
 
 
 def _script_names(lines: Sequence[Line]) -> set[str]:
@@ -172,103 +201,78 @@ def _script_names(lines: Sequence[Line]) -> set[str]:
 
 def _tagged(
     lines: Sequence[Line], spans: Sequence[Sequence[Quotation]], known: set[str], common: set[str]
-) -> list[_Spoken | None]:
-    found: list[_Spoken | None] = []
+) -> list[_Spoken]:
+    found: list[_Spoken] = []
     is_open = False
     for line, quotations in zip(lines, spans, strict=True):
         spoken = _spoken(line, quotations, known, common, is_open=is_open)
-        if spoken is not None and spoken.continues and not spoken.role and found and found[-1] is not None:
-            spoken.role, spoken.tag = found[-1].role, found[-1].tag
-        is_open = bool(quotations) and not quotations[-1].is_closed
+        if found and not found[-1].parts and spoken.begins and spoken.parts and not spoken.parts[0].tag:
+            _announce(found[-1].text, spoken.parts[0], known, common)
         found.append(spoken)
+        is_open = bool(quotations) and not quotations[-1].is_closed
     return found
+
+
+def _announce(narration: str, part: SpeechPart, known: set[str], common: set[str]) -> None:
+    """Give a speech the tag with which the paragraph before it ends: ``At last Tom said:``."""
+    if part.role or not narration.rstrip(" —–-").endswith((":", "：", ",", "，")):
+        return
+    ends = narration.rstrip(" —–-")
+    tag = tag_before(ends, known=known, common=common)
+    if tag:
+        told = _part(part.start, part.end, tag)
+        part.tag, part.role = told.tag, told.role
 
 
 def _spoken(
     line: Line, quotations: Sequence[Quotation], known: set[str], common: set[str], *, is_open: bool
-) -> _Spoken | None:
+) -> _Spoken:
     text = line.text
-    if line.role:
-        return _Spoken(line.role, tag=True, begins=True, parts=[(0, len(text))])
+    if line.role or line.speech:
+        return _Spoken(text, [SpeechPart(0, len(text), role=line.role)], begins=True)
     if not quotations:
         return _without_quotation(text, known, common)
-    role = _role(text, quotations, known, common)
     begins = not text[: quotations[0].start].strip(" 　—–-…")
-    return _Spoken(
-        role="" if role == UNNAMED else role,
-        tag=bool(role),
-        begins=begins,
-        continues=is_open and begins,
-        parts=[(quotation.start, quotation.end) for quotation in quotations],
-    )
+    parts = list(_parts(text, quotations, known, common))
+    return _Spoken(text, parts, begins=begins, continues=is_open and begins)
 
 
-def _without_quotation(text: str, known: set[str], common: set[str]) -> _Spoken | None:
+def _without_quotation(text: str, known: set[str], common: set[str]) -> _Spoken:
     role, said = tag_with_colon(text, known=known, common=common)
     start = len(text) - len(said)
     if role:
-        return _Spoken("" if role == UNNAMED else role, tag=True, begins=True, parts=[(start, len(text))])
+        return _Spoken(text, [_part(start, len(text), role)], begins=True)
     label = script_label(text)
     if label is None or label.name not in known:
-        return None
+        return _Spoken(text)
     start = len(text) - len(label.said)
-    parts = [(start, len(text))]
-    return _Spoken(label.name, tag=True, begins=True, parts=parts, label=start, direction=label.direction)
+    part = SpeechPart(start, len(text), role=label.name)
+    return _Spoken(text, [part], begins=True, label=start, direction=label.direction)
 
 
-def _role(text: str, quotations: Sequence[Quotation], known: set[str], common: set[str]) -> str:
-    """Return the one speaker whom the tags of a line name; two different ones make it unknown."""
-    tags: list[str] = []
+def _part(start: int, end: int, tag: str) -> SpeechPart:
+    if tag.startswith(UNNAMED):
+        return SpeechPart(start, end, tag=tag.removeprefix(UNNAMED) or "somebody")
+    return SpeechPart(start, end, tag=tag, role=tag)
+
+
+def _parts(text: str, quotations: Sequence[Quotation], known: set[str], common: set[str]) -> Iterator[SpeechPart]:
+    """Yield parts of speech with the speakers whom their tags name.
+
+    A narration between two parts that is the tag of both names the speaker of both; where two are named, each has its
+    own. In English all parts of a paragraph are of one speaker, unless two are named.
+    """
+    tags: list[tuple[str, str]] = []
     for index, quotation in enumerate(quotations):
         start = quotations[index - 1].end if index else 0
         end = quotations[index + 1].start if index + 1 < len(quotations) else len(text)
-        tags.append(tag_after(text[quotation.end : end], said=quotation.text, known=known, common=common))
-        tags.append(tag_before(text[start : quotation.start], known=known, common=common))
-    names = {tag for tag in tags if tag and tag != UNNAMED}
-    if len(names) == 1:
-        return names.pop()
-    return UNNAMED if names or UNNAMED in tags else ""
-
-
-def _exchanges(found: Sequence[_Spoken | None]) -> Iterator[list[list[int]]]:
-    """Yield runs of lines that begin with speech, as turns: a speech over several lines is one turn."""
-    turns: list[list[int]] = []
-    for index, spoken in enumerate(found):
-        if spoken is None or not spoken.begins:
-            if turns:
-                yield turns
-            turns = []
-        elif spoken.continues and turns:
-            turns[-1].append(index)
+        behind = tag_after(text[quotation.end : end], said=quotation.text, known=known, common=common)
+        before = tag_before(text[start : quotation.start], known=known, common=common)
+        tags.append((before, behind))
+    for quotation, (before, behind) in zip(quotations, tags, strict=True):
+        named = [tag for tag in (before, behind) if tag and not tag.startswith(UNNAMED)]
+        if (is_mandarin(text) and named) or len(set(named)) == 1:
+            tag = named[0]
         else:
-            turns.append([index])
-    if turns:
-        yield turns
-
-
-def _alternate(turns: Sequence[Sequence[int]], lines: Sequence[Line], found: Sequence[_Spoken | None]) -> None:
-    """Assign turns without a tag to two alternating speakers, unless a tag contradicts it."""
-    speakers = [found[turn[0]] for turn in turns]
-    roles = [spoken.role if spoken is not None else "" for spoken in speakers]
-    sides = [{role for role in roles[parity::2] if role} for parity in (0, 1)]
-    if any(len(side) != 1 for side in sides) or sides[0] == sides[1]:
-        return
-    names = [side.copy().pop() for side in sides]
-    since: int | None = None  # turns since the last one with a tag; none before the first
-    for number, turn in enumerate(turns):
-        spoken = speakers[number]
-        if spoken is None or spoken.role:
-            since = 0
-            continue
-        if since is None:
-            continue
-        since += 1
-        name = names[number % 2]
-        addresses_itself = any(name in lines[index].text for index in turn)
-        if since > LONGEST_RUN or addresses_itself:
-            return
-        if spoken.tag:  # somebody without a name
-            continue
-        for index in turn:
-            if (line_of_turn := found[index]) is not None:
-                line_of_turn.role = name
+            tag = "" if not (before or behind) else UNNAMED if named else (behind or before)
+        yield _part(quotation.start, quotation.end, tag)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from aptone.lexicon.feelings import FeltPhrase
 from aptone.lexicon.phrases import Tokens, tokens
+from aptone.planner.reading.person_nouns import MEN, NO_NAMES, WOMEN
 from aptone.planner.reading.scene import Scene, Sentence
 from aptone.types import Language
 
@@ -40,14 +41,6 @@ _MANDARIN = {
     "俺": "1",
 }
 _MANDARIN |= {"你": "2", "您": "2", "咱": "1"}
-_WOMEN = _words(
-    "mrs ms miss mother mom mum mama grandmother grandma aunt sister daughter wife girl woman lady queen princess "
-    "waitress nurse madam madame duchess actress niece widow bride witch nun landlady hostess"
-)
-_MEN = _words(
-    "mr sir father dad papa grandfather grandpa uncle brother son husband boy man gentleman king prince lord duke "
-    "nephew monk landlord bishop widower groom waiter"
-)
 _MANDARIN_WOMEN = re.compile(r"[妈娘奶婆姨姑嫂姐妹妻女婶媳妃后]|太太|夫人|小姐")
 _MANDARIN_MEN = re.compile(r"[爸爹爷公叔伯舅哥弟夫儿汉]|先生|老头|少爷|小伙")
 _CROWDS = _words(
@@ -57,14 +50,6 @@ _CROWDS = _words(
 _PREPOSITIONS = _words(
     "about above across after against around at before behind below beside by for from near of on over past to toward "
     "towards under with"
-)
-_NO_NAMES = _words(
-    "the a an and but or so then when while as if in on at to of for from with by not no yes oh well i it he she they "
-    "we you his her their my our your this that these those there here what who why how where which nobody somebody "
-    "everyone everybody someone nothing something mr mrs ms dr sir miss monday tuesday wednesday thursday friday "
-    "saturday sunday january february march april may june july august september october november december god english "
-    "french german chinese after before behind outside inside later now still only even just one two three all both "
-    "each every another suddenly finally slowly"
 )
 _MANDARIN_NAME = re.compile(
     r"(?:^|[，。！？：；”」\n])(?P<name>[\u4e00-\u9fff]{2,3}?)(?=(?:[^，。！？：；“”\n]{0,8})(?:说|道|问|答|喊|叫|嚷|骂|吼|喝|开口|笑|哭|叹))"
@@ -177,7 +162,7 @@ def names_in(text: str, language: Language) -> frozenset[str]:
     ahead = re.findall(
         r"(?:^|[.!?”\"]\s|\n)([A-Z][a-z]+) (?:said|asked|says|asks|looked|was|had|did|turned|shook|nodded)", text
     )
-    return frozenset(name.casefold() for name in (*inside, *ahead)) - _NO_NAMES
+    return frozenset(name.casefold() for name in (*inside, *ahead)) - NO_NAMES
 
 
 def mentions(text: Tokens, source: str, names: frozenset[str], language: Language) -> Iterator[_Mention]:
@@ -199,18 +184,18 @@ def mentions(text: Tokens, source: str, names: frozenset[str], language: Languag
         elif word in ("the", "a", "an") and place + 1 < len(text.words):
             if (noun := _noun(text.words, place + 1)) is not None:
                 yield _Mention(place, noun, owns=False)
-        elif (word in _WOMEN or word in _MEN) and (
+        elif (word in WOMEN or word in MEN) and (
             place == 0 or text.words[place - 1] not in ("the", "a", "an", "old", "young", "little")
         ):
-            yield _Mention(place, Person(word, "f" if word in _WOMEN else "m"), owns=owns_name)
+            yield _Mention(place, Person(word, "f" if word in WOMEN else "m"), owns=owns_name)
 
 
 def _noun(words: Sequence[str], place: int) -> Person | None:
     """Return the person that a noun phrase after an article names."""
     for word in words[place : place + 3]:
-        if word in _WOMEN:
+        if word in WOMEN:
             return Person(word, "f")
-        if word in _MEN:
+        if word in MEN:
             return Person(word, "m")
         if word.endswith(
             ("er", "or", "keeper", "captain", "clerk", "guard", "cop", "chef", "child", "kid", "voice")
@@ -225,7 +210,7 @@ def _noun(words: Sequence[str], place: int) -> Person | None:
 def _title(words: Sequence[str], place: int) -> str:
     before = words[place - 1] if place else ""
     before = words[place - 2] if before == "." and place > 1 else before
-    return "f" if before in _WOMEN else "m" if before in _MEN else ""
+    return "f" if before in WOMEN else "m" if before in MEN else ""
 
 
 def _mandarin_mentions(text: Tokens, names: frozenset[str]) -> Iterator[_Mention]:
@@ -258,7 +243,7 @@ def _sort(role: str, language: Language) -> str:
     words = set(re.findall(r"[a-z]+", role.casefold()))
     if role == "I":
         return "1"
-    return "f" if words & _WOMEN else "m" if words & _MEN else ""
+    return "f" if words & WOMEN else "m" if words & MEN else ""
 
 
 def _alike(one: Person, speaker: Person) -> float:
