@@ -45,6 +45,14 @@ FEWEST_WORDS = 5
 """Fewest words of a text in Latin letters whose language can be detected."""
 UNLIKELY = 0.02
 """Probability of English below which a text in Latin letters is taken for another language."""
+ENGLISH_WORDS = frozenset(
+    "about after and because been could every from have him his how into know nobody nothing said she should something "
+    "that the their them then there these they this those though through were what when where which while who with "
+    "without would you your".split()
+)
+"""Frequent English words that other languages in Latin letters hardly use."""
+SURELY_ENGLISH = 0.2
+"""Share of `ENGLISH_WORDS` from which a text is English without asking the detector, whose model takes long to load."""
 _SCRIPTS = (
     ("Japanese", re.compile(r"[\u3040-\u30ff]")),
     ("Korean", re.compile(r"[\uac00-\ud7af\u1100-\u11ff]")),
@@ -91,7 +99,9 @@ def foreign_language(text: str) -> str:
             return name
     if letters and 3 * len(_CHINESE.findall(near)) >= letters:
         return ""
-    if len(_LATIN_WORD.findall(near)) < FEWEST_WORDS:
+    words = _LATIN_WORD.findall(near)
+    known = sum(word.lower() in ENGLISH_WORDS for word in words)
+    if len(words) < FEWEST_WORDS or known >= SURELY_ENGLISH * len(words):
         return ""
     ranked = _identifier().rank(near)
     return "" if dict(ranked)["en"] >= UNLIKELY else _NAMES[ranked[0][0]]
@@ -122,7 +132,7 @@ def _identifier() -> Any:
 MOST_SHARED = 4096
 """Plans that are kept for further clips of the same line in the same story; each takes a few kB."""
 SOURCE = "built-in planner"
-REVISION = 5
+REVISION = 6
 """Revision of the explicit reader and of the fusion; the encoders have their own."""
 PARAMETERS = 26_000_000
 """Parameters of the encoder, to a hundred thousand; a test counts them."""

@@ -201,10 +201,15 @@ def no_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RoomReport:
-    """Additions of a room to the report of its runs; each is optional."""
+    """Additions of a room to the report of its runs; each is optional.
+
+    Args:
+        notes_key: key of the evidence that all notes are about; outcomes without it need not be read for them.
+    """
 
     figures: Figures = lambda run, *, score, language: ()
     notes: Notes = lambda outcomes: ()
+    notes_key: str = ""
     marks: Marks = no_marks
     pages: Pages = lambda run, *, language: ()
     tolerance: Tolerance = lambda settings: 1.0

@@ -36,6 +36,7 @@ from aptone.report.room_report import SYMBOLS, Figure, Marks, no_marks, report_o
 from aptone.report.score_columns import RunColumns, gather_columns, listed_items
 from aptone.report.trust import CardTally, agreement_rows, in_order, main_score_name, single_in_order, trust_rows
 from aptone.run import Run, read_trust, write_trust, write_whole
+from aptone.run.entries import entries_naming
 from aptone.run.folder import REPORT
 from aptone.run.payload import line_of
 from aptone.types import Entry, Json, Language, Probe, Score, TrustCard, to_json
@@ -380,6 +381,7 @@ def _completed(
     before = _card_before(run.folder)
     room = report_of(run.config.verb)
     card = tally.card(version=run.config.version, tolerance=room.tolerance(run.config.settings))
+    noted = entries_naming(run.entries, room.notes_key) if room.notes_key else run.entries
     return replace(
         card,
         batch=batch or before.batch,
@@ -389,7 +391,7 @@ def _completed(
             for name, value in run.config.settings.items()
             if name.startswith("prompt:")
         },
-        notes=(*run.config.notes, *room.notes(entry.outcome for entry in run.entries)),
+        notes=(*run.config.notes, *room.notes(entry.outcome for entry in noted)),
         licence=run.config.licence,
         stopped=before.stopped if stopped is None else stopped,
         pending=max(0, run.config.expected - card.items),

@@ -387,4 +387,4 @@ def aptness_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
     return (message("aptness.no-logprobs", without=without, asked=len(asked)),) if without else ()
 
 
-REPORT = RoomReport(figures=aptness_figures, notes=aptness_notes, pages=write_book_pages)
+REPORT = RoomReport(figures=aptness_figures, notes=aptness_notes, notes_key=LOGPROBS, pages=write_book_pages)
