@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from aptone.web.connections import LOG_SECONDS, LOOK_SECONDS, ConnectionLimits, Connections
+from aptone.web.connections import LOG_SECONDS, LOOK_SECONDS, VOUCH_KEY, ConnectionLimits, Connections, vouch
 
 
 @dataclass(eq=False)
@@ -17,7 +17,11 @@ class Client:
     since: float = 0.0
     dropped: bool = False
     done: bool = False
+    waits: float = 0.5
     looked_at: list[float] = field(default_factory=list)
+
+    def patience(self) -> float:
+        return self.waits
 
     def waiting_since(self) -> float:
         self.looked_at.append(self.since)
@@ -132,3 +136,38 @@ def test_overdue_connections_are_ended_and_refusals_are_logged_now_and_then(capl
         assert [record.getMessage() for record in caplog.records] == ["connections refused: 3; open: 2"]
         connections.sweep(31.0 + LOG_SECONDS)
     assert caplog.records[1].getMessage() == "connections refused: 1; open: 2"
+
+
+def test_one_whose_patience_is_shorter_gives_way_before_one_that_has_waited_longer() -> None:
+    known, unheard = Client(since=0.0, waits=10.0), Client(since=0.8, waits=0.15)
+    connections = full(known, unheard)
+    assert not connections.admit(Client(), 0.9)
+    assert connections.admit(Client(since=math.inf), 1.0)
+    assert (known.dropped, unheard.dropped) == (False, True)
+    assert not connections.admit(Client(), 9.9)
+    assert connections.admit(Client(since=math.inf), 10.0)
+    assert known.dropped
+
+
+def test_those_that_one_look_has_found_give_way_without_another_look() -> None:
+    clients = [Client(since=0.0) for _ in range(50)]
+    connections = full(*clients)
+    assert all(connections.admit(Client(since=math.inf), 1.0) for _ in range(50))
+    assert all(client.dropped for client in clients)
+    assert max(len(client.looked_at) for client in clients) == 2  # when it was found, and when it was its turn
+
+
+def test_one_that_was_found_stalled_and_then_went_on_does_not_give_way() -> None:
+    first, second, third = Client(since=0.0), Client(since=0.1), Client(since=0.2)
+    connections = full(first, second, third)
+    assert connections.admit(Client(since=math.inf), 1.0)
+    second.since = 1.0  # it sent something after the look
+    assert connections.admit(Client(since=math.inf), 1.0)
+    assert (first.dropped, second.dropped, third.dropped) == (True, False, True)
+
+
+def test_a_request_tells_its_connection_that_the_client_is_signed_in() -> None:
+    told = []
+    vouch({VOUCH_KEY: lambda: told.append(True)})
+    vouch({})  # a server of another kind
+    assert told == [True]

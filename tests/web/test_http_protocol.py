@@ -16,7 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from aptone.web.bodies import BEGAN_KEY
-from aptone.web.connections import ConnectionLimits
+from aptone.web.connections import ConnectionLimits, vouch
 from aptone.web.http_protocol import MOST_PIPELINED
 from aptone.web.serving import listen, serve
 
@@ -30,6 +30,8 @@ NEVER = ConnectionLimits(
     linger_seconds=PATIENCE,
     unread_seconds=PATIENCE,
     give_way_seconds=PATIENCE,
+    unheard_seconds=PATIENCE,
+    known_seconds=PATIENCE,
     long_reply_seconds=PATIENCE,
 )
 """Limits of which none is reached, but the number of connections."""
@@ -51,6 +53,11 @@ async def large(request: Request) -> Response:
 
 async def began(request: Request) -> Response:
     return PlainTextResponse(str(request.scope[BEGAN_KEY]))
+
+
+async def known(request: Request) -> Response:
+    vouch(request.scope)
+    return PlainTextResponse("welcome")
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,7 @@ def running(limits: ConnectionLimits, *, behind_proxy: bool = False) -> Iterator
         assert release.wait(PATIENCE)
         return PlainTextResponse("at last")
 
-    routes = {"/": length, "/unread": unread_body, "/large": large, "/began": began, "/held": held}
+    routes = {"/": length, "/unread": unread_body, "/large": large, "/began": began, "/known": known, "/held": held}
     app = Starlette(routes=[Route(path, run, methods=["POST"]) for path, run in routes.items()])
     listener = listen("127.0.0.1", 0, program="server")
     server = Server(listener.getsockname(), release)
@@ -117,6 +124,16 @@ def everything(client: socket.socket) -> bytes:
         while piece := client.recv(1 << 16):
             pieces.append(piece)
     return b"".join(pieces)
+
+
+def read_until(client: socket.socket, end: bytes) -> None:
+    """Read what arrives up to some words."""
+    client.settimeout(PATIENCE)
+    found = b""
+    while not found.endswith(end):
+        piece = client.recv(1 << 16)
+        assert piece, found
+        found += piece
 
 
 HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\n"
@@ -265,7 +282,7 @@ STALLED = {
 def test_connections_that_stall_give_way_and_one_that_is_answered_does_not(kind: str) -> None:
     held = b"POST /held HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     few = 4 if kind == "unread reply" else 30
-    with running(replace(NEVER, most=few, give_way_seconds=0.05)) as server, ExitStack() as kept:
+    with running(replace(NEVER, most=few, give_way_seconds=0.05, unheard_seconds=0.05)) as server, ExitStack() as kept:
         at_work = kept.enter_context(server.connect(sent=held))
         for _ in range(3 * few):
             kept.enter_context(server.connect(sent=STALLED[kind]))
@@ -277,7 +294,7 @@ def test_connections_that_stall_give_way_and_one_that_is_answered_does_not(kind:
 
 @pytest.mark.usefixtures("other_addresses")
 def test_some_hundred_connections_that_stall_do_not_keep_anybody_waiting() -> None:
-    limits = replace(NEVER, most=120, most_each=100, give_way_seconds=0.1)
+    limits = replace(NEVER, most=120, most_each=100, give_way_seconds=0.1, unheard_seconds=0.1)
     with running(limits) as server, ExitStack() as kept:
         clients = [kept.enter_context(server.connect(sent=STALLED["head"])) for _ in range(400)]
         for host in ("127.0.0.1", "127.0.0.2"):
@@ -296,3 +313,25 @@ def _has_ended(client: socket.socket) -> bool:
         return False
     except ConnectionError:
         return True
+
+
+@pytest.mark.parametrize("stalled", [b"", ASKED])
+def test_a_client_that_is_signed_in_keeps_its_connection_while_others_give_way(stalled: bytes) -> None:
+    limits = replace(NEVER, most=2, give_way_seconds=0.01, unheard_seconds=0.01)
+    asked = ASKED.replace(b"POST /", b"POST /known")
+    with running(limits) as server, server.connect(sent=asked) as client:
+        read_until(client, b"welcome")
+        with server.connect(sent=stalled) as other:
+            server.until_answered()  # which needs a place
+            everything(other)  # and was given that of this one
+        client.sendall(asked)
+        read_until(client, b"welcome")
+
+
+def test_what_was_said_about_a_client_does_not_hold_for_the_next_request_on_its_connection() -> None:
+    limits = replace(NEVER, most=1, give_way_seconds=0.01)
+    with running(limits) as server, server.connect(sent=ASKED.replace(b"POST /", b"POST /known")) as client:
+        read_until(client, b"welcome")
+        client.sendall(HEAD)
+        server.until_answered()
+        assert everything(client) == b""

@@ -14,7 +14,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from aptone.messages import message
 from aptone.web.bodies import BEGAN_KEY
-from aptone.web.connections import Connections, network_of
+from aptone.web.connections import VOUCH_KEY, Connections, network_of
 from aptone.web.error_replies import refusal_response
 from aptone.web.refusals import BusyError
 from aptone.web.security import FIXED_HEADERS
@@ -33,6 +33,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._registry = connections
         self._limits = connections.limits
         self._has_asked = False
+        self._is_known = False
         self._in_head = False
         self._in_message = False
         self._head_bytes = 0
@@ -47,7 +48,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._since = self._received = self.loop.time()
         self.network = network_of(self.client[0] if self.client else "")
         if not self._registry.admit(self, self._since):
-            transport.write(_NO_ROOM)
+            transport.write(NO_ROOM)
             transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -76,6 +77,8 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
         now = self.loop.time()
         self.scope[BEGAN_KEY] = now  # type: ignore[literal-required]
+        self.scope[VOUCH_KEY] = self.vouch  # type: ignore[literal-required]
+        self._is_known = False  # a proxy sends the requests of many clients on one connection
         self._in_head = self._in_message = True
         self._head_bytes = 0
         if self._has_asked:
@@ -111,6 +114,16 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._replying:
             return self._received if self._in_body and not self.flow.read_paused else math.inf
         return -math.inf if self._in_body else self._since
+
+    def vouch(self) -> None:
+        """Note that the client of the present request is signed in."""
+        self._is_known = True
+
+    def patience(self) -> float:
+        """Return the time of waiting after which the connection gives way to a new one."""
+        if not self._has_asked:
+            return self._limits.unheard_seconds
+        return self._limits.known_seconds if self._is_known else self._limits.give_way_seconds
 
     def client_is_done(self) -> bool:
         """Return true if there is something to read, or room to send, that the event loop has yet to come to."""
@@ -179,4 +192,5 @@ def _no_room() -> bytes:
     return b"\r\n".join(lines) + bytes(reply.body)
 
 
-_NO_ROOM = _no_room()
+NO_ROOM = _no_room()
+"""Reply to a connection for which there is no room."""

@@ -16,14 +16,16 @@ import uvicorn
 from starlette.applications import Starlette
 
 from aptone.errors import UsageError
+from aptone.web.acceptor import Acceptor
 from aptone.web.addresses import LOOPBACK, Addresses
 from aptone.web.connections import ConnectionLimits, Connections
-from aptone.web.http_protocol import BoundedProtocol
+from aptone.web.http_protocol import NO_ROOM, BoundedProtocol
 
 GRACE_SECONDS = 3
 """Time for open requests when the server stops."""
-ACCEPTED = 64
-"""Connections accepted at a time: those that are refused are files of the process, too, until they are closed."""
+ACCEPTED = 8
+"""Connections accepted at a time, before requests have their turn: those that are refused take time, too, and are files
+of the process until they are closed."""
 WAITING = 2048
 """Connections that wait in the system's queue to be accepted; beyond it, clients try again after a second."""
 TICKS = 3
@@ -135,10 +137,17 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
+        acceptor = Acceptor(self._connections, self._protocol, refusal=NO_ROOM, at_a_time=ACCEPTED)
         for listener in sockets or []:
             listener.listen(WAITING)  # uvicorn has just made the queue as short as what is accepted at a time
+            acceptor.take_over(listener)
         if self.started:
             self._ready()
+
+    def _protocol(self) -> asyncio.Protocol:
+        """Return the protocol of a new connection, as uvicorn makes it."""
+        make = cast("Callable[..., asyncio.Protocol]", self.config.http_protocol_class)
+        return make(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
 
     async def on_tick(self, counter: int) -> bool:
         if counter % TICKS == 0:

@@ -13,6 +13,7 @@ from fastapi import APIRouter
 from aptone.messages import message
 from aptone.studio.server.studio import Studio
 from aptone.studio.store.records import ROLES, Role, Session
+from aptone.web.connections import vouch
 from aptone.web.refusals import ForeignRequestError, NotAllowedError, NotSignedInError, TooOftenError
 from aptone.web.routing import CheckedRoute, StrictRequest
 from aptone.web.security import SAFE_METHODS, same_secret
@@ -83,6 +84,7 @@ class StudioRoute(CheckedRoute[Call]):
             raise NotSignedInError(message("studio.no-session-ended"), next=message("studio.open-personal-link-again"))
         if self.changes and not same_secret(request.headers.get(CSRF_HEADER, ""), session.csrf):
             raise ForeignRequestError(message("studio.header-missing-not-session", header=CSRF_HEADER))
+        vouch(request.scope)
         if session.person.role not in self.roles:
             raise NotAllowedError(message("studio.not-open-role"), next=message("studio.ask-person-runs-study"))
 
