@@ -9,9 +9,9 @@ of attack a new server, which may open 1,024 files: some seconds of saving alone
 afterwards. The attack has two parts: ``opening``, until every connection was tried and half a second more, after which
 a connection that stalls gives way, and ``stalled``. Then the database is compared with all that was made.
 
-The goal: 95 % of the saves within 200 ms while the connections open and while they stall, none lost. What else runs on the machine counts,
-so each figure stands beside that of the same load without the stalled connections, in the same run (``times``). It
-exits with 1 if the goal is missed. Loopback only; it ends by itself. Needs Linux.
+The goal: 95 % of the saves within 200 ms while the connections open and while they stall, none lost. What else runs on
+the machine counts, so each figure stands beside that of the same load without the stalled connections, in the same run
+(``times``). It exits with 1 if the goal is missed. Loopback only; it ends by itself. Needs Linux.
 """
 
 import argparse

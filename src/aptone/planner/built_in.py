@@ -45,11 +45,12 @@ FEWEST_WORDS = 5
 """Fewest words of a text in Latin letters whose language can be detected."""
 UNLIKELY = 0.02
 """Probability of English below which a text in Latin letters is taken for another language."""
-ENGLISH_WORDS = frozenset(
-    "about after and because been could every from have him his how into know nobody nothing said she should something "
-    "that the their them then there these they this those though through were what when where which while who with "
-    "without would you your".split()
-)
+_FREQUENT = """
+about after and because been could every from have him his how into know nobody nothing said she should something that
+the their them then there these they this those though through were what when where which while who with without would
+you your
+"""
+ENGLISH_WORDS = frozenset(_FREQUENT.split())
 """Frequent English words that other languages in Latin letters hardly use."""
 SURELY_ENGLISH = 0.2
 """Share of `ENGLISH_WORDS` from which a text is English without asking the detector, whose model takes long to load."""
