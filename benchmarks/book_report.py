@@ -43,7 +43,7 @@ from aptone.planner.built_in import BuiltInPlanner
 from aptone.rooms.aptness.api import line_to_plan
 from aptone.rooms.aptness.books.book_text import Book, make_line
 from aptone.rooms.aptness.data import read_manifest
-from aptone.rooms.aptness.delivery.book_plan import BookPlanStep, BookWindows, LineChoice, plan_items, planned_lines
+from aptone.rooms.aptness.delivery.book_plan import BookPlanStep, BookWindows, LineChoice, PlanItems, planned_lines
 from aptone.rooms.aptness.delivery.sheet import SheetOptions, write_sheet
 from aptone.rooms.aptness.production.book_lines import gather_lines
 from aptone.rooms.aptness.production.retakes import order_retakes
@@ -244,7 +244,7 @@ def write_novel(lines: int, planner: BuiltInPlanner, folder: Path) -> float:
     book = novel(lines)
     windows, choice = BookWindows(book), LineChoice()
     begun = time.process_time()
-    items = plan_items(book, windows, choice)
+    items = PlanItems(book, windows, choice)
     step = BookPlanStep(planner, windows)
     ended = run_items(items, step, folder=folder, config=RunConfig("plan", "built-in"), sync_interval=0.1)
     write_sheet(folder, book, lambda: planned_lines(book, ended.run.entries, choice), SheetOptions())

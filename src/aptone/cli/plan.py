@@ -32,7 +32,7 @@ from aptone.report.plan_text import plan_table
 from aptone.rooms.aptness.api import line_of_story, make_planner, plan_sample
 from aptone.rooms.aptness.books.book_text import Book
 from aptone.rooms.aptness.delivery.api import checked_choice, read_whole_book
-from aptone.rooms.aptness.delivery.book_plan import BookPlanStep, BookWindows, LineChoice, plan_items, planned_lines
+from aptone.rooms.aptness.delivery.book_plan import BookPlanStep, BookWindows, LineChoice, PlanItems, planned_lines
 from aptone.rooms.aptness.delivery.sheet import FORMATS, Format, SheetOptions, load_voices, write_sheet
 from aptone.rooms.aptness.delivery.ssml import DIALECTS, Dialect
 from aptone.rooms.aptness.operations import plan_reply
@@ -205,7 +205,7 @@ class _BookRun:
         windows = BookWindows(book)
         folder = options.output or Path(f"{story.stem}-plan")
         ended = run_items(
-            plan_items(book, windows, choice),
+            PlanItems(book, windows, choice),
             BookPlanStep(self.planner, windows),
             folder=folder,
             config=self._config(story),

@@ -11,8 +11,8 @@ from aptone.rooms.aptness.delivery.book_plan import (
     BookPlanStep,
     BookWindows,
     LineChoice,
+    PlanItems,
     numbered_lines,
-    plan_items,
     planned_lines,
 )
 from aptone.run import RunConfig, run_items
@@ -30,6 +30,7 @@ def test_speech_and_narration_are_planned_tags_and_headings_are_not() -> None:
     assert numbers(LineChoice(chapters=frozenset({"Chapter 2"}))) == [6, 7]
     assert numbers(LineChoice(characters=frozenset({"Mara", "narration"}))) == [2, 3]
     assert numbers(LineChoice(characters=frozenset({"unknown"}))) == [7]
+    assert len(PlanItems(book(), BookWindows(book()), LineChoice(narration=False))) == 3
 
 
 def test_a_line_is_read_with_the_lines_that_scoring_reads(tmp_path: Path) -> None:
@@ -57,9 +58,9 @@ def test_each_line_is_read_once_however_often_the_command_is_typed(tmp_path: Pat
     windows = BookWindows(book())
     step = BookPlanStep(planner, windows)
     mara = LineChoice(characters=frozenset({"Mara"}))
-    run_items(plan_items(book(), windows, mara), step, folder=tmp_path, config=config)
+    run_items(PlanItems(book(), windows, mara), step, folder=tmp_path, config=config)
     assert planner.read == ["Get out, <all> of you!"]
-    ended = run_items(plan_items(book(), windows, LineChoice()), step, folder=tmp_path, config=config)
+    ended = run_items(PlanItems(book(), windows, LineChoice()), step, folder=tmp_path, config=config)
     assert sorted(planner.read) == sorted(
         ["Get out, <all> of you!", "The storm stood over the island.", "=1+1", "Who is there?"]
     )
@@ -79,7 +80,7 @@ def test_each_line_is_read_once_however_often_the_command_is_typed(tmp_path: Pat
 
 def test_a_changed_line_has_another_hash_and_so_has_its_neighbour() -> None:
     def hashes(lines: Book) -> list[str]:
-        return [item.content_hash for item in plan_items(lines, BookWindows(lines), LineChoice())]
+        return [item.content_hash for item in PlanItems(lines, BookWindows(lines), LineChoice())]
 
     before, other = hashes(book()), Book((*book().lines[:-1], make_line(Line("Gone.", "Tom"), "Chapter 2")), "en", "b")
     assert all(one != two for one, two in zip(before, hashes(other), strict=True))

@@ -120,17 +120,26 @@ class BookPlanStep:
         return Outcome(State.DONE, scores={"confidence": score}, evidence={"plan": to_json(plan)})
 
 
-def plan_items(book: Book, windows: BookWindows, choice: LineChoice) -> Iterator[Item]:
-    """Yield an item for each line to plan; its hash covers the line and all that is read around it."""
-    for planned in numbered_lines(book):
-        if not choice.includes(planned):
-            continue
-        sample = windows.sample(planned.number)
-        read = repr((sample.language, sample.context, sample.target, sample.following))
-        digest = hashlib.blake2b(read.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        ids: dict[str, Json] = {"chapter": planned.line.chapter, "role": planned.character}
-        payload: dict[str, Json] = {"line": planned.line.line.text, "window": digest, "ids": ids}
-        yield Item.make(sample.id, payload, position=planned.number)
+@dataclass(frozen=True, slots=True)
+class PlanItems:
+    """Items of the lines to plan, made as they are asked for, so that a book does not hold its windows."""
+
+    book: Book
+    windows: BookWindows
+    choice: LineChoice
+
+    def __len__(self) -> int:
+        return sum(map(self.choice.includes, numbered_lines(self.book)))
+
+    def __iter__(self) -> Iterator[Item]:
+        """Yield an item for each line to plan; its hash covers the line and all that is read around it."""
+        for planned in filter(self.choice.includes, numbered_lines(self.book)):
+            sample = self.windows.sample(planned.number)
+            read = repr((sample.language, sample.context, sample.target, sample.following))
+            digest = hashlib.blake2b(read.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+            ids: dict[str, Json] = {"chapter": planned.line.chapter, "role": planned.character}
+            payload: dict[str, Json] = {"line": planned.line.line.text, "window": digest, "ids": ids}
+            yield Item.make(sample.id, payload, position=planned.number)
 
 
 def planned_lines(book: Book, entries: Iterable[Entry], choice: LineChoice) -> Iterator[PlannedLine]:
