@@ -106,6 +106,27 @@ def speak(voice: str, words: str, *, rate: float = 1.0, pitch: float = 1.0, leve
     return np.clip(louder, -0.99, 0.99)
 
 
+LISTENERS = """# Answers of made-up listeners: all prefer the new version, but for one line and now and then.
+import sys
+from pathlib import Path
+
+from aptone.studio.project import Project
+from aptone.studio.store.imported_ratings import put_ratings
+from aptone.types import Rating
+
+with Project.open(Path(sys.argv[1])) as project:
+    stored = project.tasks.get(sys.argv[2])
+    ratings = [
+        Rating(stored.task.name, item, f"listener {person}", {stored.task.controls[0].name: better})
+        for place, item in enumerate(sorted(stored.items))
+        for person in range(3)
+        for better in ["first" if item == "sleep" or (place + 2 * person) % 7 == 0 else "second"]
+    ]
+    put_ratings(project.writer, project.people, stored, ratings, source="made up").result()
+"""
+"""Script that answers a task between two systems."""
+
+
 def make_inputs(folder: Path) -> None:
     """Write all inputs into an empty folder."""
     _story(folder)
@@ -116,6 +137,7 @@ def make_inputs(folder: Path) -> None:
     _described(folder)
     _tables(folder)
     (folder / "answer.py").write_text(SYSTEM, encoding="utf-8")
+    (folder / "listeners.py").write_text(LISTENERS, encoding="utf-8")
 
 
 def _records() -> list[dict[str, Any]]:
