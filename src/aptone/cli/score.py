@@ -33,6 +33,7 @@ from aptone.report.notation import clock, group_name, percent
 from aptone.report.plan_text import PlanDigests, plan_table
 from aptone.report.terminal import verdict_table
 from aptone.rooms.aptness.books.book import (
+    Narration,
     PlacedLine,
     book_items,
     book_step,
@@ -81,11 +82,13 @@ class BookOptions:
 
     Args:
         division: chapter breaks: at headings, at blank lines, or none.
+        narration: whether narration is judged or only context.
         transcriber: name of one; ``None`` for the one that needs no server.
         overlaps: handling of subtitles that overlap in time.
     """
 
     division: Division
+    narration: Narration
     transcriber: str | None
     overlaps: Overlaps
 
@@ -99,6 +102,12 @@ book_options = gather_options(
             "division",
             ["headings", "blank", "none"],
             "Chapter breaks of a book: at headings, at two empty lines, or none.",
+        ),
+        choice_option(
+            "--narration",
+            "narration",
+            ["judge", "skip"],
+            "Narration of a book: judge it as the speech, or leave it as context.",
         ),
         click.option(
             "--transcriber",
@@ -315,7 +324,8 @@ def _score_book(
     laid: BookAlignment | None = None
     if transcriber is not None:
         placed, laid = _align(book, recordings, transcriber, folder, running)
-    items = book_items(book, placed, cut_lines(placed, recordings, folder / CLIPS), recordings)
+    clips = cut_lines(placed, recordings, folder / CLIPS)
+    items = book_items(book, placed, clips, recordings, narration=options.narration)
     step = parts.with_reference(step, spoken_samples(items), folder=folder, reference=SELF)
     if laid is not None:
         found = {**alignment_summary(laid, placed, recordings), "by_line": alignment_lines(placed, recordings)}

@@ -20,12 +20,12 @@ from aptone.types import Estimate, Language, Score
 
 _PROBABILITY = re.compile(r"(asked )?P\((.+)\)")
 
-NARRATION, UNTITLED, WHOLE_TEXT = "narration", "untitled", "whole"
+NARRATION, UNKNOWN_SPEAKER, UNTITLED, WHOLE_TEXT = "narration", "speaker", "untitled", "whole"
 """Groups of a book that have no name in it; a run keeps them in the language of the book."""
 
 _GROUPS = {
     name_in(language, group, "names.group"): group
-    for group in (NARRATION, UNTITLED, WHOLE_TEXT)
+    for group in (NARRATION, UNKNOWN_SPEAKER, UNTITLED, WHOLE_TEXT)
     for language in LANGUAGES
 }
 

@@ -15,7 +15,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.files import natural_order
 from aptone.messages import message
 from aptone.planner import LARGEST_WINDOW
-from aptone.report.notation import NARRATION, UNTITLED, WHOLE_TEXT, unnamed_group
+from aptone.report.notation import NARRATION, UNKNOWN_SPEAKER, UNTITLED, WHOLE_TEXT, unnamed_group
 from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.book_text import Book, BookLine, make_line
 from aptone.rooms.aptness.books.line_times import (
@@ -37,6 +37,9 @@ RECORDINGS = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a", ".mp4", ".m4b", 
 
 PROBLEM, ALIGNMENT = "problem", "alignment"
 """Keys of an item's payload besides a sample's fields: why the line has no clip; where it was found."""
+
+Narration = Literal["judge", "skip"]
+"""Treatment of narration: judged as speech is, or only context."""
 
 Heard = Literal["alone", "with another", "not at all"]
 """Audibility of a line: by itself; at once with another one, so that no clip is cut; or not at all, as a subtitle
@@ -170,15 +173,24 @@ def cut_lines(placed: Sequence[PlacedLine], recordings: Sequence[Path], folder: 
 
 
 def book_items(
-    book: Book, placed: Sequence[PlacedLine], clips: Mapping[int, Path], recordings: Sequence[Path]
+    book: Book,
+    placed: Sequence[PlacedLine],
+    clips: Mapping[int, Path],
+    recordings: Sequence[Path],
+    *,
+    narration: Narration = "judge",
 ) -> list[Item]:
-    """The lines as items, without headings and tags; context are the lines before and after, across chapters."""
+    """The lines as items, without headings and tags; context are the lines before and after, across chapters.
+
+    Args:
+        narration: whether narration is judged, too, or only context of speech.
+    """
     offsets = _offsets(placed, recordings)
     spoken = [line for line in placed if not line.line.is_heading and line.time.words]
     lines = [line.line.line for line in spoken]
     items: list[Item] = []
     for place, line in enumerate(spoken):
-        if line.heard != "alone" or not line.line.is_judged:
+        if line.heard != "alone" or not line.line.is_judged or (narration == "skip" and line.line.kind == "narration"):
             continue
         sample = Sample(
             id=f"{line.number:06d}",
@@ -191,7 +203,8 @@ def book_items(
                 "book": Path(book.source).name,
                 "chapter": line.line.chapter
                 or unnamed_group(UNTITLED if len(book.chapters) > 1 else WHOLE_TEXT, book.language),
-                "role": line.line.line.role or unnamed_group(NARRATION, book.language),
+                "role": line.line.line.role
+                or unnamed_group(UNKNOWN_SPEAKER if line.line.kind == "speech" else NARRATION, book.language),
             },
         )
         items.append(_item(sample, line.time, offsets, recordings, position=len(items)))
