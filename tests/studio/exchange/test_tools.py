@@ -12,6 +12,7 @@ import yaml
 
 from aptone.audio import read, write
 from aptone.errors import RecordError
+from aptone.studio.exchange.data_card import Statements
 from aptone.studio.exchange.exports import export_to
 from aptone.studio.exchange.flat_answers import answers_from_flat, flat_questions, flat_values
 from aptone.studio.exchange.label_studio import read_label_studio
@@ -301,3 +302,17 @@ def test_pairs_of_webmushra_become_preferences_and_a_mixture_is_refused(tmp_path
     gone = webmushra(tmp_path / "gone", stimuli={"C1": "audio/none.wav"})
     with pytest.raises(RecordError, match=r"none\.wav"):
         read_webmushra(gone, folder=tmp_path)
+
+
+def test_the_card_of_a_dataset_says_on_which_terms_people_rated_and_how_far_they_agree(
+    project: Project, tmp_path: Path
+) -> None:
+    stated = Statements("cc-by-4.0", "I agree to be recorded.\n<b>Really</b>", "9 pounds an hour", "")
+    export_to(project, "kinds", "dataset", tmp_path / "set", licence="cc-by-4.0", stated=stated)
+    card = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
+    assert "## Consent\n\n> I agree to be recorded.\n> \\<b\\>Really\\</b\\>\n" in card
+    assert "## Payment\n\n> 9 pounds an hour\n" in card
+    assert "## People\n\nNot stated.\n" in card
+    assert "## Agreement\n" in card
+    assert "| `fit` |" in card or "Too few answers." in card
+    assert "Ada" not in card

@@ -17,6 +17,7 @@ from aptone.cli.options.studio import (
     require_task,
     task_option,
 )
+from aptone.cli.options.values import PATH
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import translate, words
@@ -269,6 +270,9 @@ def invite(
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the split.")
 @click.option("--licence", default="", help="Licence identifier for the dataset card, as on Hugging Face.")
+@click.option("--consent", type=PATH, help="File with the text that people agreed to, for the dataset card.")
+@click.option("--payment", default="", help="What people were paid, for the dataset card.")
+@click.option("--demographics", default="", help="Who the people are, as they stated it, for the dataset card.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="File, or folder of a dataset.")
 @database_option
 @language_option
@@ -281,6 +285,9 @@ def export(
     test_share: float | None,
     seed: int,
     licence: str,
+    consent: Path | None,
+    payment: str,
+    demographics: str,
     output: Path,
     database_url: str,
     language: Language,
@@ -292,17 +299,21 @@ def export(
     aptone studio export listening/ --task s3bench --format csv -o ratings.csv
     aptone studio export listening/ --task ceaeval-d --format dataset --split 0.2 -o set/
     """  # noqa: D301
-    if form != "dataset" and (test_share is not None or licence):
-        raise UsageError("--split and --licence go with --format dataset.")
+    if form != "dataset" and (test_share is not None or licence or consent or payment or demographics):
+        raise UsageError("--split, --licence, --consent, --payment and --demographics go with --format dataset.")
     with open_project(folder, database_url) as project:
+        from aptone.studio.exchange.data_card import Statements
         from aptone.studio.exchange.exports import export_to
         from aptone.studio.exchange.rows import exported_items, story_split
+        from aptone.studio.exchange.tool_files import text_file
 
         require_task(project, task_name)
         task = project.tasks.get(task_name).task
         split = None if test_share is None else story_split(exported_items(task), test_share=test_share, seed=seed)
         count = len(project.results.ratings(task_name))
-        export_to(project, task_name, form, output, rows=rows, split=split, licence=licence)
+        text = text_file(consent) if consent else ""
+        stated = Statements(licence, text, payment, demographics)
+        export_to(project, task_name, form, output, rows=rows, split=split, licence=licence, stated=stated)
     if as_json:
         export_record: dict[str, Json] = {"task": task_name, "format": form, "path": str(output), "ratings": count}
         print_json(export_record if split is None else {**export_record, "split": to_json(split)})

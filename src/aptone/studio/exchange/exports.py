@@ -5,7 +5,6 @@
 """
 
 import csv
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -16,7 +15,8 @@ from aptone.files import make_folder, whole_file, write_whole
 from aptone.messages import message
 from aptone.ratings.tasks import dump_yaml
 from aptone.run.tables import csv_cell, write_parquet
-from aptone.studio.agreement.items import Adjudications, CountedRatings, counted_ratings
+from aptone.studio.agreement.items import Adjudications, counted_ratings
+from aptone.studio.exchange.data_card import Statements, data_card
 from aptone.studio.exchange.rows import (
     Columns,
     Kind,
@@ -89,6 +89,7 @@ def export_dataset(
     folder: Path,
     split: Split | None = None,
     licence: str = "",
+    stated: Statements | None = None,
 ) -> None:
     """Write a dataset for Hugging Face's tools: ``README.md``, ``data/*.parquet`` with the sounds inside.
 
@@ -98,6 +99,7 @@ def export_dataset(
     Args:
         split: train and test items; ``None`` for one part with everything.
         licence: licence identifier for the dataset card, as Hugging Face spells it.
+        stated: what the people who ran the study state in the card.
 
     Raises:
         RecordError: if a rating is of another task's item, or somebody rated an item twice.
@@ -119,7 +121,10 @@ def export_dataset(
         given = (row for row in rating_rows(task, counted) if ids is None or row["item"] in ids)
         write_parquet(path / "data" / f"ratings-{part}.parquet", given, columns["ratings"], extra=EXTRA, **options)
     header = _header(task, columns, list(parts), options, licence)
-    write_whole(path / "README.md", f"---\n{dump_yaml(header)}---\n\n{_card(task, counted, len(whole), split)}")
+    write_whole(
+        path / "README.md",
+        f"---\n{dump_yaml(header)}---\n\n{data_card(task, counted, len(whole), split, stated or Statements(licence))}",
+    )
 
 
 EXPORTS: Mapping[str, Callable[..., None]] = {"jsonl": export_jsonl, "csv": export_csv, "parquet": export_parquet}
@@ -187,31 +192,6 @@ def _feature(name: str, kind: Kind, options: Mapping[str, Any]) -> dict[str, Jso
     return {"name": name, "sequence": "string" if kind == "texts" else "float64"}
 
 
-def _card(task: RatingTask, counted: CountedRatings, items: int, split: Split | None) -> str:
-    people = len({rating.rater for rating in counted.ratings})
-    lines = [
-        f"# {_one_line(task.title.get('en', task.name))}",
-        "",
-        f"{len(counted.ratings)} ratings of {items} items by {people} people, collected with the studio of Aptone "
-        f"(task `{task.name}`). People appear under pseudonyms.",
-        "",
-        "`items` has one row an item: clips, what was shown, the answer to each question (what an adjudicator decided, "
-        "or else the mean of scales and times and the most frequent of all else) and every rating that counts under "
-        "`annotations`. `ratings` has one row a rating, also those that do not count, with the reason.",
-    ]
-    if counted.set_aside:
-        lines += ["", f"Ratings of {len(counted.set_aside)} people do not count, by the rules of the task."]
-    if split is not None:
-        lines += ["", f"Train and test share no {', '.join(split.keys)}."]
-    questions = [f"- `{one.name}`: {_one_line(one.label.get('en', ''))}" for one in task.controls]
-    return "\n".join([*lines, "", "## Questions", "", *questions, ""])
-
-
-def _one_line(text: str) -> str:
-    """Escape a text of a task for Markdown, on one line."""
-    return re.sub(r"([\\`*_\[\]<>&])", r"\\\1", " ".join(text.split()))
-
-
 DATASET = "dataset"
 FORMATS = (*EXPORTS, DATASET, *WRITERS)
 FOLDERS = (DATASET, *WRITERS)
@@ -227,6 +207,7 @@ def export_to(
     rows: Rows = "ratings",
     split: Split | None = None,
     licence: str = "",
+    stated: Statements | None = None,
 ) -> Path:
     """Write the ratings of a task, people by pseudonym, in one of `FORMATS`.
 
@@ -236,7 +217,7 @@ def export_to(
     ratings = [row.rating for row in project.results.ratings(name)]
     settled = {item: one.answers for item, one in project.results.adjudications(name).items()}
     if form == DATASET:
-        export_dataset(task, ratings, settled, path, folder=project.folder, split=split, licence=licence)
+        export_dataset(task, ratings, settled, path, folder=project.folder, split=split, licence=licence, stated=stated)
     elif form in WRITERS:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise UsageError(f"{path}: is there already; name a new folder.")
