@@ -116,6 +116,8 @@ SENT: dict[tuple[str, str], Callable[[World], Sent]] = {
         f"{ITEM}/adjudication", {"answers": {"fit": 2}, "note": "both are right"}
     ),
     ("GET", "/api/tasks/{task}/agreement"): lambda world: Sent(f"{TASK}/agreement"),
+    ("GET", "/api/tasks/{task}/results"): lambda world: Sent(f"{TASK}/results"),
+    ("GET", "/api/tasks/{task}/results/file"): lambda world: Sent(f"{TASK}/results/file"),
     ("GET", "/api/tasks/{task}/progress"): lambda world: Sent(f"{TASK}/progress"),
     ("GET", "/api/people"): lambda world: Sent("/api/people"),
     ("PATCH", "/api/people/{person}"): lambda world: json_sent(

@@ -12,6 +12,7 @@ import pytest
 
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.studio.agreement.overview import agreement_report
+from aptone.studio.results.report import result_report
 from aptone.types import Rating, Vad, from_json
 from tests.studio.server.world import World, listening_task, new_world
 
@@ -173,3 +174,28 @@ def test_an_invitation_shows_its_token_once_and_lets_its_person_in_until_it_is_t
     for wrong in ({"role": "owner"}, {"days": 0}, {"days": 1e9}, {"name": ""}):
         body = {"role": "annotator", "name": "Hal", "days": 7, **wrong}
         assert dora.ask("POST", "/api/invitations", json=body).status_code == 400
+
+
+def test_results_are_those_of_the_same_rows_as_json_and_as_files(rated: World) -> None:
+    told = rated["cleo"].get(f"{TASK}/results").json()
+    rows = [row.rating for row in rated.project.results.ratings("listening")]
+    report = result_report(rated.project.tasks.get("listening").task, rows)
+    assert report is not None
+    assert [one["system"] for one in told["systems"]] == [one.system for one in report.systems]
+    assert set(told["methods"]) == {"en", "zh"}
+    for part in ("systems", "pairs", "ratings"):
+        file = rated["cleo"].get(f"{TASK}/results/file?part={part}")
+        assert file.headers["content-disposition"] == f'attachment; filename="{part}.csv"'
+        assert file.text.splitlines()[0].split(",")[0] in ("system", "first", "rater")
+    assert rated["cleo"].get(f"{TASK}/results/file?format=json").json()["test"] == "ab"
+    assert rated["cleo"].get(f"{TASK}/results/file?format=xls").status_code == 400
+
+
+def test_a_task_that_compares_no_systems_has_no_results(world: World) -> None:
+    task = world.project.tasks.get("listening").task
+    plain = replace(task, name="plain", items=tuple(replace(item, hidden={}) for item in task.items))
+    world.project.tasks.put(plain).result()
+    refused = world["cleo"].get("/api/tasks/plain/results")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (404, "no-results")
+    listed = {row["name"]: row["results"] for row in world["cleo"].get("/api/tasks").json()}
+    assert listed == {"listening": True, "plain": False}

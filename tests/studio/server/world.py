@@ -52,7 +52,11 @@ def listening_task(name: str = "listening", items: int = 4, *, must_listen: bool
                     for system in "ab"
                 },
                 fields={"sentence": f"Sentence {number}.", "pair": ["hidden-system-a", "hidden-system-b"]},
-                hidden={"category": f"hidden-category-{number}", "score": 0.987654},
+                hidden={
+                    "category": f"hidden-category-{number}",
+                    "score": 0.987654,
+                    "systems": {f"hidden-system-{system}": f"hidden-name-{system}" for system in "ab"},
+                },
                 gold={"fit": 3} if number == 0 else {},
             )
             for number in range(items)

@@ -63,6 +63,7 @@ function taskCard(task, attempt) {
     make(
       "div",
       { class: "row actions" },
+      task.results ? make("a", { class: "button", href: path("results", task.name), text: say("link.results") }) : null,
       make("a", { class: "button", href: path("agreement", task.name), text: say("desk.agreement") }),
       make("a", { class: "button", href: path("adjudicate", task.name), text: say("desk.adjudicate") }),
       make("a", { class: "button quiet", href: path("rate", task.name), text: say("desk.tasks.try") }),

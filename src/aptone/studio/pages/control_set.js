@@ -1,5 +1,5 @@
 // Questions about all clips of a set at once: a number for each, an order, or the best and the worst.
-import { make, picture } from "./dom.js";
+import { fill, make, picture } from "./dom.js";
 import { decimals, fits, onGrid, rubric } from "./control_scale.js";
 import { say } from "./messages.js";
 
@@ -10,29 +10,42 @@ const clipsOf = (control, { pairs }) => pairs[control.prefill] ?? Object.values(
 
 /** A button that plays a clip, or switches to it; the same wherever a set is asked about. */
 function playButton(clip, { clipName, players, focusClip }) {
-  return make(
+  const player = players.get(clip);
+  const state = make("span", { class: "set-state", aria: { hidden: "true" } }, picture("play"));
+  const button = make(
     "button",
-    {
-      type: "button",
-      class: "set-play",
-      aria: { label: `${say("player.play")}: ${clipName(clip)}` },
-      on: {
-        click: () => {
-          focusClip(clip);
-          players.get(clip)?.toggle();
-        },
-      },
-    },
-    picture("play"),
+    { type: "button", class: "set-play", aria: { label: `${say("player.play")}: ${clipName(clip)}` } },
+    state,
     make("span", { text: clipName(clip), dir: "auto" }),
   );
+  button.addEventListener("click", () => {
+    const on = player?.playing; // before the focus switches to it
+    focusClip(clip);
+    if (on) player.pause();
+    else player?.play();
+  });
+  player?.addEventListener("state", () => {
+    const shown = player.playing ? "pause" : "play";
+    fill(state, picture(shown));
+    button.setAttribute("aria-pressed", String(player.playing));
+    button.setAttribute("aria-label", `${say(`player.${shown}`)}: ${clipName(clip)}`);
+  });
+  return button;
+}
+
+/** The row of a clip; where clips run in step, it stands for the clip itself. */
+function rowOf(clip, { players, focusClip }, properties, ...children) {
+  const element = make("div", { ...properties, dataset: { clip } }, ...children);
+  element.addEventListener("focusin", () => focusClip(clip));
+  players.get(clip)?.standIn?.(element);
+  return element;
 }
 
 /** A number for each clip, as a kind of control: a slider and a field in each row; the row in focus is what is heard. */
 export function ratings(control, context, report) {
   const { low, high, step } = control;
   const clips = clipsOf(control, context);
-  const { clipName, focusClip, label } = context;
+  const { clipName, label } = context;
   const guide = rubric(control, label);
   let values = {};
   let current = clips[0];
@@ -60,13 +73,7 @@ export function ratings(control, context, report) {
       placeholder: "–",
       aria: { label: `${name}: ${say("scale.type", { low, high })}` },
     });
-    const element = make(
-      "div",
-      { class: "set-row", dataset: { clip } },
-      playButton(clip, context),
-      range,
-      field,
-    );
+    const element = rowOf(clip, context, { class: "set-row" }, playButton(clip, context), range, field);
     const slid = () => give(clip, onGrid(Number(range.value), control), true);
     range.addEventListener("input", slid);
     range.addEventListener("pointerup", () => range.classList.contains("unset") && slid());
@@ -80,7 +87,6 @@ export function ratings(control, context, report) {
       current = clip;
       for (const [other, { element: node }] of rows) node.classList.toggle("current", other === clip);
       guide.show(values[clip]);
-      focusClip(clip);
     });
     return { element, range, field };
   }
@@ -133,7 +139,7 @@ export function ratings(control, context, report) {
 /** An order, as a kind of control: clips are chosen from the best on; chosen again, they leave it. */
 export function ranking(control, context, report) {
   const clips = clipsOf(control, context);
-  const { clipName, focusClip } = context;
+  const { clipName } = context;
   let order = [];
   const rows = new Map(
     clips.map((clip, index) => {
@@ -144,8 +150,7 @@ export function ranking(control, context, report) {
         make("kbd", { text: String(index + 1), aria: { hidden: "true" } }),
         place,
       );
-      const element = make("div", { class: "set-row", dataset: { clip } }, playButton(clip, context), choose);
-      element.addEventListener("focusin", () => focusClip(clip));
+      const element = rowOf(clip, context, { class: "set-row" }, playButton(clip, context), choose);
       return [clip, { element, choose, place }];
     }),
   );
@@ -207,7 +212,7 @@ export function ranking(control, context, report) {
 /** The best and the worst, as a kind of control. Digits choose the best first, then the worst. */
 export function bestWorst(control, context, report) {
   const clips = clipsOf(control, context);
-  const { clipName, focusClip, id } = context;
+  const { clipName, id } = context;
   let chosen = {};
   const inputs = new Map();
   const cell = (clip, end) => {
@@ -222,18 +227,17 @@ export function bestWorst(control, context, report) {
     inputs.set(`${end} ${clip}`, input);
     return make("label", { class: "choice set-end" }, input, make("span", { text: say(`best-worst.${end}`) }));
   };
-  const rows = clips.map((clip, index) => {
-    const element = make(
-      "div",
-      { class: "set-row set-ends", dataset: { clip } },
+  const rows = clips.map((clip, index) =>
+    rowOf(
+      clip,
+      context,
+      { class: "set-row set-ends" },
       make("kbd", { text: String(index + 1), aria: { hidden: "true" } }),
       playButton(clip, context),
       cell(clip, "best"),
       cell(clip, "worst"),
-    );
-    element.addEventListener("focusin", () => focusClip(clip));
-    return element;
-  });
+    ),
+  );
 
   function show() {
     for (const [key, input] of inputs) {

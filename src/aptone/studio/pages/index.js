@@ -55,6 +55,7 @@ function card(task, person, doubled) {
         text: say(!task.open ? "home.look" : done ? "home.go-on" : "home.start"),
       }),
       runs ? make("a", { class: "button", href: path("adjudicate", task.name), text: say("link.adjudicate") }) : null,
+      runs && task.results ? make("a", { class: "button", href: path("results", task.name), text: say("link.results") }) : null,
       runs ? make("a", { class: "button", href: path("agreement", task.name), text: say("link.agreement") }) : null,
     ),
   );

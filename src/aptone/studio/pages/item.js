@@ -25,7 +25,7 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
   const names = new Map();
   const facts = new Map(view.clips.map((clip) => [clip.clip, clip]));
   const urlOf = (clip) => facts.get(clip)?.url ?? clipUrl(clip); // a preview names its own
-  const addPlayer = (clip, label) => {
+  const addPlayer = (clip, label, { height = 64 } = {}) => {
     const { seconds, must_play: must } = facts.get(clip) ?? { seconds: Number.NaN, must_play: false };
     names.set(clip, label);
     const player = new Player({
@@ -34,6 +34,7 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
       seconds,
       must: Boolean(must && task.must_listen !== false),
       heard: played.includes(clip),
+      height,
     });
     players.set(clip, player);
     return player;
@@ -48,8 +49,10 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
   const pairCard = (name, label) => {
     const several = Object.keys(view.pairs).length > 1 && label ? `${label}: ` : "";
     const titled = (index) => several + say("rate.clip.letter", { letter: letters[index] });
-    const both = (view.pairs[name] ?? []).map((clip, index) => addPlayer(clip, titled(index)).element);
-    return make("div", { class: "card pair", role: "group", aria: { label: label || say("rate.clip") } }, ...both);
+    const isSet = (view.pairs[name] ?? []).length > 2; // more than a pair take less room each
+    const size = isSet ? { height: 40 } : {};
+    const both = (view.pairs[name] ?? []).map((clip, index) => addPlayer(clip, titled(index), size).element);
+    return make("div", { class: isSet ? "card pair compact" : "card pair", role: "group", aria: { label: label || say("rate.clip") } }, ...both);
   };
   /** Clips in step: the open reference first, then the set in its blind order. */
   const switchCard = ({ name }, label) => {

@@ -16,6 +16,7 @@ const MESSAGES = {
   "link.admin": { en: "Study", zh: "研究管理" },
   "link.account": { en: "Account", zh: "账户" },
   "link.adjudicate": { en: "Adjudicate", zh: "裁定" },
+  "link.results": { en: "Results", zh: "结果" },
   "link.agreement": { en: "Agreement", zh: "一致性" },
 
   "error.offline": { en: "The server cannot be reached just now.", zh: "暂时连不上服务器。" },
@@ -80,6 +81,7 @@ const MESSAGES = {
   "rate.next": { en: "Next", zh: "下一条" },
   "rate.submit": { en: "Submit and go on", zh: "提交并继续" },
   "rate.correct": { en: "Submit the correction", zh: "提交修改" },
+  "rate.listen-once": { en: "Listen first: {clip}", zh: "请先听：{clip}" },
   "rate.listen-first": { en: "Listen to the end first: {clip}", zh: "请先听完：{clip}" },
   "rate.answer-first": { en: "Still to answer: {control}", zh: "尚未回答：{control}" },
   "rate.submitted": { en: "Submitted. You can still correct it.", zh: "已提交，仍可修改。" },

@@ -57,7 +57,7 @@ export function playsToo(pausable) {
   return () => players.delete(pausable);
 }
 
-/** Events: `heard` (to the end, for the first time), `focus-player` (it was touched), `marked` (detail: `[start, end]`). */
+/** Events: `heard` (to the end, for the first time), `state` (it plays or stopped), `focus-player` (it was touched), `marked` (detail: `[start, end]`). */
 export class Player extends EventTarget {
   #wave;
   #part = new MarkedPart((times) => this.dispatchEvent(new CustomEvent("marked", { detail: times })));
@@ -67,6 +67,7 @@ export class Player extends EventTarget {
   #must;
   #url;
   #label;
+  #height;
   #ready = false;
   #wanted = false;
   #aborting = new AbortController();
@@ -77,8 +78,9 @@ export class Player extends EventTarget {
    * @param {{url: string, label: string, seconds: number, must?: boolean, heard?: boolean}} options `must`: seeking only
    *   over what was heard, until `heard`
    */
-  constructor({ url, label, seconds, must = false, heard = false }) {
+  constructor({ url, label, seconds, must = false, heard = false, height = 64 }) {
     super();
+    this.#height = height;
     this.#url = url;
     this.#label = label;
     this.#must = must;
@@ -263,7 +265,7 @@ export class Player extends EventTarget {
   #surf() {
     const wave = WaveSurfer.create({
       container: this.#parts.wave,
-      height: 64,
+      height: this.#height,
       normalize: true,
       interact: false,
       cursorWidth: 2,
@@ -286,8 +288,12 @@ export class Player extends EventTarget {
       if (wave.isPlaying()) this.#reached = Math.max(this.#reached, now);
       this.#show(now);
     });
-    wave.on("play", () => this.#show());
-    wave.on("pause", () => this.#show());
+    const turned = () => {
+      this.#show();
+      this.dispatchEvent(new Event("state"));
+    };
+    wave.on("play", turned);
+    wave.on("pause", turned);
     wave.on("finish", () => {
       const first = !this.#heard;
       this.#heard = true;

@@ -151,7 +151,8 @@ export class RatedItem {
         player.element.scrollIntoView({ block: "center" });
         player.element.querySelector("button").focus({ preventScroll: true });
       };
-      return { text: say("rate.listen-first", { clip: player.label }), jump };
+      const word = player.brief ? "rate.listen-once" : "rate.listen-first";
+      return { text: say(word, { clip: player.label }), jump };
     }
     const index = this.#controls.findIndex((control) => !control.complete);
     if (index < 0) return null;

@@ -50,6 +50,18 @@ class Channel extends EventTarget {
     return this.#transport.playing && this.#transport.current === this;
   }
 
+  /** True if it counts as listened to after a moment, rather than at its end. */
+  get brief() {
+    return !this.#must;
+  }
+
+  /** Lets a row of a question stand for this clip, with a button of its own. */
+  standIn(element) {
+    this.element.replaceChildren();
+    this.element.hidden = true;
+    this.element = element;
+  }
+
   get switches() {
     return this.#transport.playing;
   }
@@ -108,6 +120,7 @@ class Channel extends EventTarget {
       this.button.setAttribute("aria-pressed", String(on));
       this.button.setAttribute("aria-label", `${say(on ? "player.pause" : "player.play")}: ${this.label}`);
       fill(this.button.querySelector(".switch-state"), picture(on ? "pause" : "play"));
+      this.dispatchEvent(new Event("state"));
     }
   }
 

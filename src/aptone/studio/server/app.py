@@ -21,7 +21,7 @@ from starlette.routing import Route as StarletteRoute
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import message
 from aptone.studio.project import Project
-from aptone.studio.server import account, desk, editor, rating
+from aptone.studio.server import account, desk, editor, rating, results
 from aptone.studio.server.routing import ADMIN, CSRF_HEADER, Call, StudioRoute, router_for
 from aptone.studio.server.studio import FigureCache, Sessions, Studio
 from aptone.web.addresses import Addresses
@@ -103,6 +103,7 @@ def create_app(
         # Passwords tried for one name: enough for a person who has several, not for guessing.
         passwords or RateLimit(each=10, together=10_000, seconds=600.0),
         reports=FigureCache(FIGURES_SECONDS),
+        results=FigureCache(FIGURES_SECONDS),
         progress=FigureCache(FIGURES_SECONDS),
         disagreements=FigureCache(FIGURES_SECONDS),
         lexicon=lexicon,
@@ -138,6 +139,7 @@ def _all_routes() -> list[StudioRoute]:
         account.entry,
         account.own,
         desk.adjudicators,
+        results.router,
         desk.admins,
         editor.admins,
         description,
@@ -166,6 +168,7 @@ PAGES: Mapping[str, Sequence[str]] = {
     "/rate/{task}": ("rate.css", "rate.js"),
     "/adjudicate/{task}": ("rate.css", "desk.css", "adjudicate.js"),
     "/agreement/{task}": ("desk.css", "agreement.js"),
+    "/results/{task}": ("desk.css", "results.js"),
     "/admin": ("desk.css", "admin.js"),
     "/edit": ("desk.css", "editor.css", "editor.js"),
     "/edit/{task}": ("desk.css", "editor.css", "editor.js"),

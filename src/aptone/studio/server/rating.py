@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from starlette.responses import Response
 
+from aptone.studio.results.observations import kind_of_test
 from aptone.studio.server import schemas
 from aptone.studio.server.account import device_of
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
@@ -120,7 +121,8 @@ def _task_rows(call: Call) -> list[schemas.TaskRow]:
     for name in project.tasks.names():
         stored, progress = project.tasks.get(name), project.assignments.progress(name, person)
         record = schemas.Progress.model_validate(progress, from_attributes=True)
-        rows.append(schemas.TaskRow(name=name, title=dict(stored.task.title), open=stored.open, progress=record))
+        title, compares = dict(stored.task.title), bool(kind_of_test(stored.task))
+        rows.append(schemas.TaskRow(name=name, title=title, open=stored.open, progress=record, results=compares))
     return rows
 
 

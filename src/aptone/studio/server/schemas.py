@@ -51,12 +51,13 @@ class Progress(Reply):
 
 
 class TaskRow(Reply):
-    """Task in a list."""
+    """Task in a list; `results`: whether it compares systems."""
 
     name: str
     title: Texts
     open: bool
     progress: Progress
+    results: bool
 
 
 class Task(Reply):

@@ -139,6 +139,7 @@ class Studio:
     entries: RateLimit
     passwords: RateLimit
     reports: FigureCache[dict[str, Json]]
+    results: FigureCache[dict[str, Json]]
     progress: FigureCache[dict[str, Json]]
     disagreements: FigureCache[tuple[Disagreement, ...]]
     lexicon: FeelingLexicon | None
