@@ -18,8 +18,12 @@ function playButton(clip, { clipName, players, focusClip }) {
     state,
     make("span", { text: clipName(clip), dir: "auto" }),
   );
-  button.addEventListener("click", () => {
-    const on = player?.playing; // before the focus switches to it
+  let before = false; // whether it played before a press gave the row the focus, which switches to it
+  button.addEventListener("pointerdown", () => {
+    before = Boolean(player?.playing);
+  });
+  button.addEventListener("click", (event) => {
+    const on = event.detail ? before : player?.playing; // without detail it was a key
     focusClip(clip);
     if (on) player.pause();
     else player?.play();

@@ -32,7 +32,7 @@ function leaderboard(report) {
   const medians = report.systems.some(({ median }) => isNumber(median.value));
   const rows = report.systems.map((one, index) => {
     const point = { ...one.mean, tone: one.role ? "judge" : "people" };
-    const role = one.role ? make("span", { class: "chip", text: say(`results.role.${one.role}`) }) : null;
+    const role = one.role && one.role !== "reference" ? make("span", { class: "chip", text: say(`results.role.${one.role}`) }) : null;
     return make(
       "tr",
       {},
