@@ -2,11 +2,11 @@
 
     .venv/bin/python benchmarks/studio_tests.py [--studies 300] [-o benchmarks/results/studio_tests.json]
 
-Listeners rate clips of two systems from 1 to 5. A rating is the sum of the system's quality, the listener's and the text's
-own levels, the listener's and the text's own leaning between the systems, and chance; the rating page rounds it to the
-scale. Studies come in three designs: everybody rates everything; a third of the ratings is missing at random; nobody hears
-a text twice (the systems are balanced for each listener). The promised power is that of `aptone.stats.power`, from the
-deviations that the listeners are made with, before the scale rounds them.
+Listeners rate clips of two systems from 1 to 5. A rating is the sum of the system's quality, the listener's and the
+text's own levels, the listener's and the text's own leaning between the systems, and chance; the rating page rounds it
+to the scale. Studies come in three designs: everybody rates everything; a third of the ratings is missing at random;
+nobody hears a text twice (the systems are balanced for each listener). The promised power is that of
+`aptone.stats.power`, from the deviations that the listeners are made with, before the scale rounds them.
 """
 
 import argparse
@@ -58,6 +58,7 @@ def heard(design: str) -> Iterator[tuple[int, int, int]]:
 
 
 def share(found: list[bool]) -> dict[str, float]:
+    """Share of studies, with its exact interval."""
     low, high = clopper_pearson(sum(found), len(found))
     return {"share": round(sum(found) / len(found), 4), "low": round(low, 4), "high": round(high, 4)}
 
