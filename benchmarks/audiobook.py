@@ -39,7 +39,7 @@ from aptone.models.moonshine import Moonshine
 from aptone.models.speakers.command import CommandSpeaker
 from aptone.planner.labelled_dialogues import read_meld
 from aptone.rooms.aptness.books.alignment import align, tokens_of
-from aptone.rooms.aptness.books.book import place_lines
+from aptone.rooms.aptness.books.book import lay_text, place_lines
 from aptone.rooms.aptness.books.book_text import Book, BookLine
 from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
 from aptone.rooms.aptness.books.transcription import Pieces, cut_into_pieces
@@ -198,7 +198,7 @@ class Placed:
 def place(lines: Sequence[Spoken], heard: Sequence[HeardWord], pieces: Pieces) -> Placed:
     """Place the lines of one long recording."""
     book = Book(tuple(BookLine(Line(line.text)) for line in lines), "en", "benchmark")
-    placed, laid = place_lines(book, [list(heard)], pieces.speech())
+    placed, laid = place_lines(book, lay_text(book, [heard]), pieces.speech())
     offs, held = [], []
     for line, one in zip(lines, placed, strict=True):
         if one.time.problem or one.time.time is None:

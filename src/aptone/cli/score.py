@@ -28,6 +28,7 @@ from aptone.ear.reference import SELF
 from aptone.errors import RunError, UsageError
 from aptone.messages import message, translate, words
 from aptone.models import Transcriber
+from aptone.models.forced_alignment import WordAligner
 from aptone.report.item_view import plan_of
 from aptone.report.notation import clock, group_name, percent
 from aptone.report.plan_text import PlanDigests, plan_table
@@ -39,6 +40,7 @@ from aptone.rooms.aptness.books.book import (
     book_step,
     cut_lines,
     find_recordings,
+    lay_text,
     place_lines,
     spoken_samples,
     subtitle_lines,
@@ -49,6 +51,7 @@ from aptone.rooms.aptness.books.chapters import Division
 from aptone.rooms.aptness.books.formats.timed_text import TIMED_SUFFIXES
 from aptone.rooms.aptness.books.line_times import BookAlignment
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
+from aptone.rooms.aptness.books.word_times import find_aligner, find_word_times
 from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
 from aptone.rooms.aptness.data import line_sample, make_items
 from aptone.rooms.aptness.forecast import forecast_scoring
@@ -318,12 +321,13 @@ def _score_book(
             options.transcriber, language=book.language, settings=parts.options_of("transcriber")
         )
     shown = lang or book.language
-    config = _config(step, transcriber, parts, running, inputs=(*recordings, story), folder=folder)
+    aligner = None if transcriber is None else find_aligner(book.language)
+    config = _config(step, transcriber, aligner, parts, running, inputs=(*recordings, story), folder=folder)
     with RunFolder(folder, config):
         pass  # what comes next has its place in it
     laid: BookAlignment | None = None
     if transcriber is not None:
-        placed, laid = _align(book, recordings, transcriber, folder, running)
+        placed, laid = _align(book, recordings, transcriber, aligner, folder, running)
     clips = cut_lines(placed, recordings, folder / CLIPS)
     items = book_items(book, placed, clips, recordings, narration=options.narration)
     step = parts.with_reference(step, spoken_samples(items), folder=folder, reference=SELF)
@@ -364,38 +368,54 @@ def _score_book(
 def _config(
     step: AptnessStep,
     transcriber: Transcriber | None,
+    aligner: WordAligner | None,
     parts: Parts,
     running: Running,
     *,
     inputs: Sequence[Path],
     folder: Path,
 ) -> RunConfig:
-    about = step.about if transcriber is None else step.about + transcriber.about
+    listeners = {"transcriber": transcriber, "aligner": aligner}
+    named = {name: part for name, part in listeners.items() if part is not None}
+    about = sum((part.about for part in named.values()), step.about)
     consent = running.consent(about, clips=len(inputs) - 1, folder=folder)
-    heard = {} if transcriber is None else {"transcriber": transcriber.signature}
+    heard = {name: part.signature for name, part in named.items()}
     return running.config(
         "score", parts.engine, {**parts.recorded(step, reference=SELF), **heard}, about, inputs=inputs, consent=consent
     )
 
 
 def _align(
-    book: Book, recordings: Sequence[Path], transcriber: Transcriber, folder: Path, running: Running
+    book: Book,
+    recordings: Sequence[Path],
+    transcriber: Transcriber,
+    aligner: WordAligner | None,
+    folder: Path,
+    running: Running,
 ) -> tuple[list[PlacedLine], BookAlignment]:
-    """Transcribe, and align the book with the transcript."""
+    """Transcribe, align the book with the transcript, and its words with the sound."""
+    listening = replace(running, repeat=1, executor="local")
     heard = transcribe(
         recordings,
         transcriber,
         language=book.language,
         folder=folder,
-        carry_out=replace(running, repeat=1, executor="local").run,
+        carry_out=listening.run,
         display=display_for(label="minutes searched for speech"),
     )
-    if reached_limit(heard.stopped):
-        click.echo(f"aptone: {folder}: ended early while transcribing: {heard.stopped}.", err=True)
+    _end_if_stopped(heard.stopped, "transcribing", folder)
+    found = find_word_times(lay_text(book, heard.words), heard.pieces, aligner, folder=folder, carry_out=listening.run)
+    _end_if_stopped(found.stopped, "aligning", folder)
+    return place_lines(book, found.text, heard.pieces.speech(), found.spoken)
+
+
+def _end_if_stopped(stopped: str, doing: str, folder: Path) -> None:
+    """Leave the command if a run over the recordings ended early."""
+    if reached_limit(stopped):
+        click.echo(f"aptone: {folder}: ended early while {doing}: {stopped}.", err=True)
         raise click.exceptions.Exit(LIMIT_REACHED)
-    if heard.stopped:
-        raise RunError(f"{folder}: ended early while transcribing: {heard.stopped}. Type the same command to go on.")
-    return place_lines(book, heard.words, heard.pieces.speech())
+    if stopped:
+        raise RunError(f"{folder}: ended early while {doing}: {stopped}. Type the same command to go on.")
 
 
 def _left_out(placed: Sequence[PlacedLine]) -> list[int]:

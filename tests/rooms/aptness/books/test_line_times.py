@@ -1,9 +1,4 @@
-from collections.abc import Sequence
-from itertools import pairwise
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from aptone.models import TimedText, Transcript
 from aptone.rooms.aptness.books.line_times import (
@@ -12,7 +7,6 @@ from aptone.rooms.aptness.books.line_times import (
     align_lines,
     heard_words,
     order_recordings,
-    snap_to_pauses,
 )
 from aptone.types import Segment
 
@@ -122,45 +116,3 @@ def test_the_words_of_a_phrase_share_its_time_by_their_letters() -> None:
 def test_a_transcript_without_times_takes_the_time_of_the_speech() -> None:
     words = list(heard_words(Transcript("one two"), recording=0, offset=5.0, span=Segment(1.0, 3.0), language="en"))
     assert (words[0].time.start, words[-1].time.end) == (6.0, 8.0)
-
-
-def at(start: float, end: float) -> LineTime:
-    return LineTime(3, 3, 0, Segment(start, end))
-
-
-def ends(lines: Sequence[LineTime]) -> list[float]:
-    return [number for line in lines if line.time is not None for number in (line.time.start, line.time.end)]
-
-
-def test_borders_move_into_the_pause_between_two_lines() -> None:
-    # Somebody speaks until 2.8 and again from 3.3 on; the letters say that the border is at 3.1.
-    moved = snap_to_pauses([at(0.0, 3.1), at(3.1, 6.0)], [[Segment(0.0, 2.8), Segment(3.3, 6.0)]])
-    assert ends(moved) == pytest.approx([0.0, 2.85, 3.25, 6.0])
-
-
-def test_a_pause_that_is_too_far_away_does_not_draw_a_border() -> None:
-    moved = snap_to_pauses([at(0.0, 3.0), at(3.0, 6.0)], [[Segment(0.0, 1.0), Segment(1.5, 6.0)]])
-    assert [line.time for line in moved] == [Segment(0.0, 3.0), Segment(3.0, 6.0)]
-
-
-def test_silence_at_the_edges_of_a_line_is_left_out() -> None:
-    assert ends(snap_to_pauses([at(1.0, 9.0)], [[Segment(2.0, 8.0)]])) == pytest.approx([1.95, 8.05])
-
-
-@given(
-    borders=st.lists(st.floats(0.1, 100.0), min_size=2, max_size=12, unique=True),
-    pauses=st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(0.05, 2.0)), max_size=8),
-)
-def test_moved_lines_stay_in_order_and_never_overlap(borders: list[float], pauses: list[tuple[float, float]]) -> None:
-    marks = sorted(borders)
-    lines = [at(begin, end) for begin, end in pairwise(marks)]
-    speech: list[Segment] = []
-    reached = 0.0
-    for start, length in sorted(pauses):
-        if start > reached:
-            speech.append(Segment(reached, start))
-            reached = start + length
-    speech.append(Segment(reached, reached + 120.0))
-    moved = [line.time for line in snap_to_pauses(lines, [speech]) if line.time is not None]
-    assert len(moved) == len(lines)
-    assert all(one.end <= other.start + 1e-9 for one, other in pairwise(moved))

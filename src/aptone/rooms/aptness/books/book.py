@@ -18,13 +18,16 @@ from aptone.planner import LARGEST_WINDOW
 from aptone.report.notation import NARRATION, UNKNOWN_SPEAKER, UNTITLED, WHOLE_TEXT, unnamed_group
 from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.book_text import Book, BookLine, make_line
+from aptone.rooms.aptness.books.line_borders import snap_to_pauses
 from aptone.rooms.aptness.books.line_times import (
     BookAlignment,
     HeardWord,
     LineTime,
-    align_lines,
+    SpokenWord,
+    TextAlignment,
+    align_text,
     order_recordings,
-    snap_to_pauses,
+    time_lines,
 )
 from aptone.rooms.aptness.data import make_items, subtitled_story
 from aptone.rooms.aptness.step import JUDGED_RATE, AptnessStep, BatchedAptnessStep
@@ -131,12 +134,21 @@ def find_recordings(sources: Sequence[Path]) -> list[Path]:
     return found
 
 
-def place_lines(
-    book: Book, words: Sequence[Sequence[HeardWord]], speech: Sequence[Sequence[Segment]]
-) -> tuple[list[PlacedLine], BookAlignment]:
-    """Return when each line of a book is spoken."""
+def lay_text(book: Book, words: Sequence[Sequence[HeardWord]]) -> TextAlignment:
+    """Return the words of a book beside those that were heard in each of its recordings, in any order of these."""
     lines = [tokens_of(line.line.text, book.language) for line in book.lines]
-    alignment = align_lines(lines, order_recordings([token for line in lines for token in line], words))
+    return align_text(lines, order_recordings([token for line in lines for token in line], words))
+
+
+def place_lines(
+    book: Book, text: TextAlignment, speech: Sequence[Sequence[Segment]], spoken: Mapping[int, SpokenWord] | None = None
+) -> tuple[list[PlacedLine], BookAlignment]:
+    """Return when each line of a book is spoken.
+
+    Args:
+        spoken: words whose time is known from the sound itself (`word_times`), by their place in the text.
+    """
+    alignment = time_lines(text, spoken)
     times = snap_to_pauses(alignment.lines, speech)
     return list(map(PlacedLine, count(1), book.lines, times)), replace(alignment, lines=times)
 
@@ -220,6 +232,8 @@ def _item(
     found: dict[str, Json] = {"words": time.words, "found": time.found, "confidence": round(time.confidence, 4)}
     if time.is_held:
         found["held_by_neighbours"] = True
+    if time.is_aligned:
+        found["timed_by_sound"] = True
     if time.time is not None:
         found |= {
             "recording": recordings[time.recording].name,

@@ -1,13 +1,15 @@
 """Times of each line of a book, from a transcript with times; or the reason why there are none."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
+from statistics import median
+from typing import Literal
 
 from aptone.messages import message
 from aptone.models import TimedText, Transcript
 from aptone.rooms.aptness.books.alignment import Pair, align, anchors_of, tokens_of
+from aptone.rooms.aptness.books.takes import last_takes
 from aptone.types import Language, Segment
 
 LEAST_FOUND = 0.5
@@ -16,12 +18,18 @@ LEAST_FOUND = 0.5
 LARGEST_EDGE = 2
 """Words at the beginning, or the end, of a line that may be missing, or a quarter of the line if that is more."""
 
-LONGEST_HELD = 12
+LONGEST_HELD, LONGEST_HELD_RUN = 12, 100
 """Words of a misheard line that may be placed by the lines on both sides of it: between half as many and twice as many
-words must have been heard there."""
+words must have been heard there. Words of several such lines in a row, where the sound says when each is said."""
+
+LARGEST_PACE = 2.5
+"""Factor by which a line that is held by its neighbours may be faster or slower than the lines that were heard."""
 
 LONGEST_GAP = 8.0
 """Seconds between two neighbouring words of a line; beyond that, something else was said between them."""
+
+LONGEST_STRAY = 2.0
+"""Seconds between a misheard word at an end of a line and the rest of it; beyond that, it is not where it was found."""
 
 LARGEST_INTERRUPTION = 6
 """Heard words without a place in the text that may lie within a line, or half of the line if that is more."""
@@ -29,21 +37,58 @@ LARGEST_INTERRUPTION = 6
 LONGEST_LINE = 300.0
 """Seconds of one line; as long as a judge listens."""
 
-SNAP, PADDING = 0.6, 0.05
-"""Seconds by which the border of two lines may be moved into a pause, since word times are no better than that; seconds
-of the pause that stay with a line at either end."""
-
 LEAST_EXTRA = 8
 """Heard words in a row that are not in the text, from which on they are reported."""
 
 
+Timed = Literal["word", "phrase", "nothing"]
+"""What a transcriber gave the time of."""
+
+
 @dataclass(frozen=True, slots=True)
 class HeardWord:
-    """A word of the transcript, and its token for comparison (`aptone.rooms.aptness.books.alignment`)."""
+    """A word of the transcript.
+
+    Args:
+        token: its token for comparison (`aptone.rooms.aptness.books.alignment`).
+        timed: what the transcriber timed: the word itself, a phrase that it is a part of, or nothing.
+    """
 
     token: str
     recording: int
     time: Segment
+    timed: Timed = "phrase"
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenWord:
+    """When a word of the text is said, by the sound itself.
+
+    Args:
+        quietest_before: quietest moment between the word before it and this one; only where it begins a line.
+    """
+
+    recording: int
+    time: Segment
+    quietest_before: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextAlignment:
+    """Words of a text beside what was heard.
+
+    Args:
+        starts: place in the text at which each line begins, and behind them where the text ends.
+        heard: heard words, in the order of the text.
+        pairs: words of the text and heard words that stand for them.
+        same: those that are the same word.
+    """
+
+    text: tuple[str, ...]
+    starts: tuple[int, ...]
+    heard: tuple[HeardWord, ...]
+    pairs: tuple[Pair, ...]
+    same: tuple[Pair, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +101,8 @@ class LineTime:
         time: time in that recording; ``None`` where the line was not found.
         problem: reason why the times do not count; empty when they do.
         is_held: whether its words were misheard, and only the lines on both sides say where it is.
+        is_aligned: whether its times come from the sound itself, not from a transcript.
+        quietest_before: quietest moment about where it begins, for a line that follows without a pause.
     """
 
     words: int
@@ -64,6 +111,8 @@ class LineTime:
     time: Segment | None = None
     problem: str = ""
     is_held: bool = False
+    is_aligned: bool = False
+    quietest_before: float | None = None
 
     @property
     def confidence(self) -> float:
@@ -114,7 +163,8 @@ def heard_words(
         lengths = [len(token) + 1 for token in tokens]  # a pause counts as a letter
         ends = [begin + seconds * reached / sum(lengths) for reached in accumulate(lengths)]
         for token, (start, end) in zip(tokens, pairwise([begin, *ends]), strict=True):
-            yield HeardWord(token, recording, Segment(start, max(start, end)))
+            timed: Timed = "nothing" if not transcript.pieces else "word" if len(tokens) == 1 else "phrase"
+            yield HeardWord(token, recording, Segment(start, max(start, end)), timed)
 
 
 def order_recordings(text: Sequence[str], recordings: Sequence[Sequence[HeardWord]]) -> list[HeardWord]:
@@ -130,66 +180,134 @@ def order_recordings(text: Sequence[str], recordings: Sequence[Sequence[HeardWor
     return [word for number in order for word in recordings[number]]
 
 
+def align_text(lines: Sequence[Sequence[str]], heard: Sequence[HeardWord]) -> TextAlignment:
+    """Align the lines of a book, by their words as they are compared, with the transcript in the order of the text.
+
+    Where a line was said more than once, its last whole take counts.
+    """
+    text = tuple(token for line in lines for token in line)
+    starts = (0, *accumulate(len(line) for line in lines))
+    tokens = [word.token for word in heard]
+    pairs = tuple(last_takes(align(text, tokens), text, tokens, starts))
+    same = tuple(pair for pair in pairs if text[pair.text] == tokens[pair.heard])
+    return TextAlignment(text, starts, tuple(heard), pairs, same)
+
+
 def align_lines(lines: Sequence[Sequence[str]], heard: Sequence[HeardWord]) -> BookAlignment:
-    """Return when each line of a book is spoken, by its words as they are compared and the transcript in its order."""
-    text = [token for line in lines for token in line]
-    pairs = align(text, [word.token for word in heard])
-    starts = [0, *accumulate(len(line) for line in lines)]
+    """Return when each line of a book is spoken, as far as its transcript says."""
+    return time_lines(align_text(lines, heard))
+
+
+def time_lines(alignment: TextAlignment, spoken: Mapping[int, SpokenWord] | None = None) -> BookAlignment:
+    """Return when each line of a book is spoken.
+
+    Args:
+        spoken: words whose time is known from the sound itself, by their place in the text.
+    """
     times, spans = [], []
     place = 0
-    for begin, end in pairwise(starts):
+    for begin, end in pairwise(alignment.starts):
         first = place
-        while place < len(pairs) and pairs[place].text < end:
+        while place < len(alignment.pairs) and alignment.pairs[place].text < end:
             place += 1
-        own = pairs[first:place]
-        times.append(_line_time(own, text, heard, begin, end))
-        spans.append((own[0].heard, own[-1].heard) if own else (-1, -1))
-    held = [_placed_by_neighbours(times, spans, heard, number) for number in range(len(times))]
-    paired = {pair.heard for pair in pairs if text[pair.text] == heard[pair.heard].token}
+        own = alignment.pairs[first:place]
+        words = _own_words(alignment, own, spoken or {}, begin, end)
+        times.append(_line_time(own, words, alignment, begin, end))
+        spans.append(_LineSpan(own, words, begin, alignment.text[begin:end]))
+    held = _hold_by_neighbours(times, spans, alignment.heard)
+    paired = {pair.heard for pair in alignment.same}
     return BookAlignment(
         lines=tuple(held),
-        extras=tuple(_extras(heard, paired)),
-        words=len(text),
+        extras=tuple(_extras(alignment.heard, paired)),
+        words=len(alignment.text),
         found=len(paired),
-        heard=len(heard),
-        odd=tuple(word for place, word in enumerate(heard) if place not in paired),
+        heard=len(alignment.heard),
+        odd=tuple(word for place, word in enumerate(alignment.heard) if place not in paired),
     )
 
 
+def _own_words(
+    alignment: TextAlignment, pairs: Sequence[Pair], spoken: Mapping[int, SpokenWord], begin: int, end: int
+) -> list[tuple[int, SpokenWord]]:
+    """The words of a line whose time is known from the sound, without strays: misheard words far from all others."""
+    words = [(place, spoken[place]) for place in range(begin, end) if place in spoken]
+    certain = {pair.text for pair in pairs if alignment.text[pair.text] == alignment.heard[pair.heard].token}
+    for outer, inner in ((0, 1), (-1, -2)):
+        while len(words) > 1 and words[outer][0] not in certain and _apart(words[outer][1], words[inner][1]):
+            words.pop(outer)
+    return words
+
+
+def _apart(one: SpokenWord, other: SpokenWord) -> bool:
+    first, second = sorted((one.time, other.time), key=lambda time: time.start)
+    return one.recording != other.recording or second.start - first.end > LONGEST_STRAY
+
+
 def _line_time(
-    pairs: Sequence[Pair], text: Sequence[str], heard: Sequence[HeardWord], begin: int, end: int
+    pairs: Sequence[Pair],
+    words: Sequence[tuple[int, SpokenWord]],
+    alignment: TextAlignment,
+    begin: int,
+    end: int,
 ) -> LineTime:
-    same = [pair for pair in pairs if text[pair.text] == heard[pair.heard].token]
-    words = end - begin
-    bare = LineTime(words, len(same))
-    if not words:
+    same = [pair for pair in pairs if alignment.text[pair.text] == alignment.heard[pair.heard].token]
+    bare = LineTime(end - begin, len(same))
+    if not bare.words:
         return replace(bare, problem=message("aptness.line-no-words"))
     if not same:
         return replace(bare, problem=message("aptness.not-found-recording-nobody-seems"))
-    first, last = heard[pairs[0].heard], heard[pairs[-1].heard]
+    first, last = alignment.heard[pairs[0].heard], alignment.heard[pairs[-1].heard]
     if first.recording != last.recording:
         return replace(bare, problem=message("aptness.line-runs-over-recording-into"))
+    edge = _edge(bare.words)
+    if is_whole(words, begin, end):
+        line = _aligned(bare, words, begin)
+        gaps = [(one.time, other.time) for (_, one), (_, other) in pairwise(words)]
+        return replace(line, problem=_time_problem(line, same, gaps))
     spoken = replace(bare, recording=first.recording, time=_span(first, last))
-    return replace(spoken, problem=_time_problem(spoken, same, heard, begin, end))
+    if spoken.confidence >= LEAST_FOUND and same[0].text - begin > edge:
+        return replace(spoken, problem=message("aptness.beginning-line-not-found-recording"))
+    if spoken.confidence >= LEAST_FOUND and end - 1 - same[-1].text > edge:
+        return replace(spoken, problem=message("aptness.end-line-not-found-recording"))
+    gaps = [(alignment.heard[one.heard].time, alignment.heard[other.heard].time) for one, other in pairwise(same)]
+    return replace(spoken, problem=_time_problem(spoken, same, gaps))
+
+
+def _edge(words: int) -> int:
+    """Number of words that may be missing at either end of a line of so many words."""
+    return max(LARGEST_EDGE, words // 4) if words > LARGEST_EDGE else 0
+
+
+def is_whole(words: Sequence[tuple[int, SpokenWord]], begin: int, end: int) -> bool:
+    """Return whether the beginning and the end of a line are among the words whose time is known from the sound."""
+    edge = _edge(end - begin)
+    recordings = {word.recording for _, word in words}
+    return len(recordings) == 1 and words[0][0] - begin <= edge and end - 1 - words[-1][0] <= edge
+
+
+def _aligned(line: LineTime, words: Sequence[tuple[int, SpokenWord]], begin: int) -> LineTime:
+    """A line with the times of its first and last word in the sound."""
+    (place, first), (_, last) = words[0], words[-1]
+    return replace(
+        line,
+        recording=first.recording,
+        time=Segment(first.time.start, max(first.time.start, last.time.end)),
+        is_aligned=True,
+        quietest_before=first.quietest_before if place == begin else None,
+    )
 
 
 def _span(first: HeardWord, last: HeardWord) -> Segment:
     return Segment(first.time.start, max(first.time.start, last.time.end))
 
 
-def _time_problem(line: LineTime, same: Sequence[Pair], heard: Sequence[HeardWord], begin: int, end: int) -> str:
+def _time_problem(line: LineTime, same: Sequence[Pair], gaps: Sequence[tuple[Segment, Segment]]) -> str:
     """Return why the times of a line that was found do not count; empty when they do."""
     if line.confidence < LEAST_FOUND:
         return message("aptness.only-words-found-recording", found=line.found, words=line.words)
-    edge = max(LARGEST_EDGE, line.words // 4) if line.words > LARGEST_EDGE else 0
-    if same[0].text - begin > edge:
-        return message("aptness.beginning-line-not-found-recording")
-    if end - 1 - same[-1].text > edge:
-        return message("aptness.end-line-not-found-recording")
-    for one, other in pairwise(same):
-        gap = heard[other.heard].time.start - heard[one.heard].time.end
-        if gap > LONGEST_GAP:
-            return message("aptness.without-words-lie-within-line", count=gap)
+    longest = max((other.start - one.end for one, other in gaps), default=0.0)
+    if longest > LONGEST_GAP:
+        return message("aptness.without-words-lie-within-line", count=longest)
     inside = same[-1].heard - same[0].heard + 1 - len(same) - (line.words - line.found)
     if inside > max(LARGEST_INTERRUPTION, line.words // 2):
         return message("aptness.words-not-text-lie-within", count=inside)
@@ -198,23 +316,67 @@ def _time_problem(line: LineTime, same: Sequence[Pair], heard: Sequence[HeardWor
     return ""
 
 
-def _placed_by_neighbours(
-    times: Sequence[LineTime], spans: Sequence[tuple[int, int]], heard: Sequence[HeardWord], number: int
-) -> LineTime:
-    """A short line that was misheard, where its neighbours leave it just one place: what was heard between them."""
-    line = times[number]
-    if not (line.problem and 0 < line.words <= LONGEST_HELD and 0 < number < len(times) - 1):
-        return line
-    if times[number - 1].problem or times[number + 1].problem:
-        return line
-    between = heard[spans[number - 1][1] + 1 : spans[number + 1][0]]
-    if not line.words <= 2 * len(between) <= 4 * line.words + 2:
-        return line
-    recordings = {times[number - 1].recording, times[number + 1].recording, *(word.recording for word in between)}
-    if len(recordings) > 1 or any(b.time.start - a.time.end > LONGEST_GAP for a, b in pairwise(between)):
-        return line
-    time = _span(between[0], between[-1])
-    return replace(line, recording=between[0].recording, time=time, problem="", is_held=True)
+@dataclass(frozen=True, slots=True)
+class _LineSpan:
+    """Words of a line: those of the transcript, those whose time is known from the sound, and as the text has them."""
+
+    pairs: Sequence[Pair]
+    spoken: Sequence[tuple[int, SpokenWord]]
+    begin: int
+    tokens: Sequence[str]
+
+    @property
+    def is_whole(self) -> bool:
+        return is_whole(self.spoken, self.begin, self.begin + len(self.tokens))
+
+    def pace(self) -> float:
+        """Letters a second."""
+        seconds = self.spoken[-1][1].time.end - self.spoken[0][1].time.start
+        return sum(len(token) + 1 for token in self.tokens) / max(seconds, 0.01)
+
+
+def _hold_by_neighbours(
+    times: Sequence[LineTime], spans: Sequence[_LineSpan], heard: Sequence[HeardWord]
+) -> list[LineTime]:
+    """Place lines that were misheard where their neighbours leave them just one place: what was heard between them."""
+    held = list(times)
+    paces = [span.pace() for line, span in zip(times, spans, strict=True) if line.is_aligned and not line.problem]
+    usual = median(paces) if paces else 0.0
+    for is_lost, run in groupby(range(len(times)), key=lambda number: bool(times[number].problem)):
+        numbers = list(run)
+        before, behind = numbers[0] - 1, numbers[-1] + 1
+        if not is_lost or before < 0 or behind == len(times):
+            continue
+        lost = [number for number in numbers if times[number].words]
+        between = heard[spans[before].pairs[-1].heard + 1 : spans[behind].pairs[0].heard]
+        recordings = {times[before].recording, times[behind].recording}
+        if not lost or not _fits([times[number] for number in lost], between, recordings):
+            continue
+        own = [spans[number] for number in lost]
+        words = sum(len(span.tokens) for span in own)
+        if words <= LONGEST_HELD_RUN and all(span.is_whole and _usual_pace(span, usual) for span in own):
+            for number, span in zip(lost, own, strict=True):
+                placed = _aligned(times[number], span.spoken, span.begin)
+                held[number] = replace(placed, problem="", is_held=True)
+        elif len(lost) == 1 and words <= LONGEST_HELD:
+            time = _span(between[0], between[-1])
+            held[lost[0]] = replace(
+                times[lost[0]], recording=between[0].recording, time=time, problem="", is_held=True, is_aligned=False
+            )
+    return held
+
+
+def _fits(lines: Sequence[LineTime], between: Sequence[HeardWord], recordings: set[int]) -> bool:
+    """Return whether what was heard between two lines can be these lines: about as many words, without a long gap."""
+    words = sum(line.words for line in lines)
+    if not words <= 2 * len(between) <= 4 * words + 2:
+        return False
+    gaps = (other.time.start - one.time.end for one, other in pairwise(between))
+    return len({*recordings, *(word.recording for word in between)}) == 1 and max(gaps, default=0.0) <= LONGEST_GAP
+
+
+def _usual_pace(span: _LineSpan, usual: float) -> bool:
+    return usual / LARGEST_PACE <= span.pace() <= usual * LARGEST_PACE
 
 
 def _extras(heard: Sequence[HeardWord], paired: set[int]) -> Iterator[Extra]:
@@ -224,63 +386,3 @@ def _extras(heard: Sequence[HeardWord], paired: set[int]) -> Iterator[Extra]:
         words = [word for _, word in run]
         if is_extra and len(words) >= LEAST_EXTRA:
             yield Extra(recording, _span(words[0], words[-1]), len(words))
-
-
-def snap_to_pauses(lines: Sequence[LineTime], speech: Sequence[Sequence[Segment]]) -> tuple[LineTime, ...]:
-    """The same lines with their ends moved into the pauses between them, where there are any nearby.
-
-    Words are timed by their letters within a phrase, which is off by some tenths of a second; people pause between
-    lines. A border moves into the longest pause that lies within `SNAP` of it and within the two lines.
-
-    Args:
-        speech: speech segments of each recording, in order.
-    """
-    pauses = [[Segment(one.end, other.start) for one, other in pairwise(segments)] for segments in speech]
-    moved = list(lines)
-    spoken = [place for place, line in enumerate(moved) if line.time is not None]
-    for place in spoken:
-        moved[place] = _at_the_edges(moved[place], speech)
-    for one, other in pairwise(spoken):
-        first, second = moved[one], moved[other]
-        if first.time is None or second.time is None or first.recording != second.recording:
-            continue
-        low = max(first.time.start, min(first.time.end, second.time.start) - SNAP)
-        high = min(second.time.end, max(first.time.end, second.time.start) + SNAP)
-        if _spoken_between(speech[first.recording], first.time.end, second.time.start) > 2 * SNAP:
-            continue  # something else is said between them: each has its own edge
-        nearby = _overlapping(pauses[first.recording], low, high)
-        inside = [pause for pause in nearby if low <= (pause.start + pause.end) / 2 <= high]
-        if inside:
-            pause = max(inside, key=lambda pause: pause.seconds)
-            padding = min(PADDING, pause.seconds / 2)
-            ends, starts = pause.start + padding, pause.end - padding
-        else:
-            ends = starts = (first.time.end + second.time.start) / 2
-        if first.time.start < ends and starts < second.time.end:
-            moved[one] = replace(first, time=Segment(first.time.start, ends))
-            moved[other] = replace(second, time=Segment(starts, second.time.end))
-    return tuple(moved)
-
-
-def _spoken_between(segments: Sequence[Segment], low: float, high: float) -> float:
-    """Seconds of speech in a stretch of time."""
-    inside = _overlapping(segments, low, high) if low < high else ()
-    return sum(min(part.end, high) - max(part.start, low) for part in inside)
-
-
-def _at_the_edges(line: LineTime, speech: Sequence[Sequence[Segment]]) -> LineTime:
-    """A line whose start and end lie in silence begins and ends where the speech in it does."""
-    if line.time is None:
-        return line
-    inside = _overlapping(speech[line.recording], line.time.start, line.time.end)
-    if not inside:
-        return line
-    start = max(line.time.start, inside[0].start - PADDING)
-    end = min(line.time.end, inside[-1].end + PADDING)
-    return replace(line, time=Segment(max(0.0, start), end)) if start < end else line
-
-
-def _overlapping(segments: Sequence[Segment], low: float, high: float) -> Sequence[Segment]:
-    """Return the segments (in order, without overlap) that reach into a stretch of time."""
-    first = bisect_right(segments, low, key=lambda segment: segment.end)
-    return segments[first : bisect_left(segments, high, key=lambda segment: segment.start)]

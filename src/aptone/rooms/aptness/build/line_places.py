@@ -11,12 +11,13 @@ from aptone.errors import AudioError, RecordError, RunError
 from aptone.files import file_hash
 from aptone.messages import message
 from aptone.models import TimedText, Transcriber, Transcript
-from aptone.rooms.aptness.books.book import PlacedLine, place_lines, subtitle_lines
+from aptone.rooms.aptness.books.book import PlacedLine, lay_text, place_lines, subtitle_lines
 from aptone.rooms.aptness.books.book_file import load_book
 from aptone.rooms.aptness.books.book_text import Book
 from aptone.rooms.aptness.books.chapters import Division
 from aptone.rooms.aptness.books.line_times import BookAlignment, HeardWord, heard_words
 from aptone.rooms.aptness.books.transcription import PIECES, cut_into_pieces, transcribe
+from aptone.rooms.aptness.books.word_times import find_aligner, find_word_times
 from aptone.rooms.aptness.books.works import Work
 from aptone.rooms.aptness.step import CarryOut
 from aptone.rooms.aptness.subtitles import read_subtitles
@@ -250,7 +251,14 @@ def align_work(
     spoken = sum(segment.seconds for recording in speech for segment in recording)
     if not spoken:
         return RejectedWork(work, "speech", message("aptness.nobody-speaks-recordings"))
-    placed, alignment = place_lines(book, words, speech)
+    aligner = find_aligner(book.language)
+    try:
+        timed = find_word_times(lay_text(book, words), pieces, aligner, folder=folder, carry_out=carry_out)
+    except RunError as error:
+        return RejectedWork(work, "alignment", str(error))
+    if timed.stopped:
+        return Stopped(timed.stopped)
+    placed, alignment = place_lines(book, timed.text, speech, timed.spoken)
     if max(alignment.found / max(1, alignment.words), alignment.found / max(1, alignment.heard)) < LEAST_OF_A_WORK:
         why = message(
             "aptness.text-recordings-do-not-match", found=alignment.found, words=alignment.words, heard=alignment.heard

@@ -1,0 +1,120 @@
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aptone.audio import write_lossless
+from aptone.models.forced_alignment import ExpectedWords
+from aptone.models.parts import About
+from aptone.rooms.aptness.books.line_times import HeardWord, align_text, time_lines
+from aptone.rooms.aptness.books.transcription import PIECES, Piece, Pieces
+from aptone.rooms.aptness.books.word_times import expected_words, find_word_times
+from aptone.rooms.aptness.step import AnyStep
+from aptone.run import Ended, RunConfig, run_items
+from aptone.types import Audio, Item, Language, Segment
+
+LINES = ["the storm stood over the island", "get out now", "nobody answered her that night"]
+SPEECH = (Segment(0.0, 6.0),)
+
+
+def words(text: str, start: float = 0.0) -> list[HeardWord]:
+    """Words of 0.4 s each."""
+    return [
+        HeardWord(token, 0, Segment(start + 0.4 * place, start + 0.4 * (place + 1)))
+        for place, token in enumerate(text.split())
+    ]
+
+
+def pieces(*starts: float) -> Pieces:
+    return Pieces(("a",), tuple(Piece(0, f"{n}.wav", start, SPEECH) for n, start in enumerate(starts)))
+
+
+class Metronome:
+    """Aligner that puts a word of the text into every half second, and counts how often it is asked."""
+
+    about = About()
+    languages: tuple[Language, ...] = ("en",)
+    signature = "metronome"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def align_words(self, audio: Audio, words: Sequence[ExpectedWords]) -> tuple[Segment | None, ...]:
+        self.asked += 1
+        return tuple(Segment(n / 2, n / 2 + 0.4) for n in range(sum(len(one.text) for one in words)))
+
+
+def carry_out(
+    items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
+) -> Ended:
+    return run_items(items, step, folder=folder, config=config)
+
+
+def test_a_piece_expects_its_words_and_what_was_heard_in_place_of_them() -> None:
+    text = align_text([line.split() for line in LINES], words(f"{LINES[0]} cat out right now {LINES[2]}"))
+    (piece,) = expected_words(text, pieces(0.0))
+    assert piece.words == [
+        ExpectedWords(tuple(LINES[0].split()), tuple(LINES[0].split())),
+        ExpectedWords(("get",), ("cat",)),
+        ExpectedWords(("out",), ("out",)),
+        ExpectedWords((), ("right",)),
+        ExpectedWords(("now", *LINES[2].split()), ("now", *LINES[2].split())),
+    ]
+    assert (piece.places, piece.begins) == (list(range(14)), [0, 6, 9])
+
+
+def test_words_that_nobody_heard_between_two_pieces_stay_with_their_lines() -> None:
+    heard = [*words("the storm stood over the"), *words("out now nobody answered her that night", start=10.0)]
+    first, second = expected_words(align_text([line.split() for line in LINES], heard), pieces(0.0, 10.0))
+    assert first.words[-1] == ExpectedWords(("island",), ())
+    assert second.words[0] == ExpectedWords(("get",), ())
+
+
+def test_a_chapter_that_was_not_read_is_expected_in_no_piece() -> None:
+    skipped = [f"word{n}" for n in range(40)]
+    heard = [*words(LINES[0]), *words(LINES[2], start=10.0)]
+    text = align_text([LINES[0].split(), skipped, LINES[2].split()], heard)
+    assert [len(piece.places) for piece in expected_words(text, pieces(0.0, 10.0))] == [6, 5]
+
+
+def test_lines_take_the_times_of_the_sound_and_nothing_is_aligned_twice(tmp_path: Path) -> None:
+    (tmp_path / PIECES).mkdir()
+    noise = np.random.default_rng(0).normal(0, 0.1, 16_000 * 8).astype(np.float32)
+    file = write_lossless(tmp_path / PIECES / "0", Audio(noise, rate=16_000))
+    own = Pieces(("a",), (Piece(0, file.name, 20.0, SPEECH),))
+    text = align_text([line.split() for line in LINES], words(" ".join(LINES), start=20.0))
+    aligner = Metronome()
+    for _ in range(2):
+        found = find_word_times(text, own, aligner, folder=tmp_path, carry_out=carry_out)
+        lines = time_lines(found.text, found.spoken).lines
+        # Lines of 6, 3 and 5 words, one every half second from 20 s on, the last 0.4 s long.
+        starts = [line.time.start for line in lines if line.time is not None]
+        assert starts == [20.0, 23.0, 24.5]
+        assert lines[-1].time == Segment(24.5, 26.9)
+        assert all(line.is_aligned for line in lines)
+        cut = lines[1].quietest_before
+        assert cut is not None
+        assert 22.75 <= cut <= 23.15
+    assert aligner.asked == 1
+
+
+def test_without_an_aligner_pauses_give_the_times(tmp_path: Path) -> None:
+    text = align_text([line.split() for line in LINES], words(" ".join(LINES)))
+    found = find_word_times(text, pieces(0.0), None, folder=tmp_path, carry_out=carry_out)
+    assert found.spoken == {}
+    assert found.text.heard[-1].time.end == pytest.approx(6.0)
+
+
+def test_several_misheard_lines_are_held_by_their_neighbours_where_the_sound_says_when(tmp_path: Path) -> None:
+    lines = [LINES[0], "get out now please", "is anybody there tonight", LINES[2]]
+    heard = words(f"{LINES[0]} a b c d e f g h {LINES[2]}")
+    text = align_text([line.split() for line in lines], heard)
+    assert [bool(line.problem) for line in time_lines(text).lines] == [False, True, True, False]
+    (tmp_path / PIECES).mkdir()
+    file = write_lossless(tmp_path / PIECES / "0", Audio(np.full(16_000 * 10, 0.01, dtype=np.float32), rate=16_000))
+    own = Pieces(("a",), (Piece(0, file.name, 0.0, SPEECH),))
+    found = find_word_times(text, own, Metronome(), folder=tmp_path, carry_out=carry_out)
+    placed = time_lines(found.text, found.spoken).lines
+    assert [(line.problem, line.is_held) for line in placed] == [("", False), ("", True), ("", True), ("", False)]
+    assert placed[1].time == Segment(3.0, 4.9)
