@@ -67,6 +67,7 @@ EXTRAS = {
     "models/omni/attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
     "models/local/emotion2vec.py": {"funasr"},
     "models/moonshine.py": {"moonshine_voice"},
+    "models/pocketsphinx_aligner.py": {"pocketsphinx"},
     "run/sources/arrow_tables.py": {"pyarrow"},
     "run/sources/remote.py": {"fsspec"},
     "run/http/post.py": {"httpx"},
