@@ -15,6 +15,7 @@ from aptone.types import (
     Audio,
     AudioRef,
     Band,
+    Breaks,
     Choice,
     Control,
     Dimension,
@@ -22,6 +23,7 @@ from aptone.types import (
     Entry,
     Estimate,
     Evidence,
+    HeadphoneCheck,
     Intonation,
     Item,
     Json,
@@ -303,6 +305,10 @@ RECORDS: Mapping[type[Any], Strategy] = {
     Plan: plans,
     Probe: probes,
     Qualification: st.builds(Qualification, tuples(texts), numbers, numbers),
+    HeadphoneCheck: st.builds(
+        HeadphoneCheck, st.sampled_from(["huggins", "antiphase"]), st.integers(3, 12), st.integers(1, 3)
+    ),
+    Breaks: st.builds(Breaks, items=st.integers(1, 100), seconds=st.floats(1, 3600), forced=st.booleans()),
     Rating: st.builds(Rating, texts, texts, texts, json_objects, numbers, texts, tuples(texts)),
     RatingItem: st.builds(RatingItem, texts, maps(audio_refs()), json_objects, json_objects, json_objects),
     RatingTask: rating_tasks(),

@@ -101,6 +101,11 @@ def attention_tallies(task: RatingTask, ratings: Iterable[Rating]) -> dict[str, 
     return tallies(task, ratings, task.attention)
 
 
+def attention_share(task: RatingTask) -> float:
+    """Share of right answers to attention checks below which a rater is set aside."""
+    return pass_rule(task).pass_share if math.isnan(task.attention_share) else task.attention_share
+
+
 def pass_rule(task: RatingTask) -> Qualification:
     """Tolerance and pass share of a task; without a test the defaults apply to its checks."""
     return task.qualification or Qualification(())
@@ -149,8 +154,9 @@ def set_aside(task: RatingTask, ratings: Sequence[Rating]) -> dict[str, str]:
     """Map each rater whose ratings do not count to the reason.
 
     First those fail whose share of right answers in the test is too small, then those who fail the checks that are
-    mixed in unseen (by the same share). Then, among the rest, those are set aside with too many outliers: whose answer
-    lies further from the mean of the others than the task allows, on more than its share of what others rated, too.
+    mixed in unseen (by the same share, unless the task names another). Then, among the rest, those are set aside with
+    too many outliers: whose answer lies further from the mean of the others than the task allows, on more than its
+    share of what others rated, too.
     MUSHRA has a rule of its own (`aptone.ratings.screening`).
     """
     share = pass_rule(task).pass_share
@@ -160,7 +166,7 @@ def set_aside(task: RatingTask, ratings: Sequence[Rating]) -> dict[str, str]:
         if not tally.passes(share)
     }
     for rater, tally in attention_tallies(task, ratings).items():
-        if not tally.passes(share):
+        if not tally.passes(attention_share(task)):
             found.setdefault(rater, message("run.attention-checks-right", right=tally.right, count=tally.count))
     if not math.isnan(task.outlier_share):
         for rater, outlier in task_outlier_shares(task, ratings, leaving_out=tuple(found)).items():

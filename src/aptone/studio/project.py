@@ -28,12 +28,14 @@ from aptone.studio.folder import CLIPS, path_inside
 from aptone.studio.store.accounts import Accounts
 from aptone.studio.store.assignments import Assignments
 from aptone.studio.store.database import Database, Writer, sqlite_url
+from aptone.studio.store.gates import Gates
 from aptone.studio.store.handout import ABANDONED_AFTER
 from aptone.studio.store.people import People
 from aptone.studio.store.ratings import iso_time, stored_json
 from aptone.studio.store.records import Person
 from aptone.studio.store.results import Results
 from aptone.studio.store.tasks import Tasks
+from aptone.studio.store.withdrawal import Withdrawals
 from aptone.types import Json, dumps
 from aptone.web.refusals import BusyError
 
@@ -50,8 +52,11 @@ def join_link(address: str, token: str) -> str:
     return f"{address.rstrip('/')}/join#{token}"
 
 
-def find_person(people: Sequence[Person], who: str) -> Person:
+def find_person(people: Sequence[Person], who: str, *, active_only: bool = True) -> Person:
     """Find a person by pseudonym or name, ignoring case.
+
+    Args:
+        active_only: refuse those who may not enter any more.
 
     Raises:
         UsageError: if there is nobody of that name, more than one, or who it is may not enter any more.
@@ -67,7 +72,7 @@ def find_person(people: Sequence[Person], who: str) -> Person:
         raise UsageError(
             f"{len(found)} people are called {who!r}: {', '.join(one.pseudonym for one in found)}; name one."
         )
-    if not found[0].active:
+    if active_only and not found[0].active:
         raise UsageError(f"{found[0].pseudonym} ({found[0].name}) may not enter any more; an admin can change that.")
     return found[0]
 
@@ -100,6 +105,8 @@ class Project:
         self.accounts = Accounts(database, self.writer, self.people, clock=clock)
         self.tasks = Tasks(database, self.writer, folder=folder, clock=clock)
         self.assignments = Assignments(database, self.writer, self.tasks, abandoned_after=abandoned_after, clock=clock)
+        self.gates = Gates(database, self.writer, self.tasks, clock=clock)
+        self.withdrawals = Withdrawals(database, self.writer, self.people, clock=clock)
         self.results = Results(database, self.writer, self.tasks, self.people, clock=clock)
 
     @classmethod

@@ -17,7 +17,19 @@ from aptone.types.codec import SCHEMA_VERSION, Json, dumps, is_finite_number, js
 from aptone.types.decode import from_json
 from aptone.types.display import Displayed
 from aptone.types.perception import EmotionEstimate, Perception, SoundEvent, Tracks, Trajectory
-from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
+from aptone.types.rating import (
+    Band,
+    Breaks,
+    Choice,
+    Control,
+    HeadphoneCheck,
+    Qualification,
+    Rating,
+    RatingItem,
+    RatingTask,
+    Shown,
+    Words,
+)
 from aptone.types.score import (
     Entry,
     Estimate,
@@ -55,6 +67,7 @@ __all__ = [
     "Audio",
     "AudioRef",
     "Band",
+    "Breaks",
     "Choice",
     "ClosedSet",
     "Control",
@@ -65,6 +78,7 @@ __all__ = [
     "Entry",
     "Estimate",
     "Evidence",
+    "HeadphoneCheck",
     "Intonation",
     "Item",
     "Json",

@@ -129,6 +129,8 @@ class RatingItem:
         fields: everything else that is shown, by field name.
         hidden: fields that raters must not see: system, model score, category.
         gold: right answers by control, for calibration, qualification and attention checks.
+        instruction: what to do with this item, shown above the questions: for an attention check, such as "Please
+            answer 2 here". Empty for none, or where the clip says it.
     """
 
     id: str
@@ -136,6 +138,58 @@ class RatingItem:
     fields: Mapping[str, Json] = field(default_factory=dict)
     hidden: Mapping[str, Json] = field(default_factory=dict)
     gold: Mapping[str, Json] = field(default_factory=dict)
+    instruction: Words = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadphoneCheck:
+    """Check that a person wears headphones, before the first item.
+
+    Args:
+        kind: ``huggins`` (a pitch that only both ears together hear; Milne et al. 2021) or ``antiphase`` (a tone that
+            loudspeakers cancel; Woods et al. 2017). Each trial has three sounds, and one of them is right.
+        trials: trials of one attempt.
+        needed: right answers that pass; with three of three, guessing passes once in 27 attempts.
+        attempts: attempts that a person has.
+        required: whether only those who pass may rate; otherwise the result is only recorded.
+
+    Raises:
+        ValueError: if no number of right answers passes.
+    """
+
+    kind: Literal["huggins", "antiphase"] = "huggins"
+    trials: int = 3
+    needed: int = 3
+    attempts: int = 3
+    required: bool = True
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.needed <= self.trials <= 12 and 1 <= self.attempts <= 100):
+            raise ValueError(message("types.wrong-headphone-check"))
+
+
+@dataclass(frozen=True, slots=True)
+class Breaks:
+    """Rests of a person at work on a task.
+
+    Args:
+        items: rated items after which a rest is due; 0 for no such rule.
+        minutes: minutes of work after which it is; 0 for no such rule.
+        seconds: length of a rest. Whoever was away that long has rested.
+        forced: whether the next item waits until it is over; otherwise a rest is suggested.
+
+    Raises:
+        ValueError: if a number is negative, or no rest is ever due.
+    """
+
+    items: int = 0
+    minutes: float = 0.0
+    seconds: float = 60.0
+    forced: bool = False
+
+    def __post_init__(self) -> None:
+        if not (self.items >= 0 and self.minutes >= 0 and 0 < self.seconds <= 3600 and (self.items or self.minutes)):
+            raise ValueError(message("types.wrong-breaks"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +214,9 @@ class RatingTask:
         calibration: ids of items that everyone rates first, with feedback.
         attention: ids of items with gold answers that are mixed in unseen, to find raters who do not listen.
         attention_every: number of rated items with one of them; its place is random for each person.
+        attention_share: share of right answers to them below which a rater is set aside; NaN for that of the test.
+        headphones: check that people wear headphones, before the first item; ``None`` for none.
+        breaks: rests that are suggested or forced; ``None`` for none.
         must_listen: whether a clip must be played to its end before an answer is taken.
         shuffled: whether items come in random order, another for each person.
         test: listening test that this is, by which its results are computed; empty for none.
@@ -185,10 +242,14 @@ class RatingTask:
     qualification: Qualification | None = None
     attention: tuple[str, ...] = ()
     attention_every: int = 20
+    attention_share: float = math.nan
     must_listen: bool = True
     shuffled: bool = True
     test: TestName = ""
     balanced_by: str = ""
+
+    headphones: HeadphoneCheck | None = None
+    breaks: Breaks | None = None
 
     def __post_init__(self) -> None:
         if self.raters_per_item < 1:
@@ -255,9 +316,11 @@ class Rating:
         rater: pseudonym of the person.
         answers: control to answer: a number, a choice, text, ``[start, end]`` in seconds, lines, a clip's name; of a
             set ``{clip: number}``, the clips from best to worst, or ``{"best": clip, "worst": clip}``.
-        seconds: time that it took; NaN when not known.
+        seconds: time that it took, without long pauses; NaN when not known.
         finished: time in UTC (ISO 8601).
         shown: clips in the order in which they were shown, where the order was random.
+        active_seconds: time in which the person was at it: the page in sight, and a clip playing or a key, pointer or
+            finger moving within half a minute; NaN when not known.
     """
 
     task: str
@@ -267,3 +330,4 @@ class Rating:
     seconds: float = math.nan
     finished: str = ""
     shown: tuple[str, ...] = ()
+    active_seconds: float = math.nan

@@ -1,10 +1,10 @@
 """A request for every route that would succeed if the person may send it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from aptone.types import dumps, to_json
+from aptone.types import HeadphoneCheck, dumps, to_json
 from tests.studio.server.world import World, change, listening_task
 
 
@@ -85,6 +85,44 @@ def _other_session(world: World) -> Sent:
 TASK = "/api/tasks/listening"
 ITEM = f"{TASK}/items/item%2F1"
 
+
+def _agreed(world: World) -> Sent:
+    version = world.project.gates.set_consent({"en": "Listen, and agree."}).result().version
+    return json_sent("/api/consent", {"version": version})
+
+
+def _with_headphones(world: World) -> None:
+    task = replace(listening_task("checked"), headphones=HeadphoneCheck())
+    world.project.tasks.put(task).result()
+
+
+def _headphones(world: World) -> Sent:
+    _with_headphones(world)
+    return json_sent("/api/tasks/checked/headphones", {})
+
+
+def _attempt(world: World) -> str:
+    _with_headphones(world)
+    return world.project.gates.begin_headphones("checked", world["ada"].person).result().id
+
+
+def _active(world: World) -> Sent:
+    view = world.project.assignments.next("listening", world["ada"].person).result().view
+    assert view is not None
+    return json_sent(f"/api/assignments/{view.id}/active", {"seconds": 1.5})
+
+
+def _withdrawn(world: World) -> Sent:
+    """The reply to others than Ada is that it is not their name."""
+    name = world.project.people.person(world["ada"].person).pseudonym
+    return json_sent("/api/me/withdrawal", {"name": name})
+
+
+def _withdrawn_person(world: World) -> Sent:
+    name = world.project.people.person(world["bea"].person).pseudonym
+    return json_sent(f"/api/people/{world['bea'].person}/withdrawal", {"name": name})
+
+
 SENT: dict[tuple[str, str], Callable[[World], Sent]] = {
     ("GET", "/api/health"): lambda world: Sent("/api/health"),
     ("POST", "/api/session"): lambda world: json_sent("/api/session", {"token": world.tokens["ada"]}),
@@ -144,5 +182,16 @@ SENT: dict[tuple[str, str], Callable[[World], Sent]] = {
         "/api/drafts/items", {"task": draft(), "table": TABLE, "columns": COLUMNS}
     ),
     ("POST", "/api/drafts/preview"): lambda world: json_sent("/api/drafts/preview", {"task": draft()}),
+    ("GET", "/api/consent"): lambda world: Sent("/api/consent"),
+    ("POST", "/api/consent"): _agreed,
+    ("PUT", "/api/consent"): lambda world: json_sent("/api/consent", {"text": {"en": "Agree to this."}}),
+    ("POST", "/api/tasks/{task}/headphones"): _headphones,
+    ("GET", "/api/headphones/{check}/{trial}"): lambda world: Sent(f"/api/headphones/{_attempt(world)}/0"),
+    ("POST", "/api/headphones/{check}"): lambda world: json_sent(
+        f"/api/headphones/{_attempt(world)}", {"answers": [0, 1, 2]}
+    ),
+    ("POST", "/api/assignments/{assignment}/active"): _active,
+    ("POST", "/api/me/withdrawal"): _withdrawn,
+    ("POST", "/api/people/{person}/withdrawal"): _withdrawn_person,
     ("GET", "/api/openapi.json"): lambda world: Sent("/api/openapi.json"),
 }

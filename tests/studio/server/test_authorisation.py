@@ -68,6 +68,15 @@ TABLE = {
     ("POST", "/api/drafts/file"): ADMIN,
     ("POST", "/api/drafts/items"): ADMIN,
     ("POST", "/api/drafts/preview"): ADMIN,
+    ("GET", "/api/consent"): IN,
+    ("POST", "/api/consent"): IN,
+    ("PUT", "/api/consent"): ADMIN,
+    ("POST", "/api/tasks/{task}/headphones"): IN,
+    ("GET", "/api/headphones/{check}/{trial}"): "401 200 404 404 404 401 401",
+    ("POST", "/api/headphones/{check}"): "401 200 404 404 404 401 401",
+    ("POST", "/api/assignments/{assignment}/active"): OWNER,
+    ("POST", "/api/me/withdrawal"): "401 200 409 409 409 401 401",
+    ("POST", "/api/people/{person}/withdrawal"): ADMIN,
     ("GET", "/api/openapi.json"): ADMIN,
 }
 

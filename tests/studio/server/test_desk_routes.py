@@ -119,7 +119,7 @@ def test_an_export_holds_every_rating_by_pseudonym_in_each_format(rated: World) 
     assert 'filename="listening.jsonl"' in lines.headers["content-disposition"]
     ratings = [from_json(Rating, json.loads(line)) for line in lines.text.splitlines()]
     assert len(ratings) == 8  # two raters, three items and a calibration item each
-    assert {rating.rater[:2] for rating in ratings} == {"R-"}
+    assert {rating.rater[:2] for rating in ratings} == {"P-"}
     assert len(list(csv.DictReader(io.StringIO(dora.get(f"{TASK}/export?format=csv").text)))) == 8
     assert len(list(csv.DictReader(io.StringIO(dora.get(f"{TASK}/export?format=csv&rows=items").text)))) >= 3
     assert dora.get(f"{TASK}/export?format=parquet").content[:4] == b"PAR1"

@@ -15,6 +15,7 @@ from aptone.cli.studio.agreement import agreement
 from aptone.cli.studio.backup import backup, restore
 from aptone.cli.studio.from_run import apply, from_run
 from aptone.cli.studio.listening_test import new, results
+from aptone.cli.studio.people import consent, people, withdraw
 from aptone.cli.studio.project import export, import_, invite, tasks
 from aptone.errors import UsageError
 from aptone.messages import words
@@ -117,6 +118,16 @@ def _print_started(started: "RunningStudio", *, kept: bool, language: Language, 
 COMMANDS: tuple[click.Command, ...] = (
     *(agreement, apply, backup, export, from_run, import_, invite),
     *(new, restore, results, tasks),
+    agreement,
+    backup,
+    consent,
+    export,
+    import_,
+    invite,
+    people,
+    restore,
+    tasks,
+    withdraw,
 )
 for one in COMMANDS:
     studio.add_command(one)

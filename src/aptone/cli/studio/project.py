@@ -273,6 +273,7 @@ def invite(
 @click.option("--consent", type=PATH, help="File with the text that people agreed to, for the dataset card.")
 @click.option("--payment", default="", help="What people were paid, for the dataset card.")
 @click.option("--demographics", default="", help="Who the people are, as they stated it, for the dataset card.")
+@click.option("--names", "with_names", is_flag=True, help="Put people's names before their pseudonyms.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="File, or folder of a dataset.")
 @database_option
 @language_option
@@ -288,6 +289,7 @@ def export(
     consent: Path | None,
     payment: str,
     demographics: str,
+    with_names: bool,
     output: Path,
     database_url: str,
     language: Language,
@@ -313,7 +315,17 @@ def export(
         count = len(project.results.ratings(task_name))
         text = text_file(consent) if consent else ""
         stated = Statements(licence, text, payment, demographics)
-        export_to(project, task_name, form, output, rows=rows, split=split, licence=licence, stated=stated)
+        export_to(
+            project,
+            task_name,
+            form,
+            output,
+            rows=rows,
+            split=split,
+            licence=licence,
+            stated=stated,
+            with_names=with_names,
+        )
     if as_json:
         export_record: dict[str, Json] = {"task": task_name, "format": form, "path": str(output), "ratings": count}
         print_json(export_record if split is None else {**export_record, "split": to_json(split)})

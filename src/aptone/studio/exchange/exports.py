@@ -17,6 +17,7 @@ from aptone.ratings.tasks import dump_yaml
 from aptone.run.tables import csv_cell, write_parquet
 from aptone.studio.agreement.items import Adjudications, counted_ratings
 from aptone.studio.exchange.data_card import Statements, data_card
+from aptone.studio.exchange.pseudonyms import export_names, renamed
 from aptone.studio.exchange.rows import (
     Columns,
     Kind,
@@ -208,13 +209,18 @@ def export_to(
     split: Split | None = None,
     licence: str = "",
     stated: Statements | None = None,
+    with_names: bool = False,
 ) -> Path:
-    """Write the ratings of a task, people by pseudonym, in one of `FORMATS`.
+    """Write the ratings of a task, people by the pseudonyms of exports, in one of `FORMATS`.
 
     A dataset is a folder for Hugging Face's tools, and has both kinds of rows.
+
+    Args:
+        with_names: whether people's names stand before their pseudonyms.
     """
     task = project.tasks.get(name).task
-    ratings = [row.rating for row in project.results.ratings(name)]
+    names = export_names(project, with_names=with_names)
+    ratings = renamed([row.rating for row in project.results.ratings(name)], names)
     settled = {item: one.answers for item, one in project.results.adjudications(name).items()}
     if form == DATASET:
         export_dataset(task, ratings, settled, path, folder=project.folder, split=split, licence=licence, stated=stated)

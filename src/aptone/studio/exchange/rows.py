@@ -1,11 +1,11 @@
 """Ratings and aggregates as flat rows with typed columns, for tables of every kind, and their train/test split.
 
-Columns of ``ratings``: item, purpose, rater (by pseudonym), one a question, seconds, finished, set_aside (why the row
-does not count; empty where it does). Columns of ``items``: id, purpose, clips and fields under their own names, one a
-question with what the raters say together, raters, adjudicated, accepted (for a task with such a rule), ids (what was
-hidden: story, system, a judge's score), annotations (every rating that counts). The names are those that
-`aptone.rooms.aptness.rated_lines` reads, so that what people annotated in ``ceaeval-d`` is a data set for
-``aptone bench ceaeval`` and for training as it is.
+Columns of ``ratings``: item, purpose, rater (by pseudonym), one a question, seconds (without long pauses),
+active_seconds (at the item), finished, set_aside (why the row does not count; empty where it does). Columns of
+``items``: id, purpose, clips and fields under their own names, one a question with what the raters say together,
+raters, adjudicated, accepted (for a task with such a rule), ids (what was hidden: story, system, a judge's score),
+annotations (every rating that counts). The names are those that `aptone.rooms.aptness.rated_lines` reads, so that what
+people annotated in ``ceaeval-d`` is a data set for ``aptone bench ceaeval`` and for training as it is.
 
 The split is by whole stories, so that no story, character or scene leaks into the test items: two items that share one
 belong together, and so does everything that hangs on them. A component of such items goes to one side whole.
@@ -40,10 +40,11 @@ _KINDS: Mapping[str, Kind] = {
     "best-worst": "text",
 }
 """Kind of control to the kind of its column; numbers and choices by clip are JSON."""
-_RATING, _AFTER_RATING = ("item", "purpose", "rater"), ("seconds", "finished", "set_aside")
+_RATING, _AFTER_RATING = ("item", "purpose", "rater"), ("seconds", "active_seconds", "finished", "set_aside")
 _ITEM, _AFTER_ITEM = ("id", "purpose"), ("raters", "adjudicated", "accepted", "ids", "annotations")
 _OWN_KINDS: Mapping[str, Kind] = {
     "seconds": "number",
+    "active_seconds": "number",
     "raters": "whole",
     "adjudicated": "texts",
     "accepted": "truth",
@@ -134,6 +135,7 @@ def rating_rows(task: RatingTask, counted: CountedRatings) -> Iterator[Row]:
                 for column, name in layout.answers.items()
             },
             "seconds": _fitted(rating.seconds, "number"),
+            "active_seconds": _fitted(rating.active_seconds, "number"),
             "finished": rating.finished,
             "set_aside": counted.set_aside.get(rating.rater, ""),
         }

@@ -1,5 +1,5 @@
 // The own account: how one signs in, and the sessions that are open.
-import { get, kindly, path, put, remove } from "./api.js";
+import { get, kindly, path, post, put, remove } from "./api.js";
 import { fill, make } from "./dom.js";
 import { ago } from "./figures.js";
 import { begin, frame } from "./frame.js";
@@ -25,6 +25,12 @@ addMessages({
   "account.this": { en: "this one", zh: "当前" },
   "account.end": { en: "End", zh: "结束" },
   "account.end-of": { en: "End the session of {device}, last seen {seen}", zh: "结束 {device} 的登录（最近使用：{seen}）" },
+  "account.withdraw": { en: "Withdraw from the study", zh: "退出研究" },
+  "account.withdraw.text": { en: "Your account, your consent and all your answers are erased for good, and your links stop working. Backups and exports made before still hold them; whoever runs the study can delete those.", zh: "您的账户、同意记录和全部回答将被永久删除，链接也会失效。之前的备份和导出仍含有这些数据，可由研究负责人删除。" },
+  "account.withdraw.keep": { en: "My answers may stay, without anything that leads back to me", zh: "我的回答可以保留，但不留下任何与我有关的信息" },
+  "account.withdraw.name": { en: "Type your sign-in name ({name}) to confirm", zh: "请输入您的登录名（{name}）以确认" },
+  "account.withdraw.do": { en: "Withdraw", zh: "退出" },
+  "account.withdraw.done": { en: "You have withdrawn. Thank you for your time.", zh: "您已退出。感谢您的参与。" },
   "account.end-others": { en: "End all others", zh: "结束其他所有登录" },
 });
 
@@ -107,6 +113,39 @@ function sessionsSection(account) {
   );
 }
 
+function withdrawalSection(account) {
+  const name = make("input", { type: "text", id: "withdraw-name", autocomplete: "off", maxlength: 200 });
+  const keep = make("input", { type: "checkbox", id: "withdraw-keep" });
+  const told = make("p", { class: "bad small", role: "alert" });
+  const go = make("button", { type: "submit", text: say("account.withdraw.do") });
+  const leave = async (event) => {
+    event.preventDefault();
+    try {
+      await post("/api/me/withdrawal", { name: name.value.trim(), keep_answers: keep.checked });
+      localStorage.clear(); // what waited on this device, too
+      frame();
+      fill(main, make("p", { class: "note good", role: "status", text: say("account.withdraw.done") }));
+    } catch (error) {
+      fill(told, kindly(error));
+    }
+  };
+  return make(
+    "details",
+    { class: "card withdrawal" },
+    make("summary", { text: say("account.withdraw") }),
+    make(
+      "form",
+      { class: "stack", on: { submit: leave } },
+      make("p", { text: say("account.withdraw.text") }),
+      make("label", { class: "row", for: "withdraw-keep" }, keep, make("span", { text: say("account.withdraw.keep") })),
+      make("label", { for: "withdraw-name", text: say("account.withdraw.name", { name: account.name }) }),
+      name,
+      make("div", { class: "row" }, go),
+      told,
+    ),
+  );
+}
+
 /** Changes something and shows the account again, with what came of it. */
 async function attempt(change, word = "") {
   let told = null;
@@ -123,7 +162,7 @@ async function show(told = null) {
   try {
     const account = await get("/api/me/account");
     const current = account.sessions.find((session) => session.current);
-    fill(main, passwordSection(account, current, told), sessionsSection(account));
+    fill(main, passwordSection(account, current, told), sessionsSection(account), withdrawalSection(account));
   } catch (error) {
     fill(
       main,

@@ -1,7 +1,9 @@
 // The rating page: one item after the other, by keyboard, mouse or finger; every change is saved at once.
 import { ApiError, get, kindly, path, post } from "./api.js";
 import { fill, iconButton, make } from "./dom.js";
+import { Activity } from "./activity.js";
 import { showFeedback } from "./feedback.js";
+import { passGate, rest as showRest } from "./gates.js";
 import { begin, frame } from "./frame.js";
 import { guide, openHelp } from "./help.js";
 import { listen } from "./keys.js";
@@ -21,6 +23,7 @@ class RatingPage {
   #busy = false;
   #bar;
   #bindings;
+  #activity = new Activity(() => this.#item?.isPlaying ?? false);
 
   constructor(task, mine, person) {
     this.#task = task;
@@ -67,6 +70,7 @@ class RatingPage {
 
   /** Opens the item of the address, or what comes next. */
   async start() {
+    if (this.#task.gate && !(await this.#pass(this.#task.gate))) return;
     this.#outbox.announce();
     const wanted = decodeURIComponent(location.hash.slice(1));
     if (wanted && this.#mine.some((one) => one.id === wanted)) await this.open(wanted);
@@ -82,8 +86,8 @@ class RatingPage {
   async next() {
     await this.#guarded(async () => {
       await this.#outbox.sendNow();
-      const { assignment, reason } = await post(path("api", "tasks", this.#task.name, "next"));
-      if (!assignment) return this.#end(reason);
+      const { assignment, reason, rest } = await post(path("api", "tasks", this.#task.name, "next"));
+      if (!assignment) return this.#stop(reason, rest);
       const known = this.#mine.find((one) => one.id === assignment.id);
       if (!known)
         this.#mine.push({
@@ -92,8 +96,41 @@ class RatingPage {
           stage: assignment.stage,
           state: assignment.state,
         });
+      if (rest) await this.#rest(rest);
       this.#show(assignment);
     });
+  }
+
+  /** Leads through what stands before rating, again and again until nothing does; false where there is no way on. */
+  async #pass(gate) {
+    this.#leave();
+    for (let now = gate; now; ) {
+      if (!(await passGate(this.#main, this.#task, now))) return false;
+      now = (await get(path("api", "tasks", this.#task.name))).gate;
+    }
+    return true;
+  }
+
+  async #rest(rest) {
+    this.#leave();
+    await showRest(this.#main, rest);
+  }
+
+  async #stop(reason, rest) {
+    if (reason === "break") {
+      await this.#rest(rest);
+      setTimeout(() => this.next());
+    } else if (["consent", "headphones", "no-headphones"].includes(reason)) {
+      if (await this.#pass(reason)) setTimeout(() => this.next());
+    } else this.#end(reason);
+  }
+
+  /** Leaves the item that is shown. */
+  #leave() {
+    this.#item?.destroy();
+    this.#item = null;
+    this.#activity.at("");
+    this.#refresh();
   }
 
   /** Opens one of the person's own items again. */
@@ -119,6 +156,7 @@ class RatingPage {
           throw new ApiError({ status: 409, code: "superseded" }); // what would be submitted is not what was seen
         if (this.#outbox.reason) throw new ApiError({ status: 422, message: this.#outbox.reason });
         if (this.#outbox.waiting) throw new ApiError({ status: 0 });
+        await this.#activity.report();
         const { feedback } = await post(path("api", "assignments", item.id, "submit"), { changes: [] });
         this.#outbox.submitted(item.id);
         item.settle();
@@ -196,6 +234,7 @@ class RatingPage {
   #show(view) {
     this.#item?.destroy();
     this.#item = new RatedItem(this.#task, view, this.#outbox, () => this.#refresh());
+    this.#activity.at(view.id);
     history.replaceState(null, "", `#${encodeURIComponent(view.id)}`);
     fill(this.#main, this.#main.querySelector(".guide") ?? guide(this.#task), ...this.#item.elements);
     this.#item.begin();
@@ -203,8 +242,7 @@ class RatingPage {
   }
 
   #end(reason) {
-    this.#item?.destroy();
-    this.#item = null;
+    this.#leave();
     history.replaceState(null, "", location.pathname);
     const button = (word, run) => make("button", { type: "button", text: say(word), on: { click: run } });
     const ways = make(

@@ -1,7 +1,7 @@
 // One item on the rating page: its clips and questions, which of them has the focus, what was changed and what is missing.
 import { make } from "./dom.js";
 import { askQuestions, assignmentClip, showItem } from "./item.js";
-import { say } from "./messages.js";
+import { pick, say } from "./messages.js";
 
 const TYPING = 150; // milliseconds without a key after which typed text is sent
 
@@ -62,6 +62,9 @@ export class RatedItem {
       ...this.#controls.map((control) => control.element),
     );
     const many = this.#controls.length > 4;
+    const instruction = pick(view.instruction);
+    if (instruction)
+      questions.prepend(make("p", { class: "note instruction", text: instruction, dir: "auto", role: "note" }));
     this.elements = [this.#note, make("div", { class: many ? "item many" : "item" }, this.#shown.element, questions)];
   }
 
@@ -76,6 +79,11 @@ export class RatedItem {
   /** True if answers are final: the right ones were shown, or the task is closed. */
   get locked() {
     return this.#task.open === false || (this.isSubmitted && this.view.stage !== "rating");
+  }
+
+  /** True while a clip is heard. */
+  get isPlaying() {
+    return [...this.#shown.players.values()].some((player) => player.playing);
   }
 
   get clipName() {

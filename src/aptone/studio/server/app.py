@@ -21,7 +21,7 @@ from starlette.routing import Route as StarletteRoute
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import message
 from aptone.studio.project import Project
-from aptone.studio.server import account, desk, editor, rating, results
+from aptone.studio.server import account, desk, editor, gates, rating, results
 from aptone.studio.server.routing import ADMIN, CSRF_HEADER, Call, StudioRoute, router_for
 from aptone.studio.server.studio import FigureCache, Sessions, Studio
 from aptone.web.addresses import Addresses
@@ -138,6 +138,8 @@ def _all_routes() -> list[StudioRoute]:
         rating.inside,
         account.entry,
         account.own,
+        gates.own,
+        gates.admins,
         desk.adjudicators,
         results.router,
         desk.admins,

@@ -67,12 +67,13 @@ async def tasks(call: Call) -> list[schemas.TaskRow]:
 
 @router.get(A_TASK)
 async def task(call: Call, task: PathPart) -> schemas.Task:
-    """Texts and questions of a task; no items."""
+    """Texts and questions of a task, without items, and what the person has to do first."""
     stored = await in_thread(call.studio.project.tasks.get, task)
-    return shown_task(stored.task, is_open=stored.open)
+    gate = await in_thread(call.studio.project.gates.gate, task, call.user_session.person.id)
+    return shown_task(stored.task, is_open=stored.open, gate=gate if stored.open else "")
 
 
-def shown_task(task: RatingTask, *, is_open: bool) -> schemas.Task:
+def shown_task(task: RatingTask, *, is_open: bool, gate: records.Gate = "") -> schemas.Task:
     """Return what raters may see of a task."""
     return schemas.Task(
         name=task.name,
@@ -82,6 +83,7 @@ def shown_task(task: RatingTask, *, is_open: bool) -> schemas.Task:
         controls=[{**without_schema(one), "judged_by": ""} for one in task.controls],
         must_listen=task.must_listen,
         open=is_open,
+        gate=gate,
     )
 
 
@@ -89,7 +91,7 @@ def shown_task(task: RatingTask, *, is_open: bool) -> schemas.Task:
 async def next_item(call: Call, task: PathPart, body: schemas.Nothing) -> dict[str, object]:
     """Next item, or the reason why there is none."""
     found = await committed(call.studio.project.assignments.next(task, call.user_session.person.id))
-    return {"assignment": found.view, "reason": found.reason}
+    return {"assignment": found.view, "reason": found.reason, "rest": found.rest}
 
 
 @router.get(f"{A_TASK}/mine", response_model=list[schemas.Mine])

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, StringConstraints
 
 from aptone.studio.store.changes import HIGHEST_SEQUENCE, MOST_CHANGES
-from aptone.studio.store.records import Reason, Role, Stage
+from aptone.studio.store.records import Gate, Reason, Role, Stage
 from aptone.web.schemas import Body, Reply
 
 LanguageCode = Literal["en", "zh"]
@@ -61,7 +61,7 @@ class TaskRow(Reply):
 
 
 class Task(Reply):
-    """Texts and questions of a task; no items."""
+    """Texts and questions of a task, without items, and what the person has to do first."""
 
     name: str
     title: Texts
@@ -70,6 +70,7 @@ class Task(Reply):
     controls: list[dict[str, Any]]
     must_listen: bool
     open: bool
+    gate: Gate = ""
 
 
 class Clip(Reply):
@@ -96,13 +97,23 @@ class View(Reply):
     answers: dict[str, Any]
     sequence: int
     played: list[str]
+    instruction: Texts = Field(default_factory=dict)
+
+
+class Rest(Reply):
+    """Rest that is due: after so many items, for so many seconds; forced or suggested."""
+
+    items: int
+    seconds: float
+    forced: bool
 
 
 class Next(Reply):
-    """Next item, or the reason why there is none."""
+    """Next item, or the reason why there is none; with a rest that is due."""
 
     assignment: View | None
     reason: Reason
+    rest: Rest | None = None
 
 
 class Mine(Reply):

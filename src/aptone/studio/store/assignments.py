@@ -22,6 +22,7 @@ from aptone.studio.store.answers import (
 )
 from aptone.studio.store.changes import ChangeStore, Save, check_changes, check_owner, check_writable
 from aptone.studio.store.database import Database, Writer
+from aptone.studio.store.gates import due_rest, gate_within
 from aptone.studio.store.handout import ABANDONED_AFTER, Handout, quota_total
 from aptone.studio.store.ratings import ASSIGNMENT, answers_of, assignment_of, assignments_of, feedback
 from aptone.studio.store.tasks import Tasks
@@ -118,6 +119,27 @@ class Assignments:
         """
         return self._writer.call(lambda connection: self._played(connection, assignment, person, clip))
 
+    def add_active(self, assignment: str, person: str, seconds: float) -> Future[float]:
+        """Add seconds in which a person was at an item; no more than went by since it was opened. Returns the sum.
+
+        Raises:
+            NotFoundError, NotAllowedError: through the future, as `view`.
+        """
+
+        def write(connection: Connection) -> float:
+            found, _ = self._owned(connection, assignment, person, lock=True)
+            before = connection.execute(
+                text("SELECT active FROM assignments WHERE id = :id"), {"id": found.id}
+            ).scalar_one()
+            passed = max(0.0, self._clock() - found.opened)
+            active = min((before or 0.0) + max(0.0, seconds), max(passed, before or 0.0))
+            connection.execute(
+                text("UPDATE assignments SET active = :active WHERE id = :id"), {"active": active, "id": found.id}
+            )
+            return active
+
+        return self._writer.call(write)
+
     def submit(self, assignment: str, person: str, changes: Sequence[records.Change] = ()) -> Future[records.Submitted]:
         """Store the last changes and submit.
 
@@ -158,6 +180,7 @@ class Assignments:
             answers=blind_answers(task.task, kept.values, blind),
             sequence=kept.sequence,
             played=tuple(blind[name] for name in self._heard(connection, assignment.id) if name in blind),
+            instruction=item.instruction,
         )
 
     def _heard(self, connection: Connection, assignment: str) -> list[str]:
@@ -171,10 +194,18 @@ class Assignments:
         task = self._tasks.within(connection, name)
         if not task.open:
             return records.Next(None, "closed")
+        if gate := gate_within(connection, task, person):
+            return records.Next(None, gate)
+        rest = None if self._handout.waiting(connection, task, person) else self._rest(connection, task, person)
+        if rest is not None and rest.forced:
+            return records.Next(None, "break", rest)
         found = self._handout.next(connection, task, person)
-        return (
-            records.Next(None, found) if isinstance(found, str) else records.Next(self._view(connection, found, task))
-        )
+        if isinstance(found, str):
+            return records.Next(None, found)
+        return records.Next(self._view(connection, found, task), rest=rest)
+
+    def _rest(self, connection: Connection, task: records.StoredTask, person: str) -> records.Rest | None:
+        return due_rest(connection, task, person, now=self._clock())
 
     def _played(self, connection: Connection, assignment: str, person: str, clip: str) -> tuple[str, ...]:
         found, task = self._owned(connection, assignment, person, lock=True)

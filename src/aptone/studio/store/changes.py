@@ -25,6 +25,7 @@ from aptone.studio.store.answers import (
     own_answer,
 )
 from aptone.studio.store.database import Database
+from aptone.studio.store.gates import consent_refusal, lacking_consent
 from aptone.studio.store.ratings import ASSIGNMENT, answers_of, assignment_of, stored_json
 from aptone.studio.store.records import Assignment, Change, Saved, StoredTask, Superseded
 from aptone.studio.store.tasks import Tasks
@@ -129,12 +130,15 @@ class ChangeStore:
         """Store the changes of many requests; return what became of them, or the refusal of each."""
         known = self._known(connection, saves)
         stored = self._stored(connection, saves)
+        lacking = lacking_consent(connection, {save.person for save in saves})
         rows: list[dict[str, Any]] = []
         outcomes: list[Save | RefusedError] = []
         amounts: dict[str, _Amount] = {}
         for save in saves:
             try:
                 fresh = self._checked(save, known, stored)
+                if save.person in lacking:
+                    raise consent_refusal()
                 amount = (amounts.get(save.assignment) or known[save.assignment].amount).with_fresh(fresh.values())
             except RefusedError as refusal:
                 outcomes.append(refusal)

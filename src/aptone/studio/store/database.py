@@ -8,9 +8,11 @@ fewer commits leave more of a small machine to everything else. Work that fails 
 savepoint of its own.
 """
 
+import contextlib
 import logging
 import math
 import os
+import sqlite3
 import threading
 import time
 from collections import deque
@@ -98,6 +100,12 @@ class Database:
         """Transaction that is committed at the end, or rolled back on an error."""
         return self._writing.begin()
 
+    def empty_log(self) -> None:
+        """Write SQLite's log of changes into the file and empty it, as far as nobody reads: it holds erased rows."""
+        if self.is_sqlite:
+            with contextlib.closing(sqlite3.connect(self.name, timeout=PATIENCE)) as connection:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def locking(self, *, of: str = "") -> str:
         """SQL that locks the rows of a SELECT for the transaction; empty for SQLite, which has one writer at a time."""
         return "" if self.is_sqlite else f" FOR UPDATE{' OF ' + of if of else ''}"
@@ -138,7 +146,7 @@ def _engine(url: URL, *, begin: str, ask_first: bool = True) -> Engine:
     @event.listens_for(engine, "connect")
     def _connected(connection: object, record: object) -> None:
         connection.isolation_level = None  # type: ignore[attr-defined]
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
             connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined]
 
     @event.listens_for(engine, "begin")

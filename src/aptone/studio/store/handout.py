@@ -175,6 +175,10 @@ class Handout:
         """Lock a task, so that nobody else hands out its items until the transaction ends."""
         connection.execute(text("SELECT 1 FROM tasks WHERE name = :name" + self._database.locking()), {"name": task})
 
+    def waiting(self, connection: Connection, task: StoredTask, person: str) -> bool:
+        """Return whether a person has an open item."""
+        return any(one.state == "open" for one in assignments_of(connection, task.task.name, person))
+
     def next(self, connection: Connection, task: StoredTask, person: str) -> Assignment | Reason:
         """Return the person's open assignment, or a new one, or the reason why there is none."""
         given = assignments_of(connection, task.task.name, person)

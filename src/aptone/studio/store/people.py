@@ -205,9 +205,7 @@ class People:
 
     def _make_person(self, connection: Connection, invitation: Row, name: str, language: str) -> str:  # type: ignore[type-arg]
         person = secrets.token_hex(8)
-        taken = set(connection.execute(text("SELECT pseudonym FROM people")).scalars())
-        while (pseudonym := "R-" + "".join(secrets.choice(_PSEUDONYM_SIGNS) for _ in range(4))) in taken:
-            pass
+        pseudonym = fresh_pseudonym(connection)
         now = self._clock()
         connection.execute(
             text(
@@ -248,6 +246,14 @@ class People:
         if row is None:
             raise NotFoundError(message("studio.no-such-person"))
         return _person(row)
+
+
+def fresh_pseudonym(connection: Connection) -> str:
+    """Random pseudonym that nobody of the project has."""
+    taken = set(connection.execute(text("SELECT pseudonym FROM people")).scalars())
+    while (pseudonym := "R-" + "".join(secrets.choice(_PSEUDONYM_SIGNS) for _ in range(4))) in taken:
+        pass
+    return pseudonym
 
 
 def token_hash(token: str) -> str:

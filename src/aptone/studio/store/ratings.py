@@ -20,8 +20,12 @@ from aptone.ratings.rules import Tally, pass_rule
 from aptone.studio.store.records import STAGES, Assignment, Feedback, RatedRow, stage_of
 from aptone.types import Json, Rating, RatingItem, RatingTask
 
-ASSIGNMENT = (
-    "a.id, a.task, a.item, a.person, a.purpose, a.state, a.position, a.orders, a.opened, a.submitted, a.seconds"
+ASSIGNMENT = ", ".join(
+    f"a.{name}"
+    for name in (
+        *("id", "task", "item", "person", "purpose", "state", "position", "orders"),
+        *("opened", "submitted", "seconds", "active"),
+    )
 )
 
 _ANSWERS = text("SELECT assignment, control, value, sequence FROM answers WHERE assignment IN :assignments").bindparams(
@@ -95,7 +99,7 @@ def answers_of(connection: Connection, assignments: Sequence[str]) -> dict[str, 
 class _Known:
     """Cached rating, and a mark that differs after a change."""
 
-    mark: tuple[int, float | None]
+    mark: tuple[int, float | None, float | None]
     rating: RatedRow
 
 
@@ -140,6 +144,7 @@ def rated_row(row: Row, answers: Mapping[str, Json]) -> RatedRow:  # type: ignor
         seconds=math.nan if row.seconds is None else row.seconds,
         finished="" if row.submitted is None else iso_time(row.submitted),
         shown=tuple(clip for pair in stored_json(row.orders).values() for clip in pair),
+        active_seconds=math.nan if row.active is None else row.active,
     )
     return RatedRow(rating, row.purpose, row.state)
 
@@ -153,8 +158,8 @@ def iso_time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _mark(row: Row) -> tuple[int, float | None]:  # type: ignore[type-arg]
-    return row.changes, row.submitted
+def _mark(row: Row) -> tuple[int, float | None, float | None]:  # type: ignore[type-arg]
+    return row.changes, row.submitted, row.active
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +212,11 @@ def rater_statuses(task: RatingTask, rows: Sequence[RatedRow]) -> dict[str, Rate
     ratings = [row.rating for row in rows if row.state == "submitted"]
     aside = rules.set_aside(task, ratings)
     tests, checks = rules.qualification_tallies(task, ratings), rules.attention_tallies(task, ratings)
-    failed = [rater for rater in aside if not _passes(task, tests.get(rater), checks.get(rater))]
+    failed = [
+        rater
+        for rater in aside
+        if not (_passes_test(task, tests.get(rater)) and _passes_checks(task, checks.get(rater)))
+    ]
     outliers = rules.task_outlier_shares(task, ratings, leaving_out=failed)
     found = {}
     for rater in dict.fromkeys(rating.rater for rating in ratings):
@@ -221,12 +230,16 @@ def share(tally: Tally) -> float:
     return tally.right / tally.count if tally.count else math.nan
 
 
-def _passes(task: RatingTask, *tallies: Tally | None) -> bool:
-    return all(tally is None or tally.passes(pass_rule(task).pass_share) for tally in tallies)
+def _passes_test(task: RatingTask, tally: Tally | None) -> bool:
+    return tally is None or tally.passes(pass_rule(task).pass_share)
+
+
+def _passes_checks(task: RatingTask, tally: Tally | None) -> bool:
+    return tally is None or tally.passes(rules.attention_share(task))
 
 
 def _flags(task: RatingTask, test: Tally, check: Tally, outlier: float) -> tuple[Flag, ...]:
-    flags = [] if _passes(task, test) else [Flag("not-qualified", share(test))]
-    flags += [] if _passes(task, check) else [Flag("attention", share(check))]
+    flags = [] if _passes_test(task, test) else [Flag("not-qualified", share(test))]
+    flags += [] if _passes_checks(task, check) else [Flag("attention", share(check))]
     flags += [Flag("outlier", outlier)] if outlier > task.outlier_share else []
     return tuple(flags)

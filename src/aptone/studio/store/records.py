@@ -225,6 +225,7 @@ class View:
         answers: control to current answer, clips by their blind names.
         sequence: highest sequence number; 0 for none.
         played: blind names of the clips that were heard to their end.
+        instruction: what to do with this item, by language; empty for nothing special.
     """
 
     id: str
@@ -239,6 +240,7 @@ class View:
     answers: Mapping[str, Json]
     sequence: int
     played: tuple[str, ...]
+    instruction: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,16 +268,76 @@ class Progress:
     quota_left: int | None
 
 
-Reason = Literal["", "done", "quota", "not-qualified", "waiting", "closed"]
+Gate = Literal["", "consent", "headphones", "no-headphones"]
+"""What a person has to do before rating: agree to the consent text, or pass the headphone check while attempts last."""
+
+Reason = Literal[
+    "", "done", "quota", "not-qualified", "waiting", "closed", "break", "consent", "headphones", "no-headphones"
+]
 """Reason why there is no next item. ``waiting``: others are at work on the rest, and may leave it."""
 
 
 @dataclass(frozen=True, slots=True)
+class Rest:
+    """Rest that is due: after so many items, for so many seconds; forced or suggested."""
+
+    items: int
+    seconds: float
+    forced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentText:
+    """Consent text of the project, by language; its version rises with every change."""
+
+    version: int
+    words: Mapping[str, str]
+    written: float
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """Consent text that stands, and when a person agreed to it; NaN for not yet. ``None`` for a project without one."""
+
+    text: ConsentText | None
+    given: float
+
+
+@dataclass(frozen=True, slots=True)
+class HeadphoneTest:
+    """One attempt at the headphone check; what is right stays with the store."""
+
+    id: str
+    kind: Literal["huggins", "antiphase"]
+    trials: int
+    needed: int
+    attempts_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeadphoneResult:
+    """Result of an attempt."""
+
+    right: int
+    passed: bool
+    attempts_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """What a withdrawal removed: the number of answered items, and whether they were kept without a name."""
+
+    answers: int
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Next:
-    """Next item, or the reason why there is none."""
+    """Next item, or the reason why there is none; with a rest that is due."""
 
     view: View | None
     reason: Reason = ""
+    rest: Rest | None = None
 
 
 @dataclass(frozen=True, slots=True)

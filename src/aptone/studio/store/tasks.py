@@ -231,23 +231,38 @@ class Tasks:
         before = connection.execute(
             text("SELECT record FROM tasks WHERE name = :name"), {"name": task.name}
         ).scalar_one()
-        records = {item.id: dumps_record(item) for item in task.items}
+        records: dict[str, Json] = {item.id: to_json(item) for item in task.items}
         kept = connection.execute(text("SELECT id, record FROM items WHERE task = :name"), {"name": task.name})
-        changed = [row.id for row in kept if records.get(row.id) != row.record]
-        if not _is_same(loads(before), loads(header)) or changed:
+        changed = [row.id for row in kept if not _is_same(loads(row.record), records.get(row.id))]
+        if not _only_grows(loads(before), loads(header)) or changed:
             why = message("studio.question-changed", name=repr(task.name))
             if changed:
                 why = message("studio.item-changed", name=repr(task.name), item=repr(changed[0]))
             raise NotNowError(why, code="answered", next=message("studio.add-items-only-give-changed"))
 
 
+GROWING, FREE = "attention", ("headphones", "breaks")
+"""Parts of an answered task that may grow, and that may change: they are about people, and no answer hangs on them."""
+
+
+def _only_grows(before: Json, after: Json) -> bool:
+    """Return whether the header of an answered task is the same but for more attention checks, and rules for people."""
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+        return False
+    old, new = before.get(GROWING), after.get(GROWING)
+    checks = [list(one) if isinstance(one, list | tuple) else [] for one in (old, new)]
+    apart = {GROWING, *FREE}
+    rest = [{key: value for key, value in one.items() if key not in apart} for one in (before, after)]
+    return set(map(str, checks[0])) <= set(map(str, checks[1])) and _is_same(*rest)
+
+
 def _is_same(before: Json, after: Json) -> bool:
     """Return whether two stored records are equal; a key that an older version did not write yet is empty."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
-        return all(_is_same(before.get(key, ""), after.get(key, "")) for key in {*before, *after})
+        return all(_is_same(before.get(key), after.get(key)) for key in {*before, *after})
     if isinstance(before, list | tuple) and isinstance(after, list | tuple):
         return len(before) == len(after) and all(map(_is_same, before, after))
-    return before == after
+    return before == after or (not before and not after and before is not False and after is not False)
 
 
 def _is_answered(connection: Connection, name: str) -> bool:
