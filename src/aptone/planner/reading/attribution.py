@@ -229,7 +229,8 @@ def _spoken(
 ) -> _Spoken:
     text = line.text
     if line.role or line.speech:
-        return _Spoken(text, [SpeechPart(0, len(text), role=line.role)], begins=True)
+        tag = line.role or "somebody"  # a file that marks speech says who speaks, where that is known
+        return _Spoken(text, [SpeechPart(0, len(text), tag, line.role)], begins=True)
     if not quotations:
         return _without_quotation(text, known, common)
     begins = not text[: quotations[0].start].strip(" 　—–-…")
