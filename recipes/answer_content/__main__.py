@@ -1,8 +1,6 @@
-"""``python -m recipes.answer_content``: train the scorer of answers' words, or take in graded answers."""
+"""``python -m recipes.answer_content``: make the scorer of answers' words, or take in graded answers."""
 
-import dataclasses
 import sys
-import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -39,52 +37,47 @@ def take_in(files: tuple[Path, ...], as_json: bool) -> None:
         print_json(told)
 
 
-@answer_content.command("train")
+@answer_content.command("prepare")
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False, exists=True), required=True, help="Texts.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="File for the arrays.")
+def prepare_arrays(data: Path, out: Path) -> None:
+    """Write all that training needs as one file of arrays."""
+    import numpy as np
+
+    from recipes.answer_content.arrays import prepare
+
+    np.savez_compressed(out, **prepare(data))  # type: ignore[arg-type]
+    print_text(f"Arrays: {out}, {out.stat().st_size / 2**20:.0f} MiB")
+
+
+@answer_content.command("export")
+@click.argument("weights", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), default=WEIGHTS, help="Folder for content.npz."
 )
-@click.option("--epochs", type=click.IntRange(1), help="Passes over the training questions.")
-@click.option("--seed", type=int, default=0, help="Random seed.")
-@click.option("--threads", type=click.IntRange(1), default=1, help="Threads of torch.")
-@click.option("--device", type=click.Choice(("cpu", "cuda")), default="cpu", help="Device to train on.")
 @json_option
-def train_scorer(out: Path, epochs: int | None, seed: int, threads: int, device: str, as_json: bool) -> None:
-    """Train on the graded answers of the training questions, and write the shipped file.
+def export_scorer(weights: Path, out: Path, as_json: bool) -> None:
+    """Fit the readings beside the trained scorer, and write the shipped file.
 
     Held-out questions are never trained on; benchmarks/answer_content.py reports on them.
     """
-    import torch
-
     from recipes.answer_content.data import read_answers, split_of
-    from recipes.answer_content.export import write_scorer
-    from recipes.answer_content.train import TrainingSettings, read_all, train
+    from recipes.answer_content.export import load_scorer, write_scorer
 
-    torch.set_num_threads(threads)
     answers = read_answers()
     parts = split_of(answers)
     chosen = {part: [one for one in answers if parts[one.language, one.question] == part] for part in ("train", "dev")}
-    settings = TrainingSettings(seed=seed)
-    settings = dataclasses.replace(settings, epochs=epochs or settings.epochs)
-    begun = time.monotonic()
-    dev = read_all(chosen["dev"])
-    scorer = train(chosen["train"], settings, dev=dev, device=device, log=partial(click.echo, err=True))
     about: dict[str, Json] = {
         "answers": dict(Counter(parts[one.language, one.question] for one in answers)),
         "questions": dict(Counter(parts.values())),
-        "settings": dataclasses.asdict(settings),
     }
     log = partial(click.echo, err=True)
-    path = write_scorer(scorer, out, train=chosen["train"], dev=chosen["dev"], about=about, seed=seed, log=log)
-    found: dict[str, Json] = {
-        "model": str(path),
-        "bytes": path.stat().st_size,
-        "seconds": round(time.monotonic() - begun),
-        **about,
-    }
+    path = write_scorer(load_scorer(weights), out, train=chosen["train"], dev=chosen["dev"], about=about, log=log)
+    found: dict[str, Json] = {"model": str(path), "bytes": path.stat().st_size, **about}
     if as_json:
         print_json(found)
     else:
-        print_text(f"Model: {path}, {path.stat().st_size / 1e6:.1f} MB, {found['seconds']} s")
+        print_text(f"Model: {path}, {path.stat().st_size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

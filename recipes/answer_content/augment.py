@@ -1,6 +1,6 @@
 """Further bad answers, made from the graded ones of the training questions: cheap to make, known to be bad.
 
-- **off-topic**: a good answer to another question;
+- **off-topic**: a good answer to another question, or its rest behind the first sentence of a good one;
 - **salad**: the words of a good answer in any order, all of them or the longest ones;
 - **echo**: the question itself, or a part of it twice;
 - **denial**: a good answer that goes on to deny what the asker has said;
@@ -145,7 +145,7 @@ def made_from(
         count: number of answers to make.
     """
     good = [one for one in members if one.kind == "good"]
-    makers = ["offtopic", "salad", "echo", "denial", "half-salad", "offtopic", "salad", "denial"]
+    makers = ["offtopic", "salad", "echo", "denial", "half-salad", "offtopic", "half-offtopic", "salad", "denial"]
     made: list[GradedAnswer] = []
     for _ in range(3 * count):
         if len(made) == count or not good:
@@ -155,6 +155,9 @@ def made_from(
         text, kind, fit = "", way, 1
         if way == "offtopic" and others:
             text, fit = dice.choice(others).answer, 0
+        elif way == "half-offtopic" and others:
+            first, rest = sentences(source.answer)[0], sentences(dice.choice(others).answer)
+            text, kind, fit = f"{first}{'' if language == 'zh' else ' '}{' '.join(rest[1:] or rest)}", "offtopic", 0
         elif way == "salad":
             text = salad(source.answer, language, dice)
         elif way == "echo":

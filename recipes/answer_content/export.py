@@ -14,13 +14,14 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
-from aptone.planner.encoder import encoder_revision
+from aptone.planner.pairs import input_revision
 from aptone.rooms.answer.judge.content_model import FILE, ContentModel
 from recipes.answer_content.data import GradedAnswer
 from recipes.answer_content.network import Scorer
 from recipes.answer_content.stack import empty_stack, near_arrays, stack_arrays, word_arrays
 from recipes.planner.export import OPSET, through_layer
 from recipes.planner.network import WIDTH, Layer
+from recipes.planner.training import unpacked
 
 
 class Exported(nn.Module):
@@ -30,10 +31,10 @@ class Exported(nn.Module):
         super().__init__()
         self.scorer = scorer
 
-    def forward(self, states: Tensor, inside: Tensor, opened: Tensor, style: Tensor) -> Tensor:
+    def forward(self, embedded: Tensor, inside: Tensor, opened: Tensor, style: Tensor) -> Tensor:
         """Return the log-odds of content, fit and harm."""
         scorer = self.scorer
-        states = states + scorer.styles(style)[:, None, :]
+        states = scorer.norm(embedded) + scorer.styles(style)[:, None, :]
         for layer in scorer.layers:
             assert isinstance(layer, Layer)
             states = through_layer(layer, states)
@@ -55,9 +56,9 @@ def graph_of(scorer: Scorer) -> bytes:
             Exported(scorer.cpu().eval().float()),
             example,
             str(plain),
-            input_names=["states", "inside", "opened", "style"],
+            input_names=["embedded", "inside", "opened", "style"],
             output_names=["logits"],
-            dynamic_axes={"states": {1: "pieces"}, "inside": {1: "pieces"}},
+            dynamic_axes={"embedded": {1: "pieces"}, "inside": {1: "pieces"}},
             opset_version=OPSET,
             dynamo=False,
         )
@@ -73,6 +74,18 @@ def graph_of(scorer: Scorer) -> bytes:
         return small.read_bytes()
 
 
+def load_scorer(path: Path) -> Scorer:
+    """Load the weights that a training wrote."""
+    with np.load(path) as stored:
+        weights = unpacked(dict(stored))
+    layers = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("layers."))
+    scorer = Scorer(layers=layers)
+    found = scorer.load_state_dict(weights, strict=False)
+    if missing := [name for name in found.missing_keys if not name.startswith(("kinds.", "follows."))]:
+        raise ValueError(f"{path}: {missing[0]} is missing; expected the weights of a whole scorer.")
+    return scorer.eval()
+
+
 def write_scorer(
     scorer: Scorer,
     folder: Path,
@@ -84,7 +97,7 @@ def write_scorer(
     log: Callable[[str], None] = print,
 ) -> Path:
     """Fit the other readings and the stack, and write the shipped file, which names the encoder that it builds on."""
-    described = {**about, "encoder": {language: encoder_revision(language) for language in ("en", "zh")}}
+    described = {**about, "encoder": {language: input_revision(language) for language in ("en", "zh")}}
     arrays: dict[str, npt.NDArray[Any]] = {
         "graph": np.frombuffer(graph_of(scorer), dtype=np.uint8),
         "about": np.frombuffer(json.dumps(described, sort_keys=True).encode(), dtype=np.uint8),

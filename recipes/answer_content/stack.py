@@ -4,8 +4,9 @@
 - **near**: logistic regression on the three figures of `nearness`, which tells an honest answer to a training question
   from an honest answer to another one, by language;
 - **stack**: logistic regressions of content, fit and harm on all readings of the dev questions' answers, and of honest
-  answers put to another dev question, which have a content of 0. The transformer never saw them, so that it is weighed
-  by what it is worth on new questions. The penalty is chosen by cross-validation over dev questions.
+  answers put to another dev question, which have a content of 0 and count `ELSEWHERE` each. The transformer never saw
+  them, so that it is weighed by what it is worth on new questions. The penalty is chosen by cross-validation over dev
+  questions.
 """
 
 import random
@@ -29,6 +30,8 @@ PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 FOLDS = 5
 OTHERS = 4
 """Answers to other questions for each own one, to fit nearness."""
+ELSEWHERE = 0.3
+"""Weight of an answer that was put to another question, beside 1 for a graded one."""
 GRADES = ("content", "fit", "harm")
 
 
@@ -119,6 +122,7 @@ def stack_arrays(
     rows = [_features(model, one, one.answer) for one in dev] + [_features(model, one, text) for one, text in moved]
     given = np.concatenate([targets(dev), np.tile([0.0, np.nan, 0.0], (len(moved), 1))])
     asked = [(one.language, one.question) for one in dev] + [(one.language, one.question) for one, _ in moved]
+    counted_as = np.r_[np.ones(len(dev)), np.full(len(moved), ELSEWHERE)]
     order = {key: place for place, key in enumerate(dict.fromkeys(asked))}
     fold = np.array([order[key] % FOLDS for key in asked])
     read = np.array(rows)
@@ -128,11 +132,14 @@ def stack_arrays(
     for column, name in enumerate(GRADES):
         known = ~np.isnan(given[:, column])
         left_out = {
-            penalty: _left_out(scaled[known], given[known, column], fold[known], penalty) for penalty in PENALTIES
+            penalty: _left_out(scaled[known], given[known, column], counted_as[known], fold[known], penalty)
+            for penalty in PENALTIES
         }
-        errors = {penalty: _error(shares, given[known, column]) for penalty, shares in left_out.items()}
+        errors = {
+            penalty: _error(shares, given[known, column], counted_as[known]) for penalty, shares in left_out.items()
+        }
         best = min(errors, key=lambda penalty: errors[penalty])
-        found = logistic(scaled[known], given[known, column], np.ones(int(known.sum())), penalty=best)
+        found = logistic(scaled[known], given[known, column], counted_as[known], penalty=best)
         weights.append(found[:-1] / np.maximum(spread, 1e-9))
         biases.append(found[-1] - float(weights[-1] @ middle))
         log(f"{name}: penalty {best:g}, cross-entropy {errors[best]:.3f}, weights {np.round(found, 2).tolist()}")
@@ -143,19 +150,20 @@ def _features(model: ContentModel, asked: GradedAnswer, answer: str) -> Floats:
     return model.features(asked.question, answer, style=asked.style, language=asked.language)
 
 
-def _left_out(rows: Floats, given: Floats, fold: npt.NDArray[np.int64], penalty: float) -> Floats:
+def _left_out(rows: Floats, given: Floats, weights: Floats, fold: npt.NDArray[np.int64], penalty: float) -> Floats:
     """Shares of answers by weights that were fitted to other questions."""
     shares = np.zeros(len(rows))
     for number in range(FOLDS):
         rest = fold != number
-        found = logistic(rows[rest], given[rest], np.ones(int(rest.sum())), penalty=penalty)
+        found = logistic(rows[rest], given[rest], weights[rest], penalty=penalty)
         shares[~rest] = np.clip(sigmoid(rows[~rest] @ found), 1e-9, 1 - 1e-9)
     return shares
 
 
-def _error(shares: Floats, given: Floats) -> float:
-    """Cross-entropy."""
-    return float(-(given * np.log(shares) + (1 - given) * np.log(1 - shares)).mean())
+def _error(shares: Floats, given: Floats, weights: Floats) -> float:
+    """Return the weighted mean of the cross-entropy."""
+    each = -(given * np.log(shares) + (1 - given) * np.log(1 - shares))
+    return float(np.average(each, weights=weights))
 
 
 def empty_stack() -> Mapping[str, npt.NDArray[Any]]:

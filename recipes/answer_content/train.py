@@ -1,190 +1,253 @@
-"""Training of the scorer: whole questions in a batch, grades as targets, and order within a question.
+"""Training of the scorer on a GPU or a CPU, from arrays; needs torch and numpy, nothing of Aptone.
 
-The loss of a batch is the cross-entropy of the three outputs (a grade g of 1 to 5 is the target (g - 1) / 4), of the
-kinds (as a help, not shipped), and for every two answers to one question whose content grades differ by two or more the
-softplus of how much the worse one leads.
+Two phases:
+
+- **replies**: does this reply follow this line? Turns of dialogues with their own reply, and with another one: of the
+  same dialogue, of any, or one that begins as the true one and goes on as another. Binary cross-entropy.
+- **answers**: whole questions in a batch. Cross-entropy of the three outputs (a grade g of 1 to 5 is the target
+  (g - 1) / 4), of the kinds (as a help, not shipped), and for every two answers to one question whose content grades
+  differ by two or more the softplus of how much the worse one leads. Weights are averaged over steps.
 """
 
+import copy
 import random
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.nn import functional
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from aptone.planner.states import PairStates, read_pair
-from aptone.rooms.answer.judge.content_model import STYLES
-from aptone.stats import pearson
-from recipes.answer_content.augment import made_from
-from recipes.answer_content.data import KINDS, GradedAnswer, by_question
-from recipes.answer_content.network import Scorer, started
+from recipes.answer_content.network import PARTS, Embeddings, PairBatch, Scorer, padded
 
-Floats = npt.NDArray[np.float64]
+Arrays = Mapping[str, npt.NDArray[Any]]
+Log = Callable[[str], None]
 APART = 2
 """Difference of grades from which on the order of two answers counts."""
+LONGEST_LINE = 60
+"""Most pieces of the line that a reply follows: its end."""
+ELSEWHERE, NEARBY, BEGUN = 0.45, 0.30, 0.3
+"""Shares of false replies from the same batch and from a few turns away (the rest from anywhere), and of those that
+begin as the true one."""
+ENGLISH = 0.6
+"""Share of English batches of replies."""
+HELD_OUT = 50
+"""One dialogue in so many is held out of the training on replies."""
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingSettings:
-    """Settings of a training.
+class ReplySettings:
+    """Settings of the training on replies.
 
     Args:
-        pool: bad answers that are made for each question, of which `made` are drawn whenever it comes up.
+        seconds: time limit; the learning rate falls to 0 by then.
+        batch_size: pairs in a batch, half of them true.
+    """
+
+    seconds: float = 100.0
+    steps: int = 6000
+    batch_size: int = 512
+    lr: float = 2e-4
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSettings:
+    """Settings of the training on graded answers.
+
+    Args:
         questions: questions in a batch.
+        made: bad answers that are drawn for a question whenever it comes up.
         order: weight of the order within a question.
         kind: weight of the kinds.
         averaged: decay of the moving average of the weights, which is what is kept.
     """
 
-    epochs: int = 10
+    epochs: int = 12
     lr: float = 1.5e-4
     head_lr: float = 5e-4
     weight_decay: float = 0.05
     dropout: float = 0.25
-    questions: int = 6
-    pool: int = 24
+    questions: int = 8
     made: int = 5
     order: float = 0.5
     kind: float = 0.5
     warmup: float = 0.1
-    max_grad_norm: float = 1.0
     averaged: float = 0.99
-    seed: int = 0
+    seed: int = 1
 
 
-class Read(NamedTuple):
-    """An answer with the states of its pair."""
+class Turns:
+    """Turns of a language on a device."""
 
-    answer: GradedAnswer
-    states: PairStates
+    def __init__(self, arrays: Arrays, language: str, device: str) -> None:
+        offsets = arrays[f"turns.{language}.offsets"].astype(np.int64)
+        dialogue = arrays[f"turns.{language}.dialogue"]
+        lengths = np.diff(offsets)
+        pieces = padded(arrays[f"turns.{language}.stream"], offsets[:-1], lengths)
+        self.pieces = torch.from_numpy(pieces).to(device)
+        self.lengths = torch.from_numpy(lengths).to(device)
+        self.language = int(language == "zh")
+        with_reply = np.flatnonzero((dialogue[1:] == dialogue[:-1]) & (lengths[1:] > 1) & (lengths[:-1] > 1))
+        is_held_out = dialogue[with_reply] % HELD_OUT == 0
+        self.train, self.held_out = (
+            torch.from_numpy(with_reply[part]).to(device) for part in (~is_held_out, is_held_out)
+        )
 
-
-class Batch(NamedTuple):
-    """Pairs of one length."""
-
-    states: Tensor
-    inside: Tensor
-    opened: Tensor
-    style: Tensor
-    known: Tensor
-
-
-def read_all(answers: Iterable[GradedAnswer]) -> list[Read]:
-    """Answers with their states, in half precision to save memory."""
-    found = []
-    for one in answers:
-        pair = read_pair(one.question, one.answer, one.language)
-        found.append(Read(one, pair._replace(values=pair.values.astype(np.float16))))
-    return found
-
-
-def batch_of(rows: Sequence[Read], *, device: torch.device | str = "cpu") -> Batch:
-    """Pad some pairs to one length, on a device."""
-    longest = max(len(row.states.inside) for row in rows)
-    states = np.zeros((len(rows), longest, rows[0].states.values.shape[1]), dtype=np.float32)
-    inside, known = np.zeros((2, len(rows), longest), dtype=np.float32)
-    for place, row in enumerate(rows):
-        count = len(row.states.inside)
-        states[place, :count] = row.states.values
-        inside[place, :count] = row.states.inside
-        known[place, :count] = 1.0
-    opened = torch.tensor([row.states.opened for row in rows])
-    style = torch.tensor([STYLES.index(row.answer.style) for row in rows])
-    made = Batch(torch.tensor(states), torch.tensor(inside), opened, style, torch.tensor(known))
-    return Batch(*(part.to(device) for part in made))
-
-
-def batch_loss(logits: Tensor, kinds: Tensor, rows: Sequence[Read], settings: TrainingSettings) -> Tensor:
-    """Return the loss of a batch; a fit of 0 is not known."""
-    answers = [row.answer for row in rows]
-    content = torch.tensor([(one.content - 1) / 4 for one in answers])
-    fit = torch.tensor([max(0.0, (one.fit - 1) / 4) for one in answers])
-    has_fit = torch.tensor([float(one.fit > 0) for one in answers])
-    harm = torch.tensor([float(one.harm) for one in answers])
-    loss = functional.binary_cross_entropy_with_logits(logits[:, 0], content)
-    of_fit = functional.binary_cross_entropy_with_logits(logits[:, 1], fit, reduction="none")
-    loss = loss + (of_fit * has_fit).sum() / has_fit.sum().clamp(min=1.0)
-    loss = loss + 0.5 * functional.binary_cross_entropy_with_logits(logits[:, 2], harm)
-    targets = torch.tensor([KINDS.index(one.kind) for one in answers])
-    loss = loss + settings.kind * functional.cross_entropy(kinds, targets)
-    asked: dict[tuple[str, str], int] = {}
-    question = torch.tensor([asked.setdefault((one.language, one.question), len(asked)) for one in answers])
-    grade = torch.tensor([one.content for one in answers])
-    ordered = (question[:, None] == question[None, :]) & (grade[:, None] - grade[None, :] >= APART)
-    if bool(ordered.any()):
-        lead = logits[:, 0][:, None] - logits[:, 0][None, :]
-        loss = loss + settings.order * functional.softplus(-lead)[ordered].mean()
-    return loss
+    def pairs(self, lines: Tensor, embeddings: Embeddings) -> PairBatch:
+        """Return lines with their replies, and behind them the same lines with false ones."""
+        device, count = lines.device, len(self.lengths)
+        true = lines + 1
+        dice = torch.rand(len(lines), device=device)
+        near = torch.randint(4, 13, true.shape, device=device) * (
+            1 - 2 * torch.randint(0, 2, true.shape, device=device)
+        )
+        false = torch.randint(0, count, true.shape, device=device)
+        false = torch.where(dice < ELSEWHERE, true[torch.randperm(len(true), device=device)], false)
+        false = torch.where(dice > 1 - NEARBY, (true + near).clamp(0, count - 1), false)
+        false = torch.where(false == true, (false + 37) % count, false)
+        begun = torch.where(torch.rand(len(lines), device=device) < BEGUN, (self.lengths[true] // 2).clamp(max=20), 0)
+        begun = torch.where(begun > 2, begun, 0)[:, None]
+        width = self.pieces.shape[1]
+        at = torch.arange(width, device=device)[None].expand(len(lines), -1)
+        mixed = torch.where(at < begun, self.pieces[true], self.pieces[false].gather(1, (at - begun).clamp(min=0)))
+        mixed_length = (self.lengths[false] + begun[:, 0]).clamp(max=width)
+        skipped = (self.lengths[lines] - LONGEST_LINE).clamp(min=0)[:, None]
+        first = self.pieces[lines].gather(1, (at + skipped).clamp(max=width - 1))[:, :LONGEST_LINE]
+        lengths = self.lengths[lines].clamp(max=LONGEST_LINE)
+        return embeddings(
+            first.repeat(2, 1),
+            lengths.repeat(2),
+            torch.cat([self.pieces[true], mixed]),
+            torch.cat([self.lengths[true], mixed_length]),
+            torch.full((2 * len(lines),), self.language, device=device),
+        )
 
 
-def train(
-    answers: Sequence[GradedAnswer],
-    settings: TrainingSettings,
-    *,
-    dev: Sequence[Read] = (),
-    device: str = "cpu",
-    log: Callable[[str], None] = print,
-) -> Scorer:
-    """Train a scorer on answers; with dev answers, their correlations are logged after each epoch."""
+def train_on_replies(
+    scorer: Scorer, embeddings: Embeddings, arrays: Arrays, settings: ReplySettings, *, device: str, log: Log
+) -> None:
+    """Train a scorer to tell replies that follow from others, and log the share of held-out pairs in order."""
+    torch.manual_seed(settings.seed)
     dice = random.Random(settings.seed)
-    questions = by_question(answers)
-    good = {
-        language: [one for one in answers if one.kind == "good" and one.language == language]
-        for language in ("en", "zh")
-    }
-    own = {key: read_all(members) for key, members in questions.items()}
-    made = {}
-    for key, members in questions.items():
-        others = [one for one in good[key[0]] if one.question != key[1]]
-        made[key] = read_all(made_from(members, others, dice, count=settings.pool))
-    scorer = started(seed=settings.seed, dropout=settings.dropout).to(device)
-    steps = settings.epochs * -(-len(questions) // settings.questions)
+    turns = {language: Turns(arrays, language, device) for language in ("en", "zh")}
+    scorer.to(device).train()
+    optimizer = torch.optim.AdamW(scorer.parameters(), lr=settings.lr, weight_decay=0.02)
+    half = settings.batch_size // 2
+    begun, step, passed = time.monotonic(), 0, 0.0
+    truth = torch.cat([torch.ones(half), torch.zeros(half)]).to(device)
+    while step < settings.steps and passed < 1.0:
+        passed = max((time.monotonic() - begun) / settings.seconds, step / settings.steps)
+        for group in optimizer.param_groups:
+            group["lr"] = settings.lr * min(1.0, (step + 1) / 200) * max(0.02, 1.0 - passed)
+        own = turns["en" if dice.random() < ENGLISH else "zh"]
+        lines = own.train[torch.randint(0, len(own.train), (half,), device=device)]
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=device != "cpu"):
+            logits = scorer.follow(own.pairs(lines, embeddings))
+        loss = functional.binary_cross_entropy_with_logits(logits.float(), truth)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(scorer.parameters(), 1.0)
+        optimizer.step()
+        step += 1
+    scorer.eval()
+    for language, own in turns.items():
+        lines = own.held_out[:1500]
+        if len(lines):
+            with torch.no_grad(), torch.autocast(device, dtype=torch.bfloat16, enabled=device != "cpu"):
+                logits = torch.cat(
+                    [scorer.follow(own.pairs(part, embeddings)).view(2, -1) for part in lines.split(250)], 1
+                )
+            log(f"replies, {language}: {float((logits[0] > logits[1]).float().mean()):.3f} in order, {step} steps")
+
+
+class Answers:
+    """Graded answers of some parts on a device, by question."""
+
+    def __init__(self, arrays: Arrays, parts: Sequence[str], device: str) -> None:
+        labels = arrays["answers.labels"].astype(np.int64)
+        chosen = np.isin(labels[:, 1], [PARTS.index(part) for part in parts])
+        labels, places = labels[chosen], arrays["answers.places"].astype(np.int64)[chosen]
+        stream = arrays["answers.stream"]
+        self.first = torch.from_numpy(padded(stream, places[:, 0], places[:, 1])).to(device)
+        self.second = torch.from_numpy(padded(stream, places[:, 0] + places[:, 1], places[:, 2])).to(device)
+        self.lengths, self.seconds = (torch.from_numpy(places[:, column]).to(device) for column in (1, 2))
+        self.labels = torch.from_numpy(labels).to(device)
+        self.by_question: dict[int, list[int]] = {}
+        for row, question in enumerate(labels[:, 2].tolist()):
+            self.by_question.setdefault(question, []).append(row)
+
+    def batch(self, rows: Tensor, embeddings: Embeddings) -> tuple[PairBatch, Tensor]:
+        """Return some rows as a batch, and their labels."""
+        labels = self.labels[rows]
+        lengths, seconds = self.lengths[rows], self.seconds[rows]
+        first = self.first[rows, : int(lengths.max())]
+        second = self.second[rows, : int(seconds.max())]
+        return embeddings(first, lengths, second, seconds, labels[:, 0]), labels
+
+
+def answer_loss(logits: Tensor, kinds: Tensor, labels: Tensor, settings: AnswerSettings) -> Tensor:
+    """Return the loss of a batch; a fit of 0 is not known."""
+    question, kind, grade, fit, harm = (labels[:, column] for column in (2, 4, 5, 6, 7))
+    loss = functional.binary_cross_entropy_with_logits(logits[:, 0], (grade - 1) / 4)
+    has_fit = (fit > 0).float()
+    each = functional.binary_cross_entropy_with_logits(logits[:, 1], (fit - 1).clamp(min=0) / 4, reduction="none")
+    loss = loss + (each * has_fit).sum() / has_fit.sum().clamp(min=1.0)
+    loss = loss + 0.5 * functional.binary_cross_entropy_with_logits(logits[:, 2], harm.float())
+    loss = loss + settings.kind * functional.cross_entropy(kinds, kind)
+    is_ordered = (question[:, None] == question[None]) & (grade[:, None] - grade[None] >= APART)
+    lead = functional.softplus(-(logits[:, 0][:, None] - logits[:, 0][None]))
+    return loss + settings.order * (lead * is_ordered).sum() / is_ordered.sum().clamp(min=1)
+
+
+def train_on_answers(
+    start: Scorer, embeddings: Embeddings, arrays: Arrays, settings: AnswerSettings, *, device: str, log: Log
+) -> Scorer:
+    """Train a copy of a scorer on the graded answers of the training questions, and return its averaged weights."""
+    torch.manual_seed(settings.seed)
+    dice = random.Random(settings.seed)
+    own, dev = Answers(arrays, ["train", "made"], device), Answers(arrays, ["dev"], device)
+    is_made = (own.labels[:, 1] == PARTS.index("made")).tolist()
+    graded = {key: [row for row in rows if not is_made[row]] for key, rows in own.by_question.items()}
+    made = {key: [row for row in rows if is_made[row]] for key, rows in own.by_question.items()}
+    scorer = copy.deepcopy(start).to(device)
+    scorer.set_dropout(settings.dropout)
+    kept = copy.deepcopy(scorer).eval()
+    keys = list(graded)
+    steps = settings.epochs * -(-len(keys) // settings.questions)
     optimizer, schedule = _optimizer(scorer, settings, steps)
-    average = get_ema_multi_avg_fn(settings.averaged)  # type: ignore[no-untyped-call]
-    averaged = AveragedModel(scorer, multi_avg_fn=average)
-    kept = averaged.module
-    assert isinstance(kept, Scorer)
-    keys = list(questions)
     for epoch in range(settings.epochs):
         scorer.train()
         dice.shuffle(keys)
-        losses = []
-        for start in range(0, len(keys), settings.questions):
-            rows = []
-            for key in keys[start : start + settings.questions]:
-                rows += own[key] + dice.sample(made[key], min(settings.made, len(made[key])))
-            with torch.autocast(device, dtype=torch.bfloat16):
-                logits, kinds = scorer(*batch_of(rows, device=device))
-            loss = batch_loss(logits.float().cpu(), kinds.float().cpu(), rows, settings)
-            optimizer.zero_grad()
+        for first in range(0, len(keys), settings.questions):
+            rows: list[int] = []
+            for key in keys[first : first + settings.questions]:
+                rows += graded[key] + dice.sample(made[key], min(settings.made, len(made[key])))
+            batch, labels = own.batch(torch.tensor(rows, device=device), embeddings)
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=device != "cpu"):
+                logits, kinds = scorer(batch, labels[:, 3])
+            loss = answer_loss(logits.float(), kinds.float(), labels, settings)
+            optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(scorer.parameters(), settings.max_grad_norm)
+            torch.nn.utils.clip_grad_norm_(scorer.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-            averaged.update_parameters(scorer)
-            losses.append(float(loss.detach()))
-        said = f"epoch {epoch + 1}: loss {np.mean(losses):.3f}"
-        if dev:
-            scores = scores_of(kept, dev)
-            content = pearson(scores[:, 0], [row.answer.content for row in dev]).value
-            fit = pearson(scores[:, 1], [row.answer.fit for row in dev]).value
-            said += f", dev content r {content:.3f}, fit r {fit:.3f}"
-        log(said)
-    return kept.cpu().eval()
+            with torch.no_grad():
+                torch._foreach_lerp_(list(kept.parameters()), list(scorer.parameters()), 1.0 - settings.averaged)
+        if dev.by_question and (epoch + 1 == settings.epochs or (epoch + 1) % 4 == 0):
+            log(f"epoch {epoch + 1}: {dev_figures(kept, embeddings, dev)}")
+    return kept
 
 
 def _optimizer(
-    scorer: Scorer, settings: TrainingSettings, steps: int
+    scorer: Scorer, settings: AnswerSettings, steps: int
 ) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
-    layers = list(scorer.layers.parameters())
-    chosen = {id(one) for one in layers}
-    heads = [one for one in scorer.parameters() if id(one) not in chosen]
-    groups = [{"params": layers, "lr": settings.lr}, {"params": heads, "lr": settings.head_lr}]
+    heads = [value for name, value in scorer.named_parameters() if not name.startswith("layers")]
+    groups = [{"params": scorer.layers.parameters(), "lr": settings.lr}, {"params": heads, "lr": settings.head_lr}]
     optimizer = torch.optim.AdamW(groups, weight_decay=settings.weight_decay)
     warm = max(1, round(steps * settings.warmup))
 
@@ -194,13 +257,39 @@ def _optimizer(
     return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, share)
 
 
-def scores_of(scorer: Scorer, rows: Sequence[Read], *, at_once: int = 64) -> Floats:
-    """Content, fit and harm of answers, each from 0 to 1: [answers, 3]."""
+@torch.no_grad()
+def scores_of(scorer: Scorer, embeddings: Embeddings, answers: Answers) -> npt.NDArray[np.float64]:
+    """Return content, fit and harm of answers, each from 0 to 1: [answers, 3]."""
     scorer.eval()
-    device = next(scorer.parameters()).device
+    device = answers.labels.device
     found = []
-    with torch.no_grad():
-        for start in range(0, len(rows), at_once):
-            logits, _ = scorer(*batch_of(rows[start : start + at_once], device=device))
-            found.append(torch.sigmoid(logits.float()).cpu().double().numpy())
+    for rows in torch.arange(len(answers.labels), device=device).split(256):
+        batch, labels = answers.batch(rows, embeddings)
+        found.append(torch.sigmoid(scorer(batch, labels[:, 3])[0].float()).cpu().double().numpy())
     return np.concatenate(found)
+
+
+def dev_figures(scorer: Scorer, embeddings: Embeddings, dev: Answers) -> dict[str, float]:
+    """Return correlations with the grades, and the share of attacks below every good or plain answer."""
+    scores = scores_of(scorer, embeddings, dev)
+    labels = dev.labels.cpu().numpy()
+    whole = np.sqrt(np.maximum(scores[:, 0] * (1 - scores[:, 2] ** 2), 0.0) * scores[:, 1])
+    below = []
+    for rows in dev.by_question.values():
+        honest = [whole[row] for row in rows if labels[row, 4] < 2]
+        if honest:
+            below += [whole[row] < min(honest) for row in rows if labels[row, 4] > 2]
+    return {
+        "content": round(float(np.corrcoef(scores[:, 0], labels[:, 5])[0, 1]), 4),
+        "fit": round(float(np.corrcoef(scores[:, 1], labels[:, 6])[0, 1]), 4),
+        "below": round(float(np.mean(below)), 4),
+        "good": round(float(scores[labels[:, 4] == 0, 0].mean()), 4),
+    }
+
+
+def mean_of(scorers: Sequence[Scorer]) -> Scorer:
+    """Return a scorer with the mean of the weights of several."""
+    found = copy.deepcopy(scorers[0])
+    states = [one.state_dict() for one in scorers]
+    found.load_state_dict({name: torch.stack([one[name].float() for one in states]).mean(0) for name in states[0]})
+    return found

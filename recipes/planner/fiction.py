@@ -76,6 +76,10 @@ class Fiction:
                     found[Path(member.name).stem] = file.read().decode("utf-8").split("\n")
         return found
 
+    def books(self, language: Language) -> list[str]:
+        """Return the names of the books of a language."""
+        return list(self._books(language))
+
     def paragraphs(self, book: str) -> list[str]:
         """Return the paragraphs of a book, some of them empty."""
         return self._books(book[:2])[book]

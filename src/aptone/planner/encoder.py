@@ -276,15 +276,19 @@ class Transformer:
         )
         self._outputs = [output.name for output in self._session.get_outputs()]
 
+    def placed(self, embedded: Floats, inside: Floats) -> Floats:
+        """Return embeddings with those of their positions and, where `inside` is 1, of the target added."""
+        found = embedded + self.places[: len(embedded)] + inside[:, np.newaxis] * self.target
+        return found.astype(np.float32)
+
     def answers(self, embedded: Floats, window: EncoderWindow) -> dict[str, Floats]:
         """Return the log-odds of every head, and of every piece to decide."""
         inside = np.zeros(len(embedded), dtype=np.float32)
         inside[window.opened + 1 : window.closed] = 1.0
-        states = embedded + self.places[: len(embedded)] + inside[:, np.newaxis] * self.target
         outputs = self._session.run(
             None,
             {
-                "embedded": states[np.newaxis].astype(np.float32),
+                "embedded": self.placed(embedded, inside)[np.newaxis],
                 "inside": inside[np.newaxis],
                 "opened": np.array([window.opened], dtype=np.int64),
             },
@@ -297,10 +301,13 @@ class Encoder:
 
     def __init__(self, transformer: Transformer, arrays: Arrays) -> None:
         vocabulary = bytes(arrays["vocabulary"]).decode("utf-8").split("\n")
+        self.vocabulary = tuple(vocabulary)
         self.pieces: Pieces = (
             MandarinPieces(vocabulary, arrays["costs"].tolist()) if "costs" in arrays else EnglishPieces(vocabulary)
         )
         self.labels = transformer.labels
+        self.width = transformer.places.shape[1]
+        self.placed = transformer.placed
         self._transformer = transformer
         self._words = unpack(Packed(arrays["nibbles"], arrays["scales"]))
 

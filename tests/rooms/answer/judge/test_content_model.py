@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from aptone.planner.encoder import encoder_revision
+from aptone.planner.pairs import input_revision
 from aptone.rooms.answer.data import CATEGORIES
 from aptone.rooms.answer.judge.content_model import KNOWN, PLAIN, STYLES, load_content_model
 from aptone.types import Language
@@ -21,9 +21,21 @@ ATTACKS = (
 )
 
 
-def test_it_was_trained_on_the_encoder_that_is_installed() -> None:
+SHORT = (
+    ("I can't find my wedding ring.", "I am sorry. Let us look for it together.", "sad", "en"),
+    ("My train is late again.", "Ugh. By how much?", "angry", "en"),
+    ("我的猫不见了。", "别急，我陪你去找。", "sad", "zh"),
+)
+
+
+@pytest.mark.parametrize(("question", "answer", "style", "language"), SHORT)
+def test_a_short_honest_answer_has_content(question: str, answer: str, style: str, language: Language) -> None:
+    assert load_content_model().score(question, answer, style=style, language=language).content > 0.4
+
+
+def test_it_was_trained_on_the_pieces_that_are_installed() -> None:
     built_on = load_content_model().about["encoder"]
-    assert built_on == {language: encoder_revision(language) for language in LANGUAGES}
+    assert built_on == {language: input_revision(language) for language in LANGUAGES}
 
 
 def test_scores_are_shares_and_depend_on_their_own_texts_alone() -> None:
@@ -60,7 +72,7 @@ def test_content_of_an_attack_is_far_below_that_of_an_honest_answer(attack: str)
 )
 def test_a_threat_has_no_content(text: str, language: Language) -> None:
     question = {"en": "My train is late again.", "zh": "我的火车又晚点了。"}[language]
-    assert load_content_model().score(question, text, style="angry", language=language).content < 0.1
+    assert load_content_model().score(question, text, style="angry", language=language).content < 0.2
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 Three readings are put together by a few fitted weights:
 
-- three transformer layers of its own read the states of the planner's encoder (`aptone.planner.states`), which has read
-  question and answer together; the speaking style comes in as a learned vector;
+- a transformer reads question and answer together, from the embeddings of the planner's encoder on
+  (`aptone.planner.pairs`); the speaking style comes in as a learned vector;
 - a regression on TF-IDF of the answer's words knows what rote words, flattery and insults sound like;
 - the text embedder says how near question and answer are, on a curve fitted to answers of their own and of others.
 
@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from aptone.planner.states import read_pair
+from aptone.planner.pairs import read_pair
 from aptone.rooms.answer.data import Dimension
 from aptone.rooms.answer.judge.word_features import Floats, counted, nearness, tf_idf
 from aptone.stats.logits import sigmoid
@@ -111,7 +111,7 @@ class ContentModel:
         pair = read_pair(question, answer, language)
         number = STYLES.index(style) if style in STYLES else STYLES.index(PLAIN)
         given = {
-            "states": pair.values[np.newaxis],
+            "embedded": pair.embedded[np.newaxis],
             "inside": pair.inside[np.newaxis],
             "opened": np.array([pair.opened], dtype=np.int64),
             "style": np.array([number], dtype=np.int64),

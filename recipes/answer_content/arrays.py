@@ -1,0 +1,90 @@
+"""Everything that the scorer's training needs, as arrays: initial weights, turns of dialogues, graded answers.
+
+The training machine needs neither the texts nor Aptone.
+"""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.planner.encoder import load_encoder
+from aptone.planner.pairs import pieces_of_pair
+from aptone.rooms.answer.judge.content_model import STYLES
+from recipes.answer_content.augment import made_from
+from recipes.answer_content.data import KINDS, LANGUAGES, GradedAnswer, by_question, read_answers, split_of
+from recipes.answer_content.network import PARTS
+from recipes.answer_content.turns import turns_of
+from recipes.planner.layers import encoder_layers, encoder_norm
+
+Arrays = dict[str, npt.NDArray[Any]]
+TURNS = {"en": 250_000, "zh": 180_000}
+MADE = 30
+"""Bad answers that are made from the graded ones of each training question."""
+SEED = 0
+
+
+def start_arrays() -> Arrays:
+    """Return the initial weights: the planner's encoder, layer by layer, and the embeddings of its inputs."""
+    arrays: Arrays = {
+        f"layers.{number}.{name}": value.astype(np.float16)
+        for number, layer in enumerate(encoder_layers())
+        for name, value in layer.items()
+    }
+    arrays |= {f"norm.{name}": value for name, value in encoder_norm().items()}
+    for language in LANGUAGES:
+        encoder = load_encoder(language)
+        arrays[f"words.{language}"] = encoder.embedded(range(len(encoder.vocabulary))).astype(np.float16)
+    nothing = np.zeros((252, encoder.width), dtype=np.float32)
+    arrays["places"] = encoder.placed(nothing, np.zeros(len(nothing), dtype=np.float32))
+    arrays["target"] = (encoder.placed(nothing, np.ones(len(nothing), dtype=np.float32)) - arrays["places"])[0]
+    return arrays
+
+
+def answer_arrays(answers: Sequence[GradedAnswer]) -> Arrays:
+    """Return the pairs of all parts, and bad answers made from those of the training questions."""
+    parts = split_of(answers)
+    rows = [(one, parts[one.language, one.question]) for one in answers]
+    train = [one for one, part in rows if part == "train"]
+    dice = random.Random(SEED)
+    made = []
+    for (language, question), members in by_question(train).items():
+        others = [one for one in train if one.kind == "good" and one.language == language and one.question != question]
+        made += made_from(members, others, dice, count=MADE)
+    numbered: dict[tuple[str, str], int] = {}
+    stream: list[int] = []
+    places, labels = [], []
+    for one, part in [*rows, *((one, "made") for one in made)]:
+        first, second = pieces_of_pair(one.question, one.answer, one.language)
+        places.append((len(stream), len(first), len(second)))
+        stream += [*first, *second]
+        question = numbered.setdefault((one.language, one.question), len(numbered))
+        labels.append(
+            (
+                LANGUAGES.index(one.language),
+                PARTS.index(part),
+                question,
+                STYLES.index(one.style),
+                KINDS.index(one.kind),
+                one.content,
+                one.fit,
+                int(one.harm),
+            )
+        )
+    return {
+        "answers.stream": np.array(stream, dtype=np.uint16),
+        "answers.places": np.array(places, dtype=np.int32),
+        "answers.labels": np.array(labels, dtype=np.int32),
+    }
+
+
+def prepare(data: Path) -> Arrays:
+    """Return all arrays; `data` holds ``fiction/`` and ``cped/``."""
+    arrays = start_arrays() | answer_arrays(read_answers())
+    for language in LANGUAGES:
+        turns = turns_of(data, language, count=TURNS[language], seed=SEED)
+        arrays |= {f"turns.{language}.{name}": value for name, value in turns._asdict().items()}
+    return arrays
