@@ -61,12 +61,12 @@ def answer_arrays(answers: Sequence[GradedAnswer]) -> Arrays:
         first, second = pieces_of_pair(one.question, one.answer, one.language)
         places.append((len(stream), len(first), len(second)))
         stream += [*first, *second]
-        question = numbered.setdefault((one.language, one.question), len(numbered))
+        number = numbered.setdefault((one.language, one.question), len(numbered))
         labels.append(
             (
                 LANGUAGES.index(one.language),
                 PARTS.index(part),
-                question,
+                number,
                 STYLES.index(one.style),
                 KINDS.index(one.kind),
                 one.content,

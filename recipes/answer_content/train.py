@@ -119,13 +119,14 @@ class Turns:
         skipped = (self.lengths[lines] - LONGEST_LINE).clamp(min=0)[:, None]
         first = self.pieces[lines].gather(1, (at + skipped).clamp(max=width - 1))[:, :LONGEST_LINE]
         lengths = self.lengths[lines].clamp(max=LONGEST_LINE)
-        return embeddings(
+        found: PairBatch = embeddings(
             first.repeat(2, 1),
             lengths.repeat(2),
             torch.cat([self.pieces[true], mixed]),
             torch.cat([self.lengths[true], mixed_length]),
             torch.full((2 * len(lines),), self.language, device=device),
         )
+        return found
 
 
 def train_on_replies(
@@ -160,7 +161,7 @@ def train_on_replies(
         if len(lines):
             with torch.no_grad(), torch.autocast(device, dtype=torch.bfloat16, enabled=device != "cpu"):
                 logits = torch.cat(
-                    [scorer.follow(own.pairs(part, embeddings)).view(2, -1) for part in lines.split(250)], 1
+                    [scorer.follow(own.pairs(part, embeddings)).view(2, -1) for part in torch.split(lines, 250)], 1
                 )
             log(f"replies, {language}: {float((logits[0] > logits[1]).float().mean()):.3f} in order, {step} steps")
 
@@ -263,7 +264,7 @@ def scores_of(scorer: Scorer, embeddings: Embeddings, answers: Answers) -> npt.N
     scorer.eval()
     device = answers.labels.device
     found = []
-    for rows in torch.arange(len(answers.labels), device=device).split(256):
+    for rows in torch.split(torch.arange(len(answers.labels), device=device), 256):
         batch, labels = answers.batch(rows, embeddings)
         found.append(torch.sigmoid(scorer(batch, labels[:, 3])[0].float()).cpu().double().numpy())
     return np.concatenate(found)

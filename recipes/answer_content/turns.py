@@ -97,7 +97,8 @@ def turns_of(data: Path, language: Language, *, count: int, seed: int) -> Turns:
     random.Random(seed).shuffle(dialogues)
     cut = load_encoder(language).pieces.cut
     stream: list[int] = []
-    offsets, dialogue_of = [0], []
+    offsets: list[int] = [0]
+    dialogue_of: list[int] = []
     for number, turns in enumerate(dialogues):
         if len(dialogue_of) >= count:
             break

@@ -184,7 +184,7 @@ def test_honest_answers_elsewhere_belong_to_other_questions() -> None:
 
 
 @pytest.fixture(scope="module")
-def arrays() -> dict[str, np.ndarray]:  # type: ignore[type-arg]
+def arrays() -> dict[str, np.ndarray]:
     """Initial weights, answers that are all trained on, and turns of a made-up dialogue."""
     made = start_arrays() | answer_arrays(some())
     made["answers.labels"][:, 1] = np.where(made["answers.labels"][:, 1] == 3, 3, 0)
@@ -196,7 +196,7 @@ def arrays() -> dict[str, np.ndarray]:  # type: ignore[type-arg]
     return made
 
 
-def test_a_reply_is_paired_with_its_line_and_with_another(arrays: dict[str, np.ndarray]) -> None:  # type: ignore[type-arg]
+def test_a_reply_is_paired_with_its_line_and_with_another(arrays: dict[str, np.ndarray]) -> None:
     turns = Turns(arrays, "en", "cpu")
     assert turns.train.tolist() == [place for place in range(32) if place % 4 != 3]  # the last of four has no reply
     torch.manual_seed(0)
@@ -210,7 +210,7 @@ def test_a_reply_is_paired_with_its_line_and_with_another(arrays: dict[str, np.n
 @pytest.mark.slow
 def test_training_moves_every_weight_and_the_file_says_what_the_network_says(
     tmp_path: Path,
-    arrays: dict[str, np.ndarray],  # type: ignore[type-arg]
+    arrays: dict[str, np.ndarray],
 ) -> None:
     answers = some()
     torch.set_num_threads(1)
@@ -255,7 +255,7 @@ def test_the_mean_of_scorers_is_that_of_their_weights() -> None:
     assert torch.allclose(middle.outputs.weight, (one.outputs.weight + other.outputs.weight) / 2)
 
 
-def test_padding_changes_nothing(arrays: dict[str, np.ndarray]) -> None:  # type: ignore[type-arg]
+def test_padding_changes_nothing(arrays: dict[str, np.ndarray]) -> None:
     scorer = started(arrays, seed=0, layers=LAYERS).eval()
     embeddings, own = Embeddings(arrays), Answers(arrays, ["train"], "cpu")
     together = scores_of(scorer, embeddings, own)
