@@ -20,7 +20,6 @@ SIZE = {"width": 1280, "height": 900}
 PREFERENCES = {
     "media.autoplay.default": 0,
     "media.autoplay.blocking_policy": 0,
-    "media.cubeb.backend": "",
     "browser.shell.checkDefaultBrowser": False,
     "datareporting.policy.dataSubmissionEnabled": False,
     "app.update.enabled": False,

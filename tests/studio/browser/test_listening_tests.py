@@ -77,6 +77,15 @@ def tab(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Tab]:
     opened.close()
 
 
+SOUND = """(async () => {
+  const context = new AudioContext();
+  const late = new Promise((resolve) => setTimeout(() => resolve(false), 10000));
+  const runs = await Promise.race([context.resume().then(() => true), late]);
+  context.close();
+  return runs;
+})()"""
+
+
 def wait(tab: Tab, condition: str) -> Any:
     """Wait until a script gives something, and return that."""
     end = time.monotonic() + PATIENCE
@@ -185,6 +194,8 @@ def test_a_ready_test_goes_from_the_invitation_to_the_exported_result(
     name = f"{type(tab).__name__} {by}"
     tab.goto(tests_room.invite("annotator", name))
     wait(tab, f"document.querySelector('a[href=\"/rate/{test}\"]') !== null")
+    if test == "mushra" and not tab.run(SOUND):
+        pytest.skip("Firefox starts no AudioContext where nothing plays sound; a null sink of PulseAudio is enough")
     if by == "mouse":
         click(tab, f'a[href="/rate/{test}"]')
     else:

@@ -146,6 +146,7 @@ const MESSAGES = {
   "switch.loop": { en: "Loop", zh: "循环" },
   "switch.from": { en: "From {seconds}", zh: "从 {seconds}" },
   "switch.to": { en: "To {seconds}", zh: "到 {seconds}" },
+  "switch.no-sound": { en: "The browser plays no sound here. Is there a loudspeaker or headphone?", zh: "浏览器无法播放声音。是否接有扬声器或耳机？" },
   "switch.whole": { en: "Everything", zh: "全部" },
   "preference.same": { en: "The same", zh: "一样" },
 

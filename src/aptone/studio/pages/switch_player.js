@@ -7,6 +7,7 @@ import { clock, fetchClip, pauseOthers, playsToo } from "./player.js";
 const FADE = 0.008; // seconds from one clip to the other: no click, and no gap to be heard
 const TOUCHED = 0.5; // seconds after which a clip counts as listened to where it need not be heard to its end
 const TICK = 60; // milliseconds between two looks at the position
+const NO_SOUND = 3000; // milliseconds after which a browser that does not begin to play says so
 const STEP = 1; // seconds that an arrow key seeks
 
 /** One clip of a switch; what `Player` offers, for the page to use either. */
@@ -177,7 +178,10 @@ export class SwitchPlayer {
       this.#show();
       return;
     }
-    await this.#context.resume();
+    const late = setTimeout(() => fill(this.#parts.trouble, say("switch.no-sound")), NO_SOUND);
+    await this.#context.resume(); // it never ends where nothing can play sound
+    clearTimeout(late);
+    fill(this.#parts.trouble);
     if (!this.playing) this.#startAll();
     else if (changed) this.#fade();
     this.#show();
