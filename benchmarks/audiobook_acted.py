@@ -38,8 +38,7 @@ from aptone.rooms.aptness.books.book_text import Book, make_line
 from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
 from aptone.rooms.aptness.books.transcription import PIECES, Pieces, cut_into_pieces
 from aptone.rooms.aptness.books.word_times import find_aligner, find_word_times
-from aptone.rooms.aptness.step import AnyStep
-from aptone.run import Ended, RunConfig, run_items
+from aptone.run import AnyStep, Ended, RunConfig, run_items
 from aptone.types import Audio, Item, Line, Segment
 from benchmarks.made_with import with_revisions
 

@@ -198,10 +198,10 @@ def measure_mandarin(texts: Path, minutes: float, seed: int) -> dict[str, dict[s
         folder = Path(name)
         write(folder / "book.wav", studio.audio())
         pieces = cut_into_pieces([folder / "book.wav"], folder / PIECES)
-    text = lay_text(book, [list(made_up_transcript(pieces, lines, generator))])
+    laid = lay_text(book, [list(made_up_transcript(pieces, lines, generator))])
     return {
         way: figures(lines, place_lines(book, times, pieces.speech())[0])
-        for way, times in (("by the pauses", retime(text, pieces)), ("by length alone", text))
+        for way, times in (("by the pauses", retime(laid, pieces)), ("by length alone", laid))
     }
 
 

@@ -10,8 +10,7 @@ from aptone.models.parts import About
 from aptone.rooms.aptness.books.line_times import HeardWord, align_text, time_lines
 from aptone.rooms.aptness.books.transcription import PIECES, Piece, Pieces
 from aptone.rooms.aptness.books.word_times import expected_words, find_word_times
-from aptone.rooms.aptness.step import AnyStep
-from aptone.run import Ended, RunConfig, run_items
+from aptone.run import AnyStep, Ended, RunConfig, run_items
 from aptone.types import Audio, Item, Language, Segment
 
 LINES = ["the storm stood over the island", "get out now", "nobody answered her that night"]
