@@ -1,6 +1,7 @@
 """Files of other machines are fetched once into a cache that mirrors their addresses."""
 
 import http.server
+import io
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from aptone.errors import RecordError, RunError, UsageError
 from aptone.rooms.aptness.sources import read_lines
 from aptone.run.sources.audio_cache import VARIABLE, address_of, keep, mirrored
+from aptone.run.sources import remote
 from aptone.run.sources.remote import local
 from aptone.types import AudioRef
 from tests.run.sources import files
@@ -135,3 +137,48 @@ def test_bytes_are_kept_once_under_their_hash(cache: Path) -> None:
     assert first.read_bytes() == b"RIFF"
     assert keep(b"RIFF", "../../evil.sh").is_relative_to(cache)
     assert address_of(first) is None
+
+
+class StalledFile(io.BytesIO):
+    """A file that gives its first bytes and then nothing until it is released."""
+
+    released = threading.Event()
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.tell():
+            assert self.released.wait(120.0)
+        return super().read(4)
+
+
+class StalledFiles(fsspec.AbstractFileSystem):  # type: ignore[misc]
+    """A file system of one such file."""
+
+    protocol = "stalled"
+
+    def size(self, path: str) -> int:
+        return 8
+
+    def open(self, path: str, mode: str = "rb", **_: object) -> StalledFile:
+        return StalledFile(b"01234567")
+
+
+def test_a_download_of_which_nothing_comes_is_given_up_and_leaves_nothing(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "STALLED_SECONDS", 0.1)
+    fsspec.register_implementation("stalled", StalledFiles, clobber=True)
+    path = mirrored("stalled://there/clip.wav")
+    before = set(threading.enumerate())
+    with pytest.raises(RecordError, match=r"stalled://there/clip\.wav: nothing came for"):
+        local(path, say=lambda _: None)
+    fetching = [one for one in threading.enumerate() if one not in before]
+    StalledFile.released.set()
+    for one in fetching:
+        one.join(120.0)
+    assert not [one for one in cache.rglob("*") if one.is_file()]  # also when the rest came after all
+
+
+def test_a_file_of_several_blocks_is_fetched_whole() -> None:
+    with fsspec.open("memory://slow/clip.wav", "wb") as file:
+        file.write(bytes(3 << 20))
+    assert local(mirrored("memory://slow/clip.wav"), say=lambda _: None).stat().st_size == 3 << 20

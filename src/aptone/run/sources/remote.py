@@ -2,6 +2,8 @@
 
 import contextlib
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
@@ -29,6 +31,8 @@ PACKAGES = {
     "oss": "ossfs",
 }
 """Packages from PyPI that fsspec needs for an address."""
+STALLED_SECONDS = 300.0
+"""Time in which something of a file must come; file systems read some MiB ahead, so that is 17 kB a second."""
 _BLOCK = 1 << 20
 
 
@@ -52,19 +56,68 @@ def local(path: Path, *, say: Callable[[str], None] | None = None) -> Path:
         make_folder(path.parent)
         fetch(address, path)
         return path
+    _watched(lambda watch: _copy(address, path, name, watch), name)
+    return path
+
+
+class _Watch:
+    """Progress of a download, which runs in a thread of its own: no file system of fsspec can be stopped from outside."""
+
+    def __init__(self) -> None:
+        self.moved = time.monotonic()
+        self.is_given_up = False
+
+    def note(self) -> None:
+        """Note that something came; raises `TimeoutError` if nobody waits for it any more."""
+        if self.is_given_up:
+            raise TimeoutError("given up")
+        self.moved = time.monotonic()
+
+
+def _watched(work: Callable[[_Watch], None], name: str) -> None:
+    """Do some work that notes its progress, and give it up if there is none for `STALLED_SECONDS`.
+
+    Raises:
+        RecordError: if it was given up. It ends when its file system next answers, and leaves nothing behind.
+    """
+    watch, ended, failures = _Watch(), threading.Event(), list[BaseException]()
+
+    def run() -> None:
+        try:
+            work(watch)
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            ended.set()
+
+    threading.Thread(target=run, name="fetch", daemon=True).start()
+    try:
+        while not ended.wait(max(0.0, watch.moved + STALLED_SECONDS - time.monotonic())):
+            if time.monotonic() - watch.moved >= STALLED_SECONDS:
+                raise RecordError(message("sources.fetch-stalled", name=name, seconds=round(STALLED_SECONDS)))
+    finally:
+        watch.is_given_up = True
+    if failures:
+        raise failures[0]
+
+
+def _copy(address: str, path: Path, name: str, watch: _Watch) -> None:
+    """Copy a file behind an address of fsspec to a path, whole or not at all."""
     with file_system(address) as (opened_system, place):
         size = opened_system.size(place)
         if size is not None and size > LARGEST_FILE:
             raise RecordError(message("sources.file-too-large", name=name, count=LARGEST_FILE >> 30))
+        watch.note()
         make_folder(path.parent)
         with opened_system.open(place, "rb") as opened, whole_file(path) as partial, partial.open("xb") as file:
             got = 0
             while block := opened.read(_BLOCK):
+                watch.note()
                 got += len(block)
                 if got > LARGEST_FILE:
                     raise RecordError(message("sources.file-too-large", name=name, count=LARGEST_FILE >> 30))
                 file.write(block)
-    return path
+            watch.note()
 
 
 @contextlib.contextmanager
