@@ -11,8 +11,8 @@ import pytest
 
 from aptone.errors import RecordError, RunError, UsageError
 from aptone.rooms.aptness.sources import read_lines
-from aptone.run.sources.audio_cache import VARIABLE, address_of, keep, mirrored
 from aptone.run.sources import remote
+from aptone.run.sources.audio_cache import VARIABLE, address_of, keep, mirrored
 from aptone.run.sources.remote import local
 from aptone.types import AudioRef
 from tests.run.sources import files
@@ -182,3 +182,32 @@ def test_a_file_of_several_blocks_is_fetched_whole() -> None:
     with fsspec.open("memory://slow/clip.wav", "wb") as file:
         file.write(bytes(3 << 20))
     assert local(mirrored("memory://slow/clip.wav"), say=lambda _: None).stat().st_size == 3 << 20
+
+
+SIGNATURE = "X-Amz-Credential=AKIAGEHEIM&X-Amz-Expires=60&X-Amz-Signature=0123geheim"
+
+
+def test_what_signs_an_address_is_used_once_and_stands_in_no_path(
+    tmp_path: Path, cache: Path, served: tuple[str, list[str]]
+) -> None:
+    address, asked = served
+    files.recordings(tmp_path)
+    path = tmp_path / "t.csv"
+    path.write_text(f"path,text\n{address}/clip1.wav?part=2&{SIGNATURE},One.\n", encoding="utf-8")
+    (sample,), _ = read_lines(path)
+    assert asked == [f"/clip1.wav?part=2&{SIGNATURE}"]
+    assert Path(sample.audio.path).read_bytes() == files.tone(1)  # type: ignore[union-attr]
+    assert "geheim" not in str(sample).lower()
+    assert not [one for one in cache.rglob("*") if "geheim" in one.name.lower() or one.name.endswith(".address")]
+    renewed = f"{address}/clip1.wav?part=2&{SIGNATURE.replace('0123', '4567')}"
+    path.write_text(f"path,text\n{renewed},One.\n", encoding="utf-8")
+    assert read_lines(path)[0] == [sample]  # signed anew it is the same recording, and a run goes on
+    assert len(asked) == 1
+
+
+def test_a_signed_address_that_is_yet_to_be_fetched_is_readable_by_its_owner_only(cache: Path) -> None:
+    signed = f"https://host/a.wav?{SIGNATURE}"
+    path = mirrored(signed)
+    assert address_of(path) == signed
+    (kept,) = [one for one in cache.rglob("*") if one.is_file()]
+    assert kept.stat().st_mode & 0o077 == 0

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from aptone.errors import RecordError, UsageError
 from aptone.messages import message
@@ -19,6 +19,12 @@ DEEPEST = 100
 
 _KEY_NAME = re.compile(r"api[_-]?key|access[_-]?(key|token)|authorization|passw|secret|credential", re.IGNORECASE)
 _QUERY_NAME = re.compile(r"(?i:(^|[_.-])(key|token|auth|bearer|pwd|sig|signature)$)|[a-z](Key|Token)$")
+_SIGNING = re.compile(
+    r"x-(amz|goog|oss|cos|tos|bce|obs)-.*|expires|policy|key-pair-id|(aws|oss)accesskeyid|googleaccessid", re.IGNORECASE
+)
+"""Fields of presigned addresses: Amazon and what speaks as it does, Google, CloudFront, Alibaba and others."""
+_AZURE = re.compile(r"s[eprtv]|spr|sip|sk[oidtesv]{1,4}|ss|srt")
+"""Fields of a shared access signature of Azure, beside its ``sig``."""
 _VARIABLE = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$")
 
 
@@ -108,6 +114,25 @@ def shown_address(url: str) -> str:
     'https://example.org/a.tar'
     """
     return re.sub(r"(^|//)[^/?#]*@|[?#].*", r"\1", url)[:200]
+
+
+def unsigned_query(query: str) -> str:
+    """Return the query of an address without what signs it for a while, and without fields that are named as keys are.
+
+    >>> unsigned_query("id=3&X-Amz-Expires=60&X-Amz-Signature=ab"), unsigned_query("sv=1&se=2&sig=c")
+    ('id=3', '')
+    """
+    fields = [(field.partition("=")[0], field) for field in query.split("&")]
+    names = {unquote(name) for name, _ in fields}
+    is_signed = any(is_key_name(name) or _QUERY_NAME.search(name) for name in names)
+    if not is_signed:
+        return query
+
+    def signs(name: str) -> bool:
+        is_key = is_key_name(name) or _QUERY_NAME.search(name) or _SIGNING.fullmatch(name)
+        return bool(is_key or ("sig" in names and _AZURE.fullmatch(name)))
+
+    return "&".join(field for name, field in fields if not signs(unquote(name)))
 
 
 def _environment_keys() -> tuple[str, ...]:

@@ -2,9 +2,11 @@
 
 A run reads recordings by their paths, in several processes and on a later day. What has no path gets one in the cache:
 bytes under their hash, files of other machines under a path that mirrors their address, so that relative paths in a
-list from another machine lead to its neighbours there.
+list from another machine lead to its neighbours there. Paths stand in journals, so what signs an address for a while
+(presigned addresses of object stores) is no part of them: it waits in a file of its owner until the file is fetched.
 """
 
+import contextlib
 import hashlib
 import os
 import re
@@ -17,13 +19,14 @@ from aptone.audio import RECORDINGS
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_bytes_whole
 from aptone.messages import message
-from aptone.run.http.keys import shown_address
+from aptone.run.http.keys import shown_address, unsigned_query
 
 VARIABLE = "APTONE_AUDIO_CACHE"
 _ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+]{1,15})://(?P<rest>.+)", re.DOTALL)
 _KEPT, _FETCHED = "kept", "fetched"
 _SAFE = "!$&'()+,;=@._-~[]{}^ "  # what file names may hold as it is
 _QUERY = "%3F"  # the question mark before the query of an address
+_SIGNED = ".address"  # ending of the file beside one that is yet to be fetched, with its signed address
 
 
 def audio_cache() -> Path:
@@ -74,17 +77,34 @@ def mirrored(address: str) -> Path:
     if not parts.netloc or is_secret or ".." in segments or "\0" in address:
         raise UsageError(message("sources.strange-address", name=shown_address(address)))
     names = [quote(part, safe=_SAFE) for part in segments]
-    if parts.query and names:
-        names[-1] += quote(f"?{parts.query}", safe=_SAFE)
-    return audio_cache().joinpath(_FETCHED, parts.scheme, quote(parts.netloc, safe=_SAFE), *names)
+    query = unsigned_query(parts.query)
+    if query and names:
+        names[-1] += quote(f"?{query}", safe=_SAFE)
+    path = audio_cache().joinpath(_FETCHED, parts.scheme, quote(parts.netloc, safe=_SAFE), *names)
+    if query != parts.query and not path.is_file():
+        make_folder(audio_cache(), private=True)
+        make_folder(path.parent)
+        write_bytes_whole(_signed(path), address.encode(), private=True)
+    return path
+
+
+def fetched(path: Path) -> None:
+    """Forget the signed address of a file that has been fetched."""
+    _signed(path).unlink(missing_ok=True)
+
+
+def _signed(path: Path) -> Path:
+    return path.with_name(path.name + _SIGNED)
 
 
 def address_of(path: Path) -> str | None:
-    """Address of the file that a path in the cache mirrors; ``None`` for any other path."""
+    """Address of the file that a path in the cache mirrors, signed if it still has to be; ``None`` for other paths."""
     root = audio_cache() / _FETCHED
     plain = Path(os.path.normpath(path.absolute()))
     if not plain.is_relative_to(root) or len(plain.relative_to(root).parts) < 3:
         return None
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return _signed(plain).read_text(encoding="utf-8")
     scheme, host, *names = plain.relative_to(root).parts
     last, query, asked = names[-1].partition(_QUERY)
     quoted = [quote(unquote(name)) if scheme in ("http", "https") else unquote(name) for name in (*names[:-1], last)]

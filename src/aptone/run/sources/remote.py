@@ -14,7 +14,7 @@ from aptone.errors import AptoneError, MissingExtraError, RecordError
 from aptone.files import make_folder, whole_file
 from aptone.messages import message
 from aptone.run.http.keys import shown_address
-from aptone.run.sources.audio_cache import address_of, audio_cache
+from aptone.run.sources.audio_cache import address_of, audio_cache, fetched
 from aptone.run.sources.remote_shards import fetch
 
 LARGEST_FILE = 64 << 30
@@ -55,13 +55,15 @@ def local(path: Path, *, say: Callable[[str], None] | None = None) -> Path:
     if address.startswith(("http://", "https://")):
         make_folder(path.parent)
         fetch(address, path)
+        fetched(path)
         return path
     _watched(lambda watch: _copy(address, path, name, watch), name)
+    fetched(path)
     return path
 
 
 class _Watch:
-    """Progress of a download, which runs in a thread of its own: no file system of fsspec can be stopped from outside."""
+    """Progress of a download in a thread of its own: no file system of fsspec can be stopped from outside."""
 
     def __init__(self) -> None:
         self.moved = time.monotonic()
