@@ -6,7 +6,7 @@
 Busy loops keep as many processes running as `--loops` says while the tests run on two workers, so that every test gets
 a fraction of a core. Then the tests run once more in random order (pytest-random-order, modules and tests within them;
 the seed is in the result). The goal: no failure in any of them. A loop ends when the runs are over, or when the process
-that started it is gone. It exits with 1 if a test failed. Runs of a part of the tests are printed, not written.
+that started it is gone. It exits with 1 if a test failed. The result says which tests it is about.
 """
 
 import argparse
@@ -77,7 +77,7 @@ def run(options: Sequence[str], paths: Sequence[str], *, loops: int, workers: in
 def main() -> int:
     """Run, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("paths", nargs="*", help="Tests; by default all, and a result file.")
+    parser.add_argument("paths", nargs="*", help="Tests; by default all.")
     parser.add_argument("--times", type=int, default=3, help="Runs beside the busy loops.")
     parser.add_argument("--loops", type=int, default=4)
     parser.add_argument("--workers", type=int, default=2)
@@ -92,14 +92,14 @@ def main() -> int:
         results.append({**how, **run(further, options.paths, loops=int(str(how["loops"])), workers=options.workers)})
         print(json.dumps(results[-1]), flush=True)
     record = {
+        "tests": options.paths or "all",
         "cores": os.cpu_count(),
         "workers": options.workers,
         "python": platform.python_version(),
         "pytest": version("pytest"),
         "runs": results,
     }
-    if not options.paths:
-        RESULTS.write_text(json.dumps(with_revisions(record), indent=1) + "\n", encoding="utf-8")
+    RESULTS.write_text(json.dumps(with_revisions(record), indent=1) + "\n", encoding="utf-8")
     failed = [one for one in results if one["exit"]]
     print(f"{len(results) - len(failed)} of {len(results)} runs without a failure")
     return int(bool(failed))
