@@ -1,7 +1,7 @@
 """Does the whole test suite pass on a crowded machine, and in another order?
 
-    python -m benchmarks.busy_tests                               # three times beside four busy loops, once at random
-    python -m benchmarks.busy_tests --times 1 tests/web tests/run # some of the tests
+    python -m tests.busy                               # three times beside four busy loops, once at random
+    python -m tests.busy --times 1 tests/web tests/run # some of the tests
 
 Busy loops keep as many processes running as `--loops` says while the tests run on two workers, so that every test gets
 a fraction of a core. Then the tests run once more in random order (pytest-random-order, modules and tests within them;
@@ -23,10 +23,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from benchmarks.made_with import with_revisions
-
 ROOT = Path(__file__).parent.parent
-RESULTS = Path(__file__).parent / "results" / "busy_tests.json"
 LOOP = """
 import os, time
 parent, end = os.getppid(), time.monotonic() + 6 * 3600
@@ -82,6 +79,7 @@ def main() -> int:
     parser.add_argument("--loops", type=int, default=4)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1, help="Of the random order; 0 for no such run.")
+    parser.add_argument("--output", type=Path, help="File for the result.")
     options = parser.parse_args()
     runs = [({"loops": options.loops, "order": "as written"}, list[str]()) for _ in range(options.times)]
     if options.seed:
@@ -99,7 +97,8 @@ def main() -> int:
         "pytest": version("pytest"),
         "runs": results,
     }
-    RESULTS.write_text(json.dumps(with_revisions(record), indent=1) + "\n", encoding="utf-8")
+    if options.output is not None:
+        options.output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     failed = [one for one in results if one["exit"]]
     print(f"{len(results) - len(failed)} of {len(results)} runs without a failure")
     return int(bool(failed))
