@@ -33,6 +33,7 @@ from aptone.studio.store.handout import ABANDONED_AFTER
 from aptone.studio.store.people import People
 from aptone.studio.store.ratings import iso_time, stored_json
 from aptone.studio.store.records import Person
+from aptone.studio.store.recruitment import Recruitments
 from aptone.studio.store.results import Results
 from aptone.studio.store.tasks import Tasks
 from aptone.studio.store.withdrawal import Withdrawals
@@ -102,6 +103,7 @@ class Project:
         self.database = database
         self.writer = Writer(database)
         self.people = People(database, self.writer, clock=clock)
+        self.recruitments = Recruitments(database, self.writer, self.people, clock=clock)
         self.accounts = Accounts(database, self.writer, self.people, clock=clock)
         self.tasks = Tasks(database, self.writer, folder=folder, clock=clock)
         self.assignments = Assignments(database, self.writer, self.tasks, abandoned_after=abandoned_after, clock=clock)

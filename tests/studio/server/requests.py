@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from aptone.studio.store.recruitment import Recruitment
 from aptone.types import HeadphoneCheck, dumps, to_json
 from tests.studio.server.world import World, change, listening_task
 
@@ -76,6 +77,11 @@ def _by_password(world: World) -> Sent:
     return json_sent("/api/session/password", {"name": ada.person.pseudonym, "password": PASSWORD})
 
 
+def _participant(world: World) -> Sent:
+    secret = world.project.recruitments.set(Recruitment("prolific", "C0DE")).result()
+    return json_sent("/api/session/participant", {"secret": secret, "participant": "5f0c1d2e"})
+
+
 def _other_session(world: World) -> Sent:
     """Another session of Ada's."""
     new = world.project.people.enter(world.tokens["ada"]).result()
@@ -130,6 +136,7 @@ SENT: dict[tuple[str, str], Callable[[World], Sent]] = {
     ("GET", "/api/me"): lambda world: Sent("/api/me"),
     ("PATCH", "/api/me"): lambda world: json_sent("/api/me", {"language": "zh"}),
     ("POST", "/api/session/password"): _by_password,
+    ("POST", "/api/session/participant"): _participant,
     ("GET", "/api/me/account"): lambda world: Sent("/api/me/account"),
     ("PUT", "/api/me/password"): lambda world: json_sent("/api/me/password", {"password": PASSWORD}),
     ("DELETE", "/api/me/sessions"): lambda world: Sent("/api/me/sessions"),

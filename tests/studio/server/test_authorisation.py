@@ -28,6 +28,7 @@ TABLE = {
     ("GET", "/api/me"): IN,
     ("PATCH", "/api/me"): IN,
     ("POST", "/api/session/password"): ALL,
+    ("POST", "/api/session/participant"): ALL,
     ("GET", "/api/me/account"): IN,
     ("PUT", "/api/me/password"): IN,
     ("DELETE", "/api/me/sessions"): IN,

@@ -17,6 +17,7 @@ from aptone.cli.studio.from_run import apply, from_run
 from aptone.cli.studio.listening_test import new, results
 from aptone.cli.studio.people import consent, people, withdraw
 from aptone.cli.studio.project import export, import_, invite, tasks
+from aptone.cli.studio.recruit import recruit
 from aptone.errors import UsageError
 from aptone.messages import words
 from aptone.types import Language
@@ -117,17 +118,7 @@ def _print_started(started: "RunningStudio", *, kept: bool, language: Language, 
 
 COMMANDS: tuple[click.Command, ...] = (
     *(agreement, apply, backup, export, from_run, import_, invite),
-    *(new, restore, results, tasks),
-    agreement,
-    backup,
-    consent,
-    export,
-    import_,
-    invite,
-    people,
-    restore,
-    tasks,
-    withdraw,
+    *(new, people, recruit, restore, results, tasks, consent, withdraw),
 )
 for one in COMMANDS:
     studio.add_command(one)

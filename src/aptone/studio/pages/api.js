@@ -150,6 +150,11 @@ export async function join({ token, name, language }) {
   return entered(reply);
 }
 
+/** Signs in as somebody whom a platform has sent. */
+export async function takePart({ secret, participant, study, language }) {
+  return entered(await post("/api/session/participant", { secret, participant, study, language }));
+}
+
 /** Signs in by name and password. */
 export async function enter({ name, password }) {
   return entered(await post("/api/session/password", { name, password }));

@@ -1,10 +1,14 @@
 // The way in: the token stands in the fragment of the personal link, which no server and no log sees.
-import { ApiError, enter, join, kindly } from "./api.js";
+import { ApiError, enter, join, kindly, takePart } from "./api.js";
 import { fill, make } from "./dom.js";
 import { frame } from "./frame.js";
 import { browserLanguage, language, say, setLanguage } from "./messages.js";
 
 const main = document.getElementById("main");
+const STUDY = "study="; // before the secret of a link that a platform hands out, with ids in its query
+const sent = new URLSearchParams(location.search);
+const first = (...names) => names.map((name) => sent.get(name)).find(Boolean) ?? "";
+const asParticipant = { participant: first("PROLIFIC_PID", "workerId"), study: first("STUDY_ID", "hitId") };
 
 /** The token of a link, or the token itself. */
 const tokenOf = (text) => text.trim().split("#").at(-1).trim();
@@ -79,7 +83,8 @@ async function open(token) {
   if (!token) return form();
   fill(main, make("p", { class: "card", role: "status", text: say("join.busy") }));
   try {
-    await join({ token, language: language() });
+    if (token.startsWith(STUDY)) await takePart({ ...asParticipant, secret: token.slice(STUDY.length), language: language() });
+    else await join({ token, language: language() });
     location.replace("/");
   } catch (error) {
     const wrong = error instanceof ApiError && [400, 401, 403, 404, 410, 422].includes(error.status);

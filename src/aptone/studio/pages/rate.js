@@ -11,6 +11,7 @@ import { openMine } from "./mine.js";
 import { Outbox } from "./outbox.js";
 import { pauseOthers } from "./player.js";
 import { RatedItem } from "./rated_item.js";
+import { completionCard } from "./completion.js";
 import { RatingBar } from "./rating_bar.js";
 import { pick, say } from "./messages.js";
 
@@ -86,8 +87,8 @@ class RatingPage {
   async next() {
     await this.#guarded(async () => {
       await this.#outbox.sendNow();
-      const { assignment, reason, rest } = await post(path("api", "tasks", this.#task.name, "next"));
-      if (!assignment) return this.#stop(reason, rest);
+      const { assignment, reason, rest, completion } = await post(path("api", "tasks", this.#task.name, "next"));
+      if (!assignment) return this.#stop(reason, rest, completion);
       const known = this.#mine.find((one) => one.id === assignment.id);
       if (!known)
         this.#mine.push({
@@ -116,13 +117,13 @@ class RatingPage {
     await showRest(this.#main, rest);
   }
 
-  async #stop(reason, rest) {
+  async #stop(reason, rest, completion) {
     if (reason === "break") {
       await this.#rest(rest);
       setTimeout(() => this.next());
     } else if (["consent", "headphones", "no-headphones"].includes(reason)) {
       if (await this.#pass(reason)) setTimeout(() => this.next());
-    } else this.#end(reason);
+    } else this.#end(reason, completion);
   }
 
   /** Leaves the item that is shown. */
@@ -241,7 +242,7 @@ class RatingPage {
     this.#refresh();
   }
 
-  #end(reason) {
+  #end(reason, completion) {
     this.#leave();
     history.replaceState(null, "", location.pathname);
     const button = (word, run) => make("button", { type: "button", text: say(word), on: { click: run } });
@@ -253,7 +254,8 @@ class RatingPage {
       this.#mine.length ? button("rate.items", () => this.#openMine()) : null,
     );
     const heading = make("h2", { text: say(`rate.end.${reason}`) });
-    fill(this.#main, make("section", { class: "card stack end", role: "status" }, heading, ways));
+    const leaving = completion?.code ? completionCard(completion) : null;
+    fill(this.#main, make("section", { class: "card stack end", role: "status" }, heading, leaving, ways));
     this.#refresh();
   }
 

@@ -9,7 +9,7 @@ from aptone.studio.server import schemas
 from aptone.studio.server.account import device_of
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
 from aptone.studio.server.routing import EVERYONE, SIGNED_IN, Call, router_for
-from aptone.studio.server.schemas import Health, Left, Me, MeBody, Person, SessionBody
+from aptone.studio.server.schemas import Health, Left, Me, MeBody, ParticipantBody, Person, SessionBody
 from aptone.studio.server.studio import committed, in_thread
 from aptone.studio.store import records
 from aptone.studio.store.records import Session
@@ -90,8 +90,10 @@ def shown_task(task: RatingTask, *, is_open: bool, gate: records.Gate = "") -> s
 @router.post(f"{A_TASK}/next", response_model=schemas.Next, responses=error_statuses(503))
 async def next_item(call: Call, task: PathPart, body: schemas.Nothing) -> dict[str, object]:
     """Next item, or the reason why there is none."""
-    found = await committed(call.studio.project.assignments.next(task, call.user_session.person.id))
-    return {"assignment": found.view, "reason": found.reason, "rest": found.rest}
+    person, project = call.user_session.person, call.studio.project
+    found = await committed(project.assignments.next(task, person.id))
+    leaving = await in_thread(project.recruitments.completion, person.name, found.reason)
+    return {"assignment": found.view, "reason": found.reason, "rest": found.rest, "completion": leaving}
 
 
 @router.get(f"{A_TASK}/mine", response_model=list[schemas.Mine])
@@ -144,6 +146,19 @@ async def enter(call: Call, body: SessionBody, response: Response) -> Session:
     people = call.studio.project.people
     new = await committed(
         people.enter(body.token, name=body.name or "", language=body.language or "", device=device_of(call))
+    )
+    call.studio.sessions.give(response, new)
+    return new.session
+
+
+@entry.post("/api/session/participant", response_model=Me, responses=error_statuses(401, 403, 422, 429))
+async def take_part(call: Call, body: ParticipantBody, response: Response) -> Session:
+    """Sign in as a participant whom a platform has sent."""
+    recruitments = call.studio.project.recruitments
+    new = await committed(
+        recruitments.enter(
+            body.secret, body.participant, study=body.study, language=body.language, device=device_of(call)
+        )
     )
     call.studio.sessions.give(response, new)
     return new.session

@@ -108,12 +108,20 @@ class Rest(Reply):
     forced: bool
 
 
+class Completion(Reply):
+    """Code and address with which a participant of a platform goes back there; empty for others."""
+
+    code: str
+    url: str
+
+
 class Next(Reply):
-    """Next item, or the reason why there is none; with a rest that is due."""
+    """Next item, or the reason why there is none; with a rest that is due, and what a participant leaves with."""
 
     assignment: View | None
     reason: Reason
     rest: Rest | None = None
+    completion: Completion
 
 
 class Mine(Reply):
@@ -301,6 +309,15 @@ class SessionBody(Body):
     token: Annotated[str, StringConstraints(min_length=1, max_length=200)]
     name: Annotated[str, StringConstraints(max_length=200)] | None = None
     language: LanguageCode | None = None
+
+
+class ParticipantBody(Body):
+    """Secret of a study's link, and the ids that a platform has added to it."""
+
+    secret: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    participant: Annotated[str, StringConstraints(max_length=200)]
+    study: Annotated[str, StringConstraints(max_length=200)] = ""
+    language: LanguageCode = "en"
 
 
 class MeBody(Body):

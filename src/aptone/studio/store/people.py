@@ -220,6 +220,20 @@ class People:
         )
         return person
 
+    def participant(self, connection: Connection, name: str, language: str) -> Person:
+        """Return the account of somebody whom a platform sent, by the name made of the id there; new on first use."""
+        _check_language(language)
+        found = connection.execute(
+            text("SELECT id FROM people WHERE name = :name AND role = 'annotator'"), {"name": name}
+        ).scalar()
+        if found is None:
+            found = self.imported_person(connection, name)
+            connection.execute(
+                text("UPDATE people SET active = 1, language = :language WHERE id = :id"),
+                {"id": found, "language": language},
+            )
+        return self.within(connection, str(found))
+
     def imported_person(self, connection: Connection, name: str) -> str:
         """Return the id of somebody who rated elsewhere and cannot sign in; a new person on first use."""
         found = connection.execute(
@@ -228,9 +242,7 @@ class People:
         if found is not None:
             return str(found)
         person = secrets.token_hex(8)
-        taken = set(connection.execute(text("SELECT pseudonym FROM people")).scalars())
-        while (pseudonym := "R-" + "".join(secrets.choice(_PSEUDONYM_SIGNS) for _ in range(4))) in taken:
-            pass
+        pseudonym = fresh_pseudonym(connection)
         connection.execute(
             text(
                 "INSERT INTO people (id, pseudonym, name, role, language, active, created, seen)"
