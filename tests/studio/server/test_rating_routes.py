@@ -24,7 +24,8 @@ def test_items_come_one_after_another_with_feedback_on_calibration_until_none_is
         assert (view["stage"], view["position"], view["total"]) == ("rating", number - 1, 3)
         assert ada.answer(view).json() == {"state": "submitted", "feedback": None}
     ended = ada.ask("POST", "/api/tasks/listening/next", json={}).json()
-    assert ended == {"assignment": None, "reason": "done", "rest": None}
+    completion = {"code": "", "url": ""}
+    assert ended == {"assignment": None, "reason": "done", "rest": None, "completion": completion}
     states = [(row["stage"], row["state"]) for row in ada.get("/api/tasks/listening/mine").json()]
     assert states == [("calibration", "submitted")] + [("rating", "submitted")] * 3
 
