@@ -33,7 +33,7 @@ def test_a_participant_comes_twice_is_one_person_and_leaves_with_the_code(world:
     assert reply["completion"] == {"code": "C0DE", "url": f"{SETTINGS.url}C0DE"}
     exported = world["dora"].get("/api/tasks/listening/export?format=csv").text
     assert ID not in exported
-    assert world.project.people.person(browser.person).pseudonym in exported
+    assert len(exported.splitlines()) == 5  # the heading and four items
 
 
 def test_others_get_no_code(world: World) -> None:
