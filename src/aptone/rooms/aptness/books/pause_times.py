@@ -25,7 +25,7 @@ AT_A_LINE, WITHIN_A_LINE = 1.5, 0.5
 
 DRIFT: Mapping[Timed, float] = {"word": 0.1, "phrase": 0.3, "nothing": 3.0}
 """Standard deviation, in seconds, of when a word is said, by what the transcriber timed. These five numbers were chosen
-on read English of Mandarin speakers (SpeechOcean762, not its test part) strung together, beside one character of uqm."""
+on read English of Mandarin speakers (SpeechOcean762, not its test part) strung together, and one character of uqm."""
 
 Costs = npt.NDArray[np.float64]
 
