@@ -33,6 +33,7 @@ from aptone.rooms.aptness.books.book_file import load_book
 from aptone.rooms.aptness.books.book_text import Book
 from aptone.types import Line
 from benchmarks.book_stories import CUES, HARBOUR, RIVER, SCRIPT, Piece, prose
+from benchmarks.made_with import with_revisions
 
 RESULTS = Path(__file__).parent / "results" / "books_text.json"
 LABELS = Path(__file__).parent / "book_speakers" / "labels.jsonl"
@@ -54,6 +55,7 @@ def main() -> None:
         found["fiction"] = measure_fiction(given.fiction)
     elif RESULTS.exists():
         found["fiction"] = json.loads(RESULTS.read_text(encoding="utf-8")).get("fiction")
+    found = with_revisions(found, "planner")
     RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps(found, indent=1, ensure_ascii=False))
 

@@ -3,7 +3,8 @@
 import asyncio
 import errno
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from aptone.web.acceptor import Acceptor
 from aptone.web.connections import ConnectionLimits, Connections
@@ -56,7 +57,7 @@ class ScarceListener:
         return self._listener.accept()
 
 
-def with_listener(test: Callable[[socket.socket], Awaitable[None]]) -> None:
+def with_listener(test: Callable[[socket.socket], Coroutine[Any, Any, None]]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.setblocking(False)
         asyncio.run(test(listener))

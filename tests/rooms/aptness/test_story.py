@@ -8,7 +8,8 @@ from aptone.errors import RecordError, UsageError
 from aptone.messages import translate
 from aptone.rooms.aptness.api import plan
 from aptone.rooms.aptness.data import read_story
-from aptone.rooms.aptness.story import LONGEST_LINE, Story, load_story, make_story, story_from_text
+from aptone.rooms.aptness.story import Story, load_story, make_story, story_from_text
+from aptone.rooms.aptness.text_files import LONGEST_LINE
 from aptone.types import Line, Rhythm, Segment
 from tests.tables import for_each
 
