@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from sqlalchemy import text
 
 from aptone.studio.project import Project
-from aptone.types import Breaks, HeadphoneCheck, RatingItem
+from aptone.types import Breaks, HeadphoneCheck
 from tests.studio.browser.room import Room, listening, until
 
 pytestmark = pytest.mark.browser
@@ -20,7 +20,7 @@ def tasks(served_room: Room) -> None:
     with Project.open(served_room.folder) as project:
         task = replace(listening(project.folder, items=3), must_listen=False)
         told = {"en": "This checks your attention: answer 1.", "zh": "注意力检查：请选 1。"}
-        items = tuple(replace(item, instruction=told) if isinstance(item, RatingItem) else item for item in task.items)
+        items = tuple(replace(item, instruction=told) for item in task.items)
         project.tasks.put(replace(task, name="gated", items=items, headphones=HeadphoneCheck())).result()
         project.tasks.put(replace(task, name="resting", breaks=Breaks(items=1, seconds=1, forced=True))).result()
 
