@@ -183,9 +183,9 @@ def test_a_comparison_counts_for_what_was_shown_second() -> None:
     ]
     data = read_test(task, ratings)
     assert data is not None
-    assert [(one.first, one.second, one.value) for one in data.comparisons] == [
-        ("old", "new", 2.0),
-        ("old", "new", 1.0),
+    assert [(one.first, one.second, one.value, one.shown_first) for one in data.comparisons] == [
+        ("old", "new", 2.0, "old"),
+        ("old", "new", 1.0, "new"),
     ]
 
 

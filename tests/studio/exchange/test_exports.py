@@ -340,3 +340,20 @@ def test_words_of_a_task_stay_words_in_the_card(tmp_path: Path, project: Path) -
     shown = r"Fit \<script\>alert(1)\</script\> \[here\](http://example.org)"
     assert f"# {shown}\n" in card
     assert f"- `a`: {shown}\n" in card
+
+
+def test_comparisons_have_the_order_that_was_shown_and_a_value_that_does_not_depend_on_it(tmp_path: Path) -> None:
+    clips = {"old": AudioRef("old.wav"), "new": AudioRef("new.wav")}
+    item = RatingItem("t0", clips, {"line": "Hello.", "takes": ["old", "new"]})
+    task = with_items(task_template("cmos"), [item])
+    ratings = [
+        Rating("cmos", "t0", "p", {"comparison": 2}, shown=("old", "new")),  # new is better by 2
+        Rating("cmos", "t0", "q", {"comparison": -1}, shown=("new", "old")),  # old is worse by 1: new is better
+        Rating("cmos", "t0", "r", {"comparison": 3}),  # nobody knows what was shown second
+    ]
+    export_csv(task, ratings, {}, tmp_path / "ratings.csv")
+    found = [(row["comparison"], row["comparison.corrected"], row["shown"]) for row in table(tmp_path / "ratings.csv")]
+    assert found == [("2.0", "2.0", '["old","new"]'), ("-1.0", "1.0", '["new","old"]'), ("3.0", "", "")]
+    export_parquet(task, ratings, {}, tmp_path / "items.parquet", rows="items")
+    (row,) = read_parquet(tmp_path / "items.parquet")
+    assert row["comparison.corrected"] == 1.5  # (2 + 1) / 2

@@ -6,6 +6,7 @@
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from aptone.ratings.tasks import dump_yaml
 from aptone.run.tables import csv_cell, write_parquet
 from aptone.studio.agreement.items import Adjudications, counted_ratings
 from aptone.studio.exchange.data_card import Statements, data_card
-from aptone.studio.exchange.pseudonyms import export_names, renamed
+from aptone.studio.exchange.pseudonyms import Screening, export_names, renamed, screenings
 from aptone.studio.exchange.rows import (
     Columns,
     Kind,
@@ -44,9 +45,15 @@ WHOLE = "rated"
 
 
 def export_jsonl(
-    task: RatingTask, ratings: Sequence[Rating], adjudications: Adjudications, path: Path, *, rows: Rows = "ratings"
+    task: RatingTask,
+    ratings: Sequence[Rating],
+    adjudications: Adjudications,
+    path: Path,
+    *,
+    rows: Rows = "ratings",
+    screened: Mapping[str, Screening] | None = None,
 ) -> None:
-    """Write JSON lines: `Rating` records as they are, or one object an item.
+    """Write JSON lines: `Rating` records as they are, without what `screened` says, or one object an item.
 
     Raises:
         RecordError: if a rating is of another task's item, or somebody rated an item twice.
@@ -59,13 +66,19 @@ def export_jsonl(
 
 
 def export_csv(
-    task: RatingTask, ratings: Sequence[Rating], adjudications: Adjudications, path: Path, *, rows: Rows = "ratings"
+    task: RatingTask,
+    ratings: Sequence[Rating],
+    adjudications: Adjudications,
+    path: Path,
+    *,
+    rows: Rows = "ratings",
+    screened: Mapping[str, Screening] | None = None,
 ) -> None:
     """Write a CSV table for spreadsheets: lists and objects as JSON, missing values empty.
 
     Text that a spreadsheet would take for a formula gets an apostrophe in front.
     """
-    columns, found = _table(task, ratings, adjudications, rows)
+    columns, found = _table(task, ratings, adjudications, rows, screened)
     with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow([csv_cell(name) for name in columns])
@@ -73,10 +86,16 @@ def export_csv(
 
 
 def export_parquet(
-    task: RatingTask, ratings: Sequence[Rating], adjudications: Adjudications, path: Path, *, rows: Rows = "ratings"
+    task: RatingTask,
+    ratings: Sequence[Rating],
+    adjudications: Adjudications,
+    path: Path,
+    *,
+    rows: Rows = "ratings",
+    screened: Mapping[str, Screening] | None = None,
 ) -> None:
     """Write a Parquet file; clips of items by their paths."""
-    columns, found = _table(task, ratings, adjudications, rows)
+    columns, found = _table(task, ratings, adjudications, rows, screened)
     without: dict[str, Kind] = {name: "text" if kind == "audio" else kind for name, kind in columns.items()}
     write_parquet(path, found, without, ids=hidden_names(task), annotations=annotation_kinds(task), extra=EXTRA)
 
@@ -91,6 +110,7 @@ def export_dataset(
     split: Split | None = None,
     licence: str = "",
     stated: Statements | None = None,
+    screened: Mapping[str, Screening] | None = None,
 ) -> None:
     """Write a dataset for Hugging Face's tools: ``README.md``, ``data/*.parquet`` with the sounds inside.
 
@@ -101,6 +121,7 @@ def export_dataset(
         split: train and test items; ``None`` for one part with everything.
         licence: licence identifier for the dataset card, as Hugging Face spells it.
         stated: what the people who ran the study state in the card.
+        screened: what each person went through before rating, by name of the rater.
 
     Raises:
         RecordError: if a rating is of another task's item, or somebody rated an item twice.
@@ -119,7 +140,7 @@ def export_dataset(
         kept = [one for one in whole if ids is None or one.item.id in ids]
         rows = (_with_sounds(row, named[str(row["id"])], layout.clips, folder) for row in item_rows(task, kept))
         write_parquet(path / "data" / f"items-{part}.parquet", rows, columns["items"], extra=EXTRA, **options)
-        given = (row for row in rating_rows(task, counted) if ids is None or row["item"] in ids)
+        given = (row for row in rating_rows(task, counted, screened) if ids is None or row["item"] in ids)
         write_parquet(path / "data" / f"ratings-{part}.parquet", given, columns["ratings"], extra=EXTRA, **options)
     header = _header(task, columns, list(parts), options, licence)
     write_whole(
@@ -133,11 +154,15 @@ EXPORTS: Mapping[str, Callable[..., None]] = {"jsonl": export_jsonl, "csv": expo
 
 
 def _table(
-    task: RatingTask, ratings: Sequence[Rating], adjudications: Adjudications, rows: Rows
+    task: RatingTask,
+    ratings: Sequence[Rating],
+    adjudications: Adjudications,
+    rows: Rows,
+    screened: Mapping[str, Screening] | None,
 ) -> tuple[Columns, Iterator[Row]]:
     counted = counted_ratings(task, ratings)
     if rows == "ratings":
-        return rating_layout(task).columns, rating_rows(task, counted)
+        return rating_layout(task).columns, rating_rows(task, counted, screened)
     return item_layout(task).columns, item_rows(task, aggregates(task, counted, adjudications))
 
 
@@ -216,19 +241,40 @@ def export_to(
     A dataset is a folder for Hugging Face's tools, and has both kinds of rows.
 
     Args:
+        stated: what the card of a dataset states; without a consent text of its own, that of the project is taken.
         with_names: whether people's names stand before their pseudonyms.
     """
     task = project.tasks.get(name).task
     names = export_names(project, with_names=with_names)
     ratings = renamed([row.rating for row in project.results.ratings(name)], names)
     settled = {item: one.answers for item, one in project.results.adjudications(name).items()}
+    screened = screenings(project, name, names)
     if form == DATASET:
-        export_dataset(task, ratings, settled, path, folder=project.folder, split=split, licence=licence, stated=stated)
+        stated = with_own_consent(project, stated or Statements(licence))
+        export_dataset(
+            task,
+            ratings,
+            settled,
+            path,
+            folder=project.folder,
+            split=split,
+            licence=licence,
+            stated=stated,
+            screened=screened,
+        )
     elif form in WRITERS:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise UsageError(f"{path}: is there already; name a new folder.")
         make_folder(path)
         WRITERS[form](task, ratings, path, folder=project.folder)
     else:
-        EXPORTS[form](task, ratings, settled, path, rows=rows)
+        EXPORTS[form](task, ratings, settled, path, rows=rows, screened=screened)
     return path
+
+
+def with_own_consent(project: Project, stated: Statements) -> Statements:
+    """Return statements with the project's consent text, in all its languages, where they have none."""
+    own = project.gates.consent("").text
+    if stated.consent.strip() or own is None:
+        return stated
+    return replace(stated, consent="\n\n".join(own.words.values()), consent_version=own.version)

@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, text
 
@@ -40,6 +40,32 @@ def export_names(project: Project, *, with_names: bool = False) -> dict[str, str
     while len({export_pseudonym(salt, one.id, length=length) for one in people}) < len(people):
         length += 1
     return {one.pseudonym: _shown(one, export_pseudonym(salt, one.id, length=length), with_names) for one in people}
+
+
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """What a person went through before rating.
+
+    Args:
+        consent_version: highest version of the consent text that the person agreed to; 0 for none.
+        headphones: result of the headphone check of the task: ``passed``, ``failed``, or empty for none.
+    """
+
+    consent_version: int = 0
+    headphones: str = ""
+
+
+def screenings(project: Project, task: str, names: Mapping[str, str]) -> dict[str, Screening]:
+    """Map the name in exports to what the person went through before rating a task; `names` from `export_names`."""
+    consents, headphones = project.gates.consents(), project.gates.headphones(task)
+    return {
+        names[one.pseudonym]: Screening(
+            consents.get(one.id, (0, 0.0))[0],
+            {True: "passed", False: "failed"}[headphones[one.id]] if one.id in headphones else "",
+        )
+        for one in project.people.everyone()
+        if one.pseudonym in names
+    }
 
 
 def renamed(ratings: Sequence[Rating], names: Mapping[str, str]) -> list[Rating]:

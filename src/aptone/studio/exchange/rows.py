@@ -1,7 +1,10 @@
 """Ratings and aggregates as flat rows with typed columns, for tables of every kind, and their train/test split.
 
 Columns of ``ratings``: item, purpose, rater (by pseudonym), one a question, seconds (without long pauses),
-active_seconds (at the item), finished, set_aside (why the row does not count; empty where it does). Columns of
+active_seconds (at the item), finished, shown (clips in the order of that person, where it is random), consent_version
+and headphones (``passed``, ``failed`` or empty) of the rater, set_aside (why the row does not count; empty where it
+does). A comparison of CMOS has a second column, ``NAME.corrected``: the second clip of the item's pair against the
+first, whatever order the person had; for an item it is the mean of those that count. Columns of
 ``items``: id, purpose, clips and fields under their own names, one a question with what the raters say together,
 raters, adjudicated, accepted (for a task with such a rule), ids (what was hidden: story, system, a judge's score),
 annotations (every rating that counts). The names are those that `aptone.rooms.aptness.rated_lines` reads, so that what
@@ -11,6 +14,7 @@ The split is by whole stories, so that no story, character or scene leaks into t
 belong together, and so does everything that hangs on them. A component of such items goes to one side whole.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +25,10 @@ import numpy as np
 from aptone.errors import UsageError
 from aptone.ratings.rules import unrated_items
 from aptone.studio.agreement.items import Adjudications, Aggregate, CountedRatings, aggregate
+from aptone.studio.exchange.pseudonyms import Screening
+from aptone.studio.results.observations import corrected_comparison
 from aptone.studio.store.handout import purposes
-from aptone.types import AudioRef, Json, Rating, RatingItem, RatingTask, dumps, is_finite_number, to_json
+from aptone.types import AudioRef, Control, Json, Rating, RatingItem, RatingTask, dumps, is_finite_number, to_json
 
 Kind = Literal["text", "number", "whole", "truth", "texts", "numbers", "audio", "ids", "annotations"]
 Columns = Mapping[str, Kind]
@@ -40,11 +46,14 @@ _KINDS: Mapping[str, Kind] = {
     "best-worst": "text",
 }
 """Kind of control to the kind of its column; numbers and choices by clip are JSON."""
-_RATING, _AFTER_RATING = ("item", "purpose", "rater"), ("seconds", "active_seconds", "finished", "set_aside")
+_RATING = ("item", "purpose", "rater")
+_AFTER_RATING = ("seconds", "active_seconds", "finished", "shown", "consent_version", "headphones", "set_aside")
 _ITEM, _AFTER_ITEM = ("id", "purpose"), ("raters", "adjudicated", "accepted", "ids", "annotations")
 _OWN_KINDS: Mapping[str, Kind] = {
     "seconds": "number",
     "active_seconds": "number",
+    "shown": "texts",
+    "consent_version": "whole",
     "raters": "whole",
     "adjudicated": "texts",
     "accepted": "truth",
@@ -91,12 +100,13 @@ def rating_layout(task: RatingTask) -> Layout:
     kinds = answer_kinds(task)
     answers = _columns(kinds, taken=(*_RATING, *_AFTER_RATING), prefix="answer")
     own = {column: kinds[name] for column, name in answers.items()}
-    return Layout(_RATING, {}, {}, answers, _AFTER_RATING, {**_OWN_KINDS, **own})
+    after = (*_corrected(task), *_AFTER_RATING)
+    return Layout(_RATING, {}, {}, answers, after, {**_OWN_KINDS, **own, **dict.fromkeys(_corrected(task), "number")})
 
 
 def item_layout(task: RatingTask) -> Layout:
     """Columns of items."""
-    after = tuple(name for name in _AFTER_ITEM if name != "accepted" or task.accept)
+    after = (*_corrected(task), *(name for name in _AFTER_ITEM if name != "accepted" or task.accept))
     of_answers, of_fields = answer_kinds(task), _field_kinds(task)
     answers = _columns(of_answers, taken=(*_ITEM, *_AFTER_ITEM), prefix="answer")
     clips = _columns(_clip_names(task), taken=(*_ITEM, *_AFTER_ITEM, *answers), prefix="clip")
@@ -105,6 +115,7 @@ def item_layout(task: RatingTask) -> Layout:
     taken = (*_ITEM, *_AFTER_ITEM, *answers, *clips)
     fields = {column: lasting[name] for column, name in _columns(lasting, taken=taken, prefix="item").items()}
     kinds: dict[str, Kind] = {**_OWN_KINDS, **dict.fromkeys(clips, "audio")}
+    kinds |= dict.fromkeys(_corrected(task), "number")
     kinds |= {column: of_fields[name] for column, name in fields.items()}
     kinds |= {column: of_answers[name] for column, name in answers.items()}
     return Layout(_ITEM, clips, fields, answers, after, kinds)
@@ -122,10 +133,20 @@ def hidden_names(task: RatingTask) -> list[str]:
     return list(dict.fromkeys(name for item in task.items for name in item.hidden))
 
 
-def rating_rows(task: RatingTask, counted: CountedRatings) -> Iterator[Row]:
-    """Yield a row for each rating, those that do not count included."""
-    known, layout = purposes(task), rating_layout(task)
+def _corrected(task: RatingTask) -> dict[str, Control]:
+    """Map column to control, for the comparisons of CMOS, whose sign depends on the order shown."""
+    scales = [control for control in task.controls if control.kind == "scale"]
+    return {f"{control.name}.corrected": control for control in scales} if task.test == "cmos" else {}
+
+
+def rating_rows(
+    task: RatingTask, counted: CountedRatings, screened: Mapping[str, Screening] | None = None
+) -> Iterator[Row]:
+    """Yield a row for each rating, those that do not count included; `screened` by the name of the rater."""
+    known, layout, items = purposes(task), rating_layout(task), {item.id: item for item in task.items}
+    unknown = Screening()
     for rating in counted.ratings:
+        person = (screened or {}).get(rating.rater, unknown)
         yield {
             "item": rating.item,
             "purpose": known[rating.item],
@@ -134,9 +155,16 @@ def rating_rows(task: RatingTask, counted: CountedRatings) -> Iterator[Row]:
                 column: _fitted(rating.answers.get(name), layout.kinds[column])
                 for column, name in layout.answers.items()
             },
+            **{
+                column: _fitted(corrected_comparison(rating, items[rating.item], control), "number")
+                for column, control in _corrected(task).items()
+            },
             "seconds": _fitted(rating.seconds, "number"),
             "active_seconds": _fitted(rating.active_seconds, "number"),
             "finished": rating.finished,
+            "shown": list(rating.shown) or None,
+            "consent_version": person.consent_version or None,
+            "headphones": person.headphones,
             "set_aside": counted.set_aside.get(rating.rater, ""),
         }
 
@@ -165,12 +193,19 @@ def item_rows(task: RatingTask, found: Iterable[Aggregate]) -> Iterator[Row]:
         row |= {column: _clip(item.audio.get(name)) for column, name in layout.clips.items()}
         row |= {column: _fitted(item.fields.get(name), layout.kinds[column]) for column, name in layout.fields.items()}
         row |= {column: _fitted(one.answers[name], layout.kinds[column]) for column, name in layout.answers.items()}
+        row |= {column: _mean_corrected(one, control) for column, control in _corrected(task).items()}
         row |= {"raters": len(one.ratings), "adjudicated": list(one.adjudicated)}
         if task.accept:
             row["accepted"] = one.accepted
         row["ids"] = {name: _as_text(value) for name, value in item.hidden.items()}
         row["annotations"] = [_annotation(rating, asked, kinds) for rating in one.ratings]
         yield row
+
+
+def _mean_corrected(one: Aggregate, control: Control) -> float | None:
+    values = [corrected_comparison(rating, one.item, control) for rating in one.ratings]
+    known = [value for value in values if not math.isnan(value)]
+    return sum(known) / len(known) if known else None
 
 
 def _annotation(rating: Rating, asked: Sequence[str], kinds: Columns) -> Row:

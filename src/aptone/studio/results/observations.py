@@ -1,5 +1,6 @@
 """Ratings of a listening test as numbers by rater, text and system."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -26,13 +27,18 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Comparison of two systems: above 0 if the second is better. Of an ABX trial 1 for a hit and 0 for a miss."""
+    """Comparison of two systems: above 0 if the second is better. Of an ABX trial 1 for a hit and 0 for a miss.
+
+    Args:
+        shown_first: system that the person was shown first; empty where it is not known.
+    """
 
     rater: str
     item: str
     first: str
     second: str
     value: float
+    shown_first: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,24 +163,40 @@ def _pair(item: RatingItem, control: Control) -> tuple[str, str] | None:
 def _comparisons(
     rows: Iterable[tuple[Rating, RatingItem]], control: Control, *, is_scale: bool
 ) -> Iterable[Comparison]:
-    """Comparisons, second of the task's order against first.
-
-    A comparison on a scale is about what was shown second, so its sign depends on the order of that person.
-    """
+    """Comparisons, second of the task's order against first."""
     for rating, item in rows:
         pair, given = _pair(item, control), rating.answers.get(control.name)
         if pair is None:
             continue
+        shown = _shown_pair(rating, pair)
         if is_scale:
-            shown = [clip for clip in rating.shown if clip in pair]
-            if not is_finite_number(given) or len(shown) != 2:
+            value = corrected_comparison(rating, item, control)
+            if math.isnan(value):
                 continue
-            value = float(given) if shown[1] == pair[1] else -float(given)
         elif given in (*pair, SAME):
             value = 0.0 if given == SAME else 1.0 if given == pair[1] else -1.0
         else:
             continue
-        yield Comparison(rating.rater, _text(item), _system(item, pair[0]), _system(item, pair[1]), value)
+        first = _system(item, shown[0]) if shown else ""
+        yield Comparison(rating.rater, _text(item), _system(item, pair[0]), _system(item, pair[1]), value, first)
+
+
+def corrected_comparison(rating: Rating, item: RatingItem, control: Control) -> float:
+    """Answer of CMOS as the second clip of the task's order against the first; NaN without an answer or an order.
+
+    What people answer is about what they were shown second, so the sign of a person who had the other order turns.
+    """
+    pair, given = _pair(item, control), rating.answers.get(control.name)
+    shown = _shown_pair(rating, pair) if pair is not None else None
+    if pair is None or shown is None or not is_finite_number(given):
+        return math.nan
+    return float(given) if shown == pair else 0.0 - float(given)
+
+
+def _shown_pair(rating: Rating, pair: tuple[str, str]) -> tuple[str, str] | None:
+    """Clips of a pair in the order of the person; ``None`` where it is not known."""
+    shown = [clip for clip in rating.shown if clip in pair]
+    return (shown[0], shown[1]) if len(shown) == 2 else None
 
 
 def _trials(rows: Iterable[tuple[Rating, RatingItem]], control: Control) -> Iterable[Comparison]:
@@ -182,4 +204,5 @@ def _trials(rows: Iterable[tuple[Rating, RatingItem]], control: Control) -> Iter
         pair, given = _pair(item, control), rating.answers.get(control.name)
         if pair is not None and given in pair and X_IS in item.hidden:
             first, second = (_system(item, clip) for clip in pair)
-            yield Comparison(rating.rater, item.id, first, second, float(given == item.hidden[X_IS]))
+            hit, shown = float(given == item.hidden[X_IS]), _shown_pair(rating, pair)
+            yield Comparison(rating.rater, item.id, first, second, hit, _system(item, shown[0]) if shown else "")

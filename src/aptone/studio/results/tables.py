@@ -71,7 +71,14 @@ def _numbers(report: TestReport, task: RatingTask, ratings: Iterable[Rating]) ->
         {"rater": one.rater, "item": one.item, "system": one.system, "value": one.value} for one in data.observations
     ]
     compared: list[dict[str, Json]] = [
-        {"rater": one.rater, "item": one.item, "first": one.first, "second": one.second, "value": one.value}
+        {
+            "rater": one.rater,
+            "item": one.item,
+            "first": one.first,
+            "second": one.second,
+            "shown_first": one.shown_first,
+            "value": one.value,
+        }
         for one in data.comparisons
     ]
     return [{**row, "set_aside": report.set_aside.get(str(row["rater"]), "")} for row in single + compared]
