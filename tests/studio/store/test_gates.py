@@ -1,15 +1,20 @@
 """Before rating: consent by version, the headphone check, rests, active time; and the way out."""
 
+import csv
+import io
 import math
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import inspect, text
 
+from aptone.studio.exchange.data_card import Statements
+from aptone.studio.exchange.exports import export_to
 from aptone.studio.exchange.pseudonyms import export_names
 from aptone.studio.refusals import NotNowError
 from aptone.studio.store.records import View
+from aptone.studio.store.recruitment import PLATFORMS, Platform, Recruitment
 from aptone.types import Breaks, HeadphoneCheck
 from aptone.web.refusals import NotFoundError, NotSignedInError
 from tests.studio.studies import Study, change, rating_task
@@ -184,3 +189,58 @@ def test_names_in_exports_are_stable_salted_and_not_those_of_signing_in(small_st
     assert shown.startswith("P-")
     assert shown[2:] not in sign_in
     assert export_names(small_study.project, with_names=True)[sign_in] == f"ada ({shown})"
+
+
+def test_exports_say_who_agreed_to_which_consent_and_passed_the_headphone_check(study: Study, tmp_path: Path) -> None:
+    project, gates = study.project, study.project.gates
+    project.tasks.put(replace(rating_task(2), headphones=HeadphoneCheck(required=False, attempts=1))).result()
+    gates.set_consent({"en": "Old text."}).result()
+    gates.agree(study.person("ada"), version=1, language="en").result()
+    gates.set_consent({"en": "Listen & agree.\n\nLeave when you like.", "zh": "请阅读。"}).result()
+    for who in ("ada", "bea"):
+        gates.agree(study.person(who), version=2, language="en").result()
+        test = gates.begin_headphones("fit", study.person(who)).result()
+        given = [(place + (who == "bea")) % 3 for place in places(study, test.id)]
+        gates.answer_headphones(test.id, study.person(who), given).result()
+        study.rate(who)
+    names = export_names(project)
+    written = export_to(project, "fit", "csv", tmp_path / "ratings.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(io.StringIO(written, newline=""))
+    found = {row["rater"]: (row["consent_version"], row["headphones"]) for row in rows}
+    assert found == {
+        names[study.people["ada"].pseudonym]: ("2", "passed"),
+        names[study.people["bea"].pseudonym]: ("2", "failed"),
+    }
+    export_to(project, "fit", "dataset", tmp_path / "set")
+    card = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
+    assert "> Listen \\& agree.\n> \n> Leave when you like.\n> \n> 请阅读。\n\nThis is version 2" in card
+    export_to(project, "fit", "dataset", tmp_path / "other", stated=Statements(consent="Another text."))
+    card = (tmp_path / "other" / "README.md").read_text(encoding="utf-8")
+    assert "> Another text." in card
+    assert "Leave when" not in card
+    assert "This is version" not in card
+
+
+@pytest.mark.parametrize("keep_answers", [False, True])
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_the_id_of_a_platform_is_gone_after_a_withdrawal(study: Study, platform: Platform, keep_answers: bool) -> None:
+    project, participant = study.project, "5f0cUNMISTAKABLE9a"
+    project.tasks.put(rating_task(3)).result()
+    secret = project.recruitments.set(Recruitment(platform, "C0DE")).result()
+    study.people["ada"] = project.recruitments.enter(secret, participant, device="phone").result().session.person
+    study.rate("ada", 4)
+    everyone = {one.name for one in project.people.everyone()}
+    assert f"{platform}: {participant}" in everyone
+    project.withdrawals.withdraw(study.person("ada"), keep_answers=keep_answers).result()
+    assert len(project.results.ratings("fit")) == keep_answers
+    project.database.empty_log()
+    with project.database.reading() as connection:
+        tables = inspect(connection).get_table_names()
+        stored = [str(row) for name in tables for row in connection.execute(text(f'SELECT * FROM "{name}"'))]
+    assert len(stored) > 3
+    assert not any(participant in row for row in stored)
+    if project.database.is_sqlite:
+        files = [file for file in project.folder.rglob("*") if file.is_file()]
+        assert not any(participant.encode() in file.read_bytes() for file in files)
+    back = project.recruitments.enter(secret, participant).result().session.person
+    assert back.id != study.person("ada")  # whoever comes again is somebody new

@@ -270,7 +270,11 @@ def invite(
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the split.")
 @click.option("--licence", default="", help="Licence identifier for the dataset card, as on Hugging Face.")
-@click.option("--consent", type=PATH, help="File with the text that people agreed to, for the dataset card.")
+@click.option(
+    "--consent",
+    type=PATH,
+    help="File with the text that people agreed to, for the dataset card; by default that of `aptone studio consent`.",
+)
 @click.option("--payment", default="", help="What people were paid, for the dataset card.")
 @click.option("--demographics", default="", help="Who the people are, as they stated it, for the dataset card.")
 @click.option("--names", "with_names", is_flag=True, help="Put people's names before their pseudonyms.")

@@ -18,6 +18,7 @@ class Statements:
 
     Args:
         consent: text that people agreed to.
+        consent_version: its version, where it is the text of the project; 0 for one from elsewhere.
         payment: what they were paid.
         demographics: who they are, as they stated it.
     """
@@ -26,6 +27,7 @@ class Statements:
     consent: str = ""
     payment: str = ""
     demographics: str = ""
+    consent_version: int = 0
 
 
 def data_card(task: RatingTask, counted: CountedRatings, items: int, split: Split | None, stated: Statements) -> str:
@@ -54,6 +56,12 @@ def data_card(task: RatingTask, counted: CountedRatings, items: int, split: Spli
         "Licence": stated.licence,
     }.items():
         lines += [f"## {title}", "", _quoted(text) if text.strip() else NOT_STATED, ""]
+        if title == "Consent" and stated.consent_version:
+            lines += [
+                f"This is version {stated.consent_version}, which stood when the dataset was written; "
+                "`consent_version` in `ratings` is the version that each person agreed to.",
+                "",
+            ]
     return "\n".join(lines)
 
 
