@@ -65,6 +65,25 @@ def test_a_book_is_found_in_its_recordings_and_judged_line_by_line(
     assert sleep["ids"] == {"book": "book.txt", "chapter": "Chapter 2", "role": "Ann"}
 
 
+def test_narration_is_marked_as_such_and_can_be_left_as_context(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber
+) -> None:
+    narration = "Nobody ever read this line aloud in any room."
+
+    def payloads(run: str) -> list[Any]:
+        return [entry.item.payload for entry in package.load_run(run).entries]
+
+    aptone("score", ".", "--story", "book.txt", "-o", "all")
+    assert [one["target"]["text"] for one in payloads("all") if one["ids"].get("kind") == "narration"] == [narration]
+    assert aptone("score", ".", "--story", "book.txt", "-o", "run", "--narration", "skip").code == 0
+    assert [one["target"]["text"] for one in payloads("run")] == [
+        "Stay where you are. We will not come tonight,",
+        "Sleep now. The wind is going home,",
+        "Is anybody there?",
+    ]
+    assert narration in [line["text"] for line in payloads("run")[-1]["context"]]
+
+
 def test_the_report_has_a_table_of_chapters_a_timeline_and_a_page_for_each(
     aptone: Callable[..., Any], transcriber: KnowingTranscriber, tmp_path: Path
 ) -> None:

@@ -110,7 +110,7 @@ book_options = gather_options(
             "--narration",
             "narration",
             ["judge", "skip"],
-            "Narration of a book: judge it as the speech, or leave it as context.",
+            "Narration of a book: judge its pace and tone, or leave it as context.",
         ),
         click.option(
             "--transcriber",

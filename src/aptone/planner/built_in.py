@@ -9,6 +9,7 @@ import functools
 import hashlib
 import re
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -19,6 +20,7 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 from aptone.errors import UsageError
 from aptone.messages import known_name, message
 from aptone.models import About
+from aptone.planner.narration_reader import NARRATION_REVISION, is_told, read_narration
 from aptone.planner.story_reader import Reading, read_line
 from aptone.planner.votes import (
     LARGEST_WINDOW,
@@ -178,15 +180,16 @@ class BuiltInPlanner:
     @cached_property
     def signature(self) -> str:
         """Weights and voting. A thrifty vote has the same winner, so it has the same signature."""
-        return signature(
-            "planner:built-in",
-            {
-                "revision": REVISION,
-                "weights": weights_revision(),
-                "voting": self._voting or "none",
-                "windows": self._windows,
-            },
-        )
+        return self._signature({"revision": REVISION})
+
+    @cached_property
+    def narration_signature(self) -> str:
+        """Signature of the plans of narration, which is read by rules of its own."""
+        return self._signature({"narration": NARRATION_REVISION})
+
+    def _signature(self, reader: Mapping[str, int]) -> str:
+        weights, voting = weights_revision(), self._voting or "none"
+        return signature("planner:built-in", {**reader, "weights": weights, "voting": voting, "windows": self._windows})
 
     def plan(self, sample: Sample, call: Call, /) -> Plan:
         """Return the plan of a line; the sample's own plan where it brings one.
@@ -222,7 +225,11 @@ class BuiltInPlanner:
         plan = self._plans.get(key)
         if plan is None:
             require_readable(sample)
-            plan = self._plans[key] = plan_of(read_line(sample), sample, signature=self.signature)
+            if is_told(sample):
+                plan = plan_of(read_narration(sample), sample, signature=self.narration_signature)
+            else:
+                plan = plan_of(read_line(sample), sample, signature=self.signature)
+            self._plans[key] = plan
             if len(self._plans) > MOST_SHARED:
                 self._plans.popitem(last=False)
         return plan
@@ -230,7 +237,7 @@ class BuiltInPlanner:
 
 def _story_digest(sample: Sample) -> bytes:
     """Return 16 bytes that stand for all that a plan is read from."""
-    read = repr((sample.language, sample.context, sample.target, sample.following))
+    read = repr((sample.language, sample.context, sample.target, sample.following, sample.is_narration))
     return hashlib.blake2b(read.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

@@ -81,8 +81,12 @@ def passage_of(sample: Sample) -> Passage:
     return passage_around(sample.context, sample.target, sample.following)
 
 
-def passage_around(before: Sequence[Line], target: Line, after: Sequence[Line]) -> Passage:
-    """Return the passage of lines before a target, the target, and lines after it."""
+def passage_around(before: Sequence[Line], target: Line, after: Sequence[Line], *, narrated: bool = False) -> Passage:
+    """Return the passage of lines before a target, the target, and lines after it.
+
+    Args:
+        narrated: whether a narrator tells the target; else somebody says it, and it stands in quotation marks.
+    """
     kept_before = _near(before[::-1], LONGEST_BEFORE)[::-1]
     kept_after = _near(after, LONGEST_AFTER)
     text, placed = "", []
@@ -91,7 +95,7 @@ def passage_around(before: Sequence[Line], target: Line, after: Sequence[Line]) 
         number = place - len(kept_before)
         words = line.text.strip() if number else line.text.strip().strip('“”„「」『』"＂').strip() or line.text.strip()
         tagged = place + 1 < len(lines) and lines[place + 1].continues
-        quoted = _quotes(line, words, target=number == 0, tagged=tagged)
+        quoted = _quotes(line, words, target=number == 0 and not narrated, tagged=tagged)
         if text:
             text += _joint(text, quoted) if line.continues else "\n"
         start = len(text) + quoted.index(words)

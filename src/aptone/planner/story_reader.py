@@ -156,21 +156,21 @@ def read_line(sample: Sample) -> Reading:
     emotion = best if is_said else None
     usual = delivery(emotion) if emotion is not None else None
     return Reading(
-        emotions=_rounded(emotions),
+        emotions=rounded(emotions),
         unsaid=round(unsaid, 4),
         emotion=emotion,
-        intensity=_intensity(felt, answers, emotion),
-        rhythm=_first(spoken, Rhythm) or _likeliest(answers, "rhythm", Rhythm) or getattr(usual, "rhythm", None),
+        intensity=intensity_of(felt, answers, emotion),
+        rhythm=_first(spoken, Rhythm) or likeliest(answers, "rhythm", Rhythm) or getattr(usual, "rhythm", None),
         intonation=_first(spoken, Intonation)
-        or _likeliest(answers, "intonation", Intonation)
+        or likeliest(answers, "intonation", Intonation)
         or getattr(usual, "intonation", None),
         recording_condition=_first(spoken, RecordingCondition),
         voice=_voice(felt, answers),
-        evidence=_evidence(passage, felt, answers, spoken, emotion, language),
+        evidence=evidence_of(passage, felt, answers, spoken, emotion, language),
     )
 
 
-def _rounded(emotions: dict[Emotion, float]) -> dict[Emotion, float]:
+def rounded(emotions: dict[Emotion, float]) -> dict[Emotion, float]:
     """Round to four digits that still sum to 1."""
     kept = {name: round(share, 4) for name, share in emotions.items()}
     largest = max(kept, key=lambda name: kept[name])
@@ -182,14 +182,14 @@ def _first(found: Sequence[Cue], kind: type[Value]) -> Value | None:
     return next((cue.value for cue in found if isinstance(cue.value, kind)), None)
 
 
-def _likeliest(answers: Answers, head: str, kind: type[Value]) -> Value | None:
+def likeliest(answers: Answers, head: str, kind: type[Value], *, least: float = SURE_DELIVERY) -> Value | None:
     """Return the likeliest label of a head, if it is sure enough; None where it is not."""
     shares = softmax(answers.logits[head].astype(np.float64))
     number = int(shares.argmax())
-    return kind.parse(load_encoder("en").labels[head][number]) if shares[number] >= SURE_DELIVERY else None
+    return kind.parse(load_encoder("en").labels[head][number]) if shares[number] >= least else None
 
 
-def _intensity(felt: Sequence[FeelingCue], answers: Answers, emotion: Emotion | None) -> float:
+def intensity_of(felt: Sequence[FeelingCue], answers: Answers, emotion: Emotion | None) -> float:
     """Return the intensity: by the line's own tag or direction, else as inferred."""
     if emotion is None or emotion is Emotion.NEUTRAL:
         return math.nan
@@ -215,7 +215,7 @@ def _voice(felt: Sequence[FeelingCue], answers: Answers) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*explicit, *inferred]))[:4]
 
 
-def _evidence(
+def evidence_of(
     passage: Passage,
     felt: Sequence[FeelingCue],
     answers: Answers,

@@ -308,7 +308,8 @@ class Sample:
         human_score: rating by people; NaN when nobody was asked.
         ratings: the ratings of the single raters behind `human_score`, rater to rating.
         proxy_score: score by a formula that stands in for people; NaN for none. Never taken for theirs.
-        ids: further identifiers, such as story, chapter, take or system.
+        ids: further identifiers, such as story, chapter, take or system; a "kind" of "narration" marks what a
+            narrator tells.
         weak: annotation by machines; never taken for what people say. ``None`` when none was asked.
     """
 
@@ -324,6 +325,11 @@ class Sample:
     proxy_score: float = math.nan
     ids: Mapping[str, str] = field(default_factory=dict)
     weak: WeakAnnotation | None = None
+
+    @property
+    def is_narration(self) -> bool:
+        """Check that a narrator tells it: its `ids` say so, since a line without a role may also be speech."""
+        return self.ids.get("kind") == "narration" and not self.target.is_speech
 
 
 TYPICAL_VAD = {

@@ -283,6 +283,8 @@ def make_items(samples: Iterable[Sample], *, hashes: dict[Path, str] | None = No
         hashed = {name: value for name, value in payload.items() if name not in _SAID_OF_IT}
         if isinstance(sample.audio, AudioRef):
             hashed["audio"] = to_json(replace(sample.audio, path="-"))
+        if sample.is_narration:  # the one identity that a score depends on
+            hashed["kind"] = sample.ids["kind"]
         content = hashlib.sha256(dumps(hashed).encode()).hexdigest()
         yield Item(id=sample.id, payload=payload, content_hash=content, position=position)
 

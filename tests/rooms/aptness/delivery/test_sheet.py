@@ -9,9 +9,10 @@ from lxml import etree
 
 from aptone.errors import RecordError
 from aptone.rooms.aptness.delivery.book_plan import BookWindows, PlannedLine, numbered_lines
-from aptone.rooms.aptness.delivery.sheet import SheetOptions, load_voices, write_sheet
+from aptone.rooms.aptness.delivery.sheet import SheetOptions, line_json, load_voices, write_sheet
 from aptone.run import Call
-from tests.rooms.aptness.delivery.books import CountedPlanner, book
+from aptone.types import Intonation, Plan, Rhythm
+from tests.rooms.aptness.delivery.books import LINES, CountedPlanner, book
 from tests.rooms.aptness.delivery.test_ssml import SCHEMA
 
 
@@ -55,6 +56,16 @@ def test_json_has_every_line_with_its_plan_instruction_and_prosody(sheet: Path) 
     assert mara["prosody"]["style"] == "angry"
     assert data["lines"][3]["plan"] is None
     assert data["lines"][6]["reason"] == "the reply is empty"
+
+
+def test_narration_is_told_with_pace_and_tone_where_no_feeling_is_asked_for() -> None:
+    plan = Plan("", Rhythm.RELAXED, Intonation.FALLING, emotions={"calm": 1.0}, unsaid=0.6)
+    narration = line_json(PlannedLine(2, LINES[1], plan), "en")
+    assert narration["kind"] == "narration"
+    assert narration["instruction"] == "told, not acted; at ease, without hurry; let the voice fall at the end"
+    assert narration["prosody"] == {"rate": "98%", "contour": "(0%,+6%) (60%,+0%) (100%,-14%)"}
+    speech = line_json(PlannedLine(3, LINES[2], plan), "en")
+    assert (speech["instruction"], speech["prosody"]) == ("the story leaves it open", {})
 
 
 def test_csv_has_a_row_for_each_line_and_runs_no_formula(sheet: Path) -> None:

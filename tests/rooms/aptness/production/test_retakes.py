@@ -100,6 +100,14 @@ def test_speech_and_narration_are_measured_by_their_own_good_lines() -> None:
     assert [retake.line.position for retake in found.retakes] == [1]  # narration of 1.0 is as good as its kind gets
 
 
+def test_narration_is_a_retake_for_its_pace_where_no_feeling_is_asked_for() -> None:
+    unsaid = replace(SURE, emotion="", unsaid=0.8, rhythm=Rhythm.RELAXED)
+    told = [entry(number, score, role="", speech=False, plan=unsaid) for number, score in ((1, 1.0), (2, 4.0))]
+    found = order_retakes(gather_lines([*told, *(entry(number, 4.0) for number in (3, 4))], "aptness"))
+    assert found.retakes[0].line.position == 1
+    assert not found.apart
+
+
 def test_repeats_of_a_line_are_averaged_and_widen_its_interval() -> None:
     others = [entry(number, 4.0) for number in (2, 3, 4, 5)]
     once = order_retakes(gather_lines([entry(1, 1.0), *others], "aptness")).retakes[0]

@@ -42,7 +42,7 @@ PROBLEM, ALIGNMENT = "problem", "alignment"
 """Keys of an item's payload besides a sample's fields: why the line has no clip; where it was found."""
 
 Narration = Literal["judge", "skip"]
-"""Treatment of narration: judged as speech is, or only context."""
+"""Treatment of narration: judged, by a plan of pace and tone, or only context."""
 
 Heard = Literal["alone", "with another", "not at all"]
 """Audibility of a line: by itself; at once with another one, so that no clip is cut; or not at all, as a subtitle
@@ -217,6 +217,7 @@ def book_items(
                 or unnamed_group(UNTITLED if len(book.chapters) > 1 else WHOLE_TEXT, book.language),
                 "role": line.line.line.role
                 or unnamed_group(UNKNOWN_SPEAKER if line.line.kind == "speech" else NARRATION, book.language),
+                **line.line.narration_mark,
             },
         )
         items.append(_item(sample, line.time, offsets, recordings, position=len(items)))

@@ -56,6 +56,11 @@ class BookLine:
         """Return true for lines whose delivery is judged: speech and narration."""
         return self.kind in ("speech", "narration")
 
+    @property
+    def narration_mark(self) -> dict[str, str]:
+        """Return the `ids` by which a sample is known as narration (`Sample.is_narration`); none for other kinds."""
+        return {"kind": self.kind} if self.kind == "narration" else {}
+
 
 @dataclass(frozen=True, slots=True)
 class Book:

@@ -84,11 +84,13 @@ class BookWindows:
     def __init__(self, book: Book) -> None:
         self._language = book.language
         self._lines: list[Line] = []
+        self._marks: list[dict[str, str]] = []
         self._places: dict[int, int] = {}
         for number, line in enumerate(book.lines, start=1):
             if line.kind != "heading":
                 self._places[number] = len(self._lines)
                 self._lines.append(line.line)
+                self._marks.append(line.narration_mark)
 
     def sample(self, number: int) -> Sample:
         """Return a line, by its number, as a sample without a recording."""
@@ -100,6 +102,7 @@ class BookWindows:
             context=tuple(self._lines[max(0, place - LARGEST_WINDOW) : place]),
             following=tuple(self._lines[place + 1 : place + 1 + LARGEST_WINDOW]),
             language=self._language,
+            ids=self._marks[place],
         )
 
 
@@ -135,7 +138,8 @@ class PlanItems:
         """Yield an item for each line to plan; its hash covers the line and all that is read around it."""
         for planned in filter(self.choice.includes, numbered_lines(self.book)):
             sample = self.windows.sample(planned.number)
-            read = repr((sample.language, sample.context, sample.target, sample.following))
+            told = (planned.line.kind,) if sample.is_narration else ()
+            read = repr((sample.language, sample.context, sample.target, sample.following, *told))
             digest = hashlib.blake2b(read.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
             ids: dict[str, Json] = {"chapter": planned.line.chapter, "role": planned.character}
             payload: dict[str, Json] = {"line": planned.line.line.text, "window": digest, "ids": ids}

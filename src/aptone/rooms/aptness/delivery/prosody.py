@@ -124,10 +124,12 @@ class Prosody:
 def prosody_of(plan: Plan | None, *, is_speech: bool = True) -> Prosody:
     """Return what a plan asks of a TTS system; nothing where the story does not say, or there is no plan.
 
+    Narration has a rhythm and an intonation also where the story does not say how its narrator feels.
+
     >>> prosody_of(Plan("angry", Rhythm.HEAVY, Intonation.FALLING, intensity=0.8)).attributes
     {'rate': '88%', 'pitch': '+5%', 'contour': '(0%,+6%) (60%,+0%) (100%,-14%)'}
     """
-    if plan is None or not (plan.says_emotion or plan.voice) or plan.is_unsaid or plan.is_unsure:
+    if plan is None or (is_speech and (not (plan.says_emotion or plan.voice) or plan.is_unsaid or plan.is_unsure)):
         return Prosody()
     emotion = _emotion(plan.emotion)
     intensity = OPEN_INTENSITY if math.isnan(plan.intensity) else plan.intensity

@@ -29,7 +29,7 @@ from aptone.rooms.aptness.delivery.ssml import Dialect, planned_prosody, ssml_do
 from aptone.rooms.aptness.production.direction import instructions
 from aptone.rooms.aptness.text_files import read_utf8
 from aptone.run.tables import csv_cell
-from aptone.types import Emotion, Json, Language, Plan, dumps, in_language, loads, to_json
+from aptone.types import Emotion, Json, Language, dumps, in_language, loads, to_json
 
 Format = Literal["json", "csv", "html", "ssml"]
 FORMATS: tuple[Format, ...] = ("json", "csv", "html", "ssml")
@@ -117,7 +117,7 @@ def line_json(planned: PlannedLine, language: Language) -> dict[str, Json]:
         "character": planned.character,
         "text": planned.line.line.text,
         "plan": None if plan is None else to_json(plan),
-        "instruction": "" if plan is None else instruction(plan, language),
+        "instruction": "" if plan is None else instruction(planned, language),
         "prosody": planned_prosody(planned).to_json(),
     }
     if planned.reason:
@@ -125,9 +125,17 @@ def line_json(planned: PlannedLine, language: Language) -> dict[str, Json]:
     return found
 
 
-def instruction(plan: Plan, language: Language) -> str:
-    """Return a plan in the words of a director; says so where the story leaves it open."""
-    return translate(message("production.semicolon"), language).join(instructions(plan, language=language))
+def instruction(planned: PlannedLine, language: Language) -> str:
+    """Return the plan of a line in the words of a director; says so where the story leaves it open."""
+    return translate(message("production.semicolon"), language).join(line_instructions(planned, language))
+
+
+def line_instructions(planned: PlannedLine, language: Language, *, evidence: bool = True) -> list[str]:
+    """Return what the plan of a line asks for, of an actor or of the narrator; nothing without a plan."""
+    if planned.plan is None:
+        return []
+    is_speech = planned.line.kind == "speech"
+    return instructions(planned.plan, language=language, evidence=evidence, is_speech=is_speech)
 
 
 def character_title(name: str, language: Language) -> str:
@@ -171,7 +179,7 @@ def _row(planned: PlannedLine, language: Language) -> dict[str, Json]:
     }
     if plan is not None:
         row |= {
-            "instruction": instruction(plan, language),
+            "instruction": instruction(planned, language),
             "emotion": in_language(plan.emotion, Emotion, language),
             "confidence": None if math.isnan(plan.confidence) else round(plan.confidence, 3),
             "intensity": None if math.isnan(plan.intensity) else plan.intensity,
@@ -258,7 +266,7 @@ def _sheet_rows(
             character_title(one.character, language),
             one.line.kind,
             one.line.line.text,
-            tuple(instructions(plan, language=language, evidence=False)) if plan else (),
+            tuple(line_instructions(one, language, evidence=False)),
             emotion_text(plan, language=language) if plan else "",
             tuple(evidence_rows(plan, language=language)[:4]) if plan else (),
             translate(one.reason, language),

@@ -106,7 +106,7 @@ def changes(line: ProductionLine, *, language: Language) -> list[str]:
     return [text for _, text in found] or [translate(message("production.listen"), language)]
 
 
-def instructions(plan: Plan, *, language: Language, evidence: bool = True) -> list[str]:
+def instructions(plan: Plan, *, language: Language, evidence: bool = True, is_speech: bool = True) -> list[str]:
     """Return what a plan asks of an actor, in the words of a director; or that the story leaves it open.
 
     >>> instructions(Plan("sad", Rhythm.HEAVY, Intonation.FALLING, voice=("trembling",), intensity=0.8), language="en")
@@ -114,10 +114,13 @@ def instructions(plan: Plan, *, language: Language, evidence: bool = True) -> li
 
     Args:
         evidence: whether the words of the story that ask for it are quoted.
+        is_speech: whether somebody says it; narration has pace and tone also where no feeling is asked for.
     """
-    if plan.is_unsaid or plan.is_unsure:
-        return [translate(message("production.left-open"), language)]
     found = [translate(one, language) for one in _asked(plan, language)]
+    if (plan.is_unsaid or plan.is_unsure) and (is_speech or not found):
+        return [translate(message("production.left-open"), language)]
+    if not is_speech:
+        found.insert(0, translate(message("production.told"), language))
     return [*found, *(_because(plan, language) if evidence else ())]
 
 

@@ -201,7 +201,7 @@ def _apart(line: ProductionLine) -> str:
     if not line.scores:
         return line.reason or message("production.no-score")
     plan = line.plan
-    if plan is not None and plan.is_unsaid:
+    if plan is not None and plan.is_unsaid and (line.is_speech or (plan.rhythm or plan.intonation) is None):
         return message("production.story-does-not-say", share=100.0 * plan.unsaid)
     if plan is not None and plan.is_unsure:
         return message("production.plan-unsure", share=100.0 * plan.confidence)
