@@ -127,6 +127,7 @@ def _view(task: RatingTask, item: RatingItem, seconds: Mapping[str, float]) -> V
         answers={},
         sequence=0,
         played=(),
+        instruction=item.instruction,
     )
 
 

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from aptone.studio.project import Project
-from aptone.types import Control, RatingTask, Shown
-from tests.studio.browser.room import FIT, HEARD, TONE, Room, clip, words
+from aptone.types import Breaks, Control, HeadphoneCheck, RatingTask, Shown
+from tests.studio.browser.room import FIT, HEARD, TONE, Room, clip, until, words
 from tests.studio.browser.test_page_looks import ILLEGIBLE, PHONE, SMALL, UNNAMED
 
 pytestmark = pytest.mark.browser
@@ -82,6 +82,32 @@ def test_problems_stand_at_their_fields_as_one_types_and_go_when_mended(room: Ro
     expect(page.locator(".note.bad")).to_contain_text("letters, digits")
     at(page, "name").fill("together")
     expect(page.locator(".status")).to_have_text("No problems")
+
+
+def test_a_headphone_check_rests_and_the_share_of_attention_are_set_in_the_editor(room: Room) -> None:
+    page = room.enter("Gatekeeper", role="admin", at="/edit/together")
+    at(page, "name").fill("guarded")
+    page.get_by_role("switch", name="Headphone check before the first item").check()
+    at(page, "headphones.needed").fill("9")
+    expect(problem(page, "headphones")).not_to_be_empty()
+    at(page, "headphones.needed").fill("2")
+    expect(problem(page, "headphones")).to_be_hidden()
+    page.get_by_role("switch", name="Only those who pass may rate").uncheck()
+    page.get_by_role("switch", name="Rests").check()
+    at(page, "breaks.items").fill("12")
+    page.get_by_role("switch", name="The next item waits until the rest is over").check()
+    at(page, "attention_share").fill("0.8")
+    expect(page.locator(".status")).to_have_text("No problems")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator(".note.good")).to_contain_text("Saved as guarded")
+    task = stored(room, "guarded")
+    assert task.headphones == HeadphoneCheck(needed=2, required=False)
+    assert (task.breaks, task.attention_share) == (Breaks(items=12, forced=True), 0.8)
+    page.get_by_role("switch", name="Rests").uncheck()
+    expect(at(page, "breaks.items")).to_have_count(0)
+    expect(page.locator(".status")).to_have_text("No problems")
+    page.get_by_role("button", name="Save", exact=True).click()
+    until(page, lambda: stored(room, "guarded").breaks is None)
 
 
 def test_a_draft_survives_a_reload_and_can_be_discarded(room: Room) -> None:

@@ -26,6 +26,18 @@ def test_columns_fill_clips_texts_right_answers_and_what_is_hidden() -> None:
     assert (two.gold, two.audio["audio"].path) == ({}, "y.wav")
 
 
+def test_an_instruction_has_a_column_a_language() -> None:
+    asked = task(Shown("line", "text"), controls=(FIT,))
+    table = read_table("line,gold:fit,instruction:en,Instruction:ZH\nGo.,2,Answer 2 here.,此处请选 2。\nCome.,,,\n")
+    told, plain = items_from_table(asked, table, guess_columns(asked, table.columns)).items
+    assert (told.instruction, told.gold, told.hidden) == (
+        {"en": "Answer 2 here.", "zh": "此处请选 2。"},
+        {"fit": 2},
+        {},
+    )
+    assert plain.instruction == {}
+
+
 def test_a_set_goes_by_the_names_of_its_columns_and_may_have_fewer_clips_in_a_row() -> None:
     rated = Control("quality", "ratings", LABEL, low=0, high=100, step=1, prefill="systems")
     asked = task(Shown("systems", "switch", reference="reference"), controls=(rated,))

@@ -1,11 +1,12 @@
 """The task editor over HTTP: drafts are checked, shown and saved; answers stay with their version."""
 
+import math
 from typing import Any
 
 import pytest
 
 from aptone.ratings.tasks import parse_task
-from aptone.types import RatingTask, from_json
+from aptone.types import HeadphoneCheck, RatingTask, from_json
 from tests.studio.server.requests import COLUMNS, TABLE, draft
 from tests.studio.server.world import Browser, World, listening_task
 
@@ -87,6 +88,28 @@ def test_a_preview_is_the_view_of_a_rater_and_stores_nothing(world: World) -> No
         assert clip["seconds"] == pytest.approx(0.2)
     assert "drafted" not in world.project.tasks.names()
     assert "hidden-category" not in str(reply)
+
+
+def test_headphones_breaks_attention_and_instructions_stay_through_check_preview_and_save(world: World) -> None:
+    task, told = draft("gated"), {"en": "Answer 2 here.", "zh": "此处请选 2。"}
+    headphones = {"kind": "antiphase", "trials": 6, "needed": 5, "attempts": 2, "required": False}
+    breaks = {"items": 10, "minutes": 15.0, "seconds": 30.0, "forced": True}
+    task |= {"headphones": headphones, "breaks": breaks, "attention_share": 0.9}
+    task["items"][1]["instruction"] = told
+    assert post(world["dora"], "/api/drafts/check", task=task).json() == {"problems": []}
+    shown = [view["instruction"] for view in post(world["dora"], "/api/drafts/preview", task=task).json()["views"]]
+    assert sorted(shown, key=len) == [{}, {}, {}, told]
+    assert post(world["dora"], "/api/drafts", task=task).status_code == 201
+    opened = world["dora"].get("/api/tasks/gated/draft").json()["task"]
+    assert (opened["headphones"], opened["breaks"], opened["attention_share"]) == (headphones, breaks, 0.9)
+    again = {**opened, "guide": {"en": "Listen twice."}, "attention_share": None, "breaks": None}
+    assert post(world["dora"], "/api/drafts", task=again, items_of="gated").status_code == 201
+    stored = world.project.tasks.get("gated").task
+    assert stored.items[1].instruction == told
+    assert (stored.headphones, stored.breaks) == (HeadphoneCheck("antiphase", 6, 5, 2, False), None)
+    assert math.isnan(stored.attention_share)
+    (found,) = post(world["dora"], "/api/drafts/check", task={**task, "headphones": {"needed": 9}}).json()["problems"]
+    assert found["path"] == "headphones"
 
 
 def test_a_draft_without_items_is_previewed_with_an_example(world: World) -> None:

@@ -2,7 +2,8 @@
 
 A *target* is what a column can fill: ``id``; the name of a clip or text that the task shows; ``FIELD:1``, ``FIELD:2``
 and so on, the clips of a pair or set, which go by the names of their columns; ``gold:CONTROL``, the right answer to a
-question; ``hidden:NAME``, which raters never see. Columns that are mapped to nothing are hidden under their own names.
+question; ``instruction:en`` and ``instruction:zh``, what to do with this item alone, for attention checks;
+``hidden:NAME``, which raters never see. Columns that are mapped to nothing are hidden under their own names.
 """
 
 import csv
@@ -18,6 +19,8 @@ from aptone.types import AudioRef, Control, Json, RatingItem, RatingTask, json_o
 from aptone.types.rating import LARGEST_SET
 
 ID, GOLD, HIDDEN = "id", "gold:", "hidden:"
+INSTRUCTION = "instruction:"
+INSTRUCTIONS = (f"{INSTRUCTION}en", f"{INSTRUCTION}zh")
 MOST_ROWS = 20_000
 MOST_COLUMNS = 200
 
@@ -73,7 +76,8 @@ def targets(task: RatingTask) -> tuple[str, ...]:
     shown += [one.reference for one in task.shown if one.reference]
     filled = [one.prefill for one in task.controls if one.prefill and one.prefill not in groups]
     members = [f"{name}:{place}" for name in groups for place in range(1, _largest(task, name) + 1)]
-    return tuple(dict.fromkeys([ID, *shown, *members, *filled, *(f"{GOLD}{one.name}" for one in task.controls)]))
+    right = [f"{GOLD}{one.name}" for one in task.controls]
+    return tuple(dict.fromkeys([ID, *shown, *members, *filled, *right, *INSTRUCTIONS]))
 
 
 def _largest(task: RatingTask, field: str) -> int:
@@ -84,9 +88,11 @@ def _largest(task: RatingTask, field: str) -> int:
 
 
 def _is_optional(target: str) -> bool:
-    """Return whether an item can do without a target: its id, right answers, and a third clip of a set."""
+    """Return whether items can do without a target: ids, right answers, instructions, the third clip of a set."""
+    if target in (ID, *INSTRUCTIONS) or target.startswith(GOLD):
+        return True
     _, colon, place = target.rpartition(":")
-    return target == ID or target.startswith(GOLD) or (bool(colon) and place.isdigit() and int(place) > 2)
+    return bool(colon) and place.isdigit() and int(place) > 2
 
 
 def guess_columns(task: RatingTask, columns: Sequence[str]) -> dict[str, str]:
@@ -180,7 +186,12 @@ class _Makers:
             if control.prefill and control.prefill not in groups:
                 fields.setdefault(control.prefill, _prefill(control, self._text(cells, control.prefill)))
         own = cells[self.columns[ID]].strip() if ID in self.columns else ""
-        return RatingItem(own or str(number), audio, fields, dict(self._hidden(cells)), dict(self._gold(cells)))
+        told = {
+            target.removeprefix(INSTRUCTION): self._text(cells, target).strip()
+            for target in INSTRUCTIONS
+            if target in self.columns and self._said(cells, target)
+        }
+        return RatingItem(own or str(number), audio, fields, dict(self._hidden(cells)), dict(self._gold(cells)), told)
 
     def _text(self, cells: Mapping[str, str], target: str) -> str:
         return cells[self.columns[target]]

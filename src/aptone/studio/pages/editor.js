@@ -14,6 +14,9 @@ import { pick, say } from "./messages.js";
 const PAUSE = 250; // milliseconds without a key after which the draft is checked
 const TASK_TYPES = { json: "application/json", yaml: "application/yaml", yml: "application/yaml" };
 
+const HEADPHONES = { kind: "huggins", trials: 3, needed: 3, attempts: 3, required: true };
+const BREAKS = { items: 20, minutes: 0, seconds: 60, forced: false };
+
 const TESTS = () => ({
   "": say("edit-task.test-name.none"),
   mos: "MOS",
@@ -330,10 +333,50 @@ class Editor {
         fields.lines("qualification.items", say("edit-task.test"), { store: test }),
         fields.lines("attention", say("edit-task.attention")),
         fields.number("attention_every", say("edit-task.attention-every"), { whole: true }),
+        fields.number("attention_share", say("edit-task.attention-share")),
         fields.number("outlier_distance", say("edit-task.outlier-distance")),
         fields.number("outlier_share", say("edit-task.outlier-share")),
       ),
       numbers,
+      this.#optional("headphones", say("edit-task.headphones"), HEADPHONES, (at) => [
+        fields.choice(`${at}.kind`, say("edit-task.headphones.kind"), {
+          huggins: say("edit-task.headphones.huggins"),
+          antiphase: say("edit-task.headphones.antiphase"),
+        }),
+        fields.number(`${at}.trials`, say("edit-task.headphones.trials"), { whole: true }),
+        fields.number(`${at}.needed`, say("edit-task.headphones.needed"), { whole: true }),
+        fields.number(`${at}.attempts`, say("edit-task.headphones.attempts"), { whole: true }),
+        fields.truth(`${at}.required`, say("edit-task.headphones.required")),
+      ]),
+      this.#optional("breaks", say("edit-task.breaks"), BREAKS, (at) => [
+        fields.number(`${at}.items`, say("edit-task.breaks.items"), { whole: true }),
+        fields.number(`${at}.minutes`, say("edit-task.breaks.minutes")),
+        fields.number(`${at}.seconds`, say("edit-task.breaks.seconds")),
+        fields.truth(`${at}.forced`, say("edit-task.breaks.forced"), { otherwise: false }),
+      ]),
+    );
+  }
+
+  /** Rules that a task has as a whole or not at all, behind a switch. */
+  #optional(where, label, initial, show) {
+    const inside = make("div", { class: "two" });
+    const control = make("input", { type: "checkbox", role: "switch" });
+    const draw = () => {
+      inside.hidden = !control.checked;
+      fill(inside, ...(control.checked ? show(where) : []));
+    };
+    control.checked = Boolean(valueAt(this.#state.draft, where));
+    control.addEventListener("change", () => {
+      this.#fields.write(where, control.checked ? { ...initial } : null);
+      draw();
+    });
+    draw();
+    return make(
+      "div",
+      { class: "stack bound", dataset: { path: where } },
+      make("label", { class: "row" }, control, label),
+      inside,
+      make("span", { class: "small bad problem", role: "status" }),
     );
   }
 }
