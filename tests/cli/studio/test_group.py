@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import text
 
 from aptone.audio import write
 from aptone.installation import install_command
 from aptone.ratings.tasks import read_task, templates, write_task
 from aptone.studio.project import Project, lock_project
 from aptone.studio.store.records import Change
-from aptone.types import Audio, AudioRef, Control, Json, RatingItem, RatingTask, Shown
+from aptone.types import Audio, AudioRef, Control, HeadphoneCheck, Json, RatingItem, RatingTask, Shown
 from aptone.web.refusals import NotSignedInError
 from tests.tables import for_each
 
@@ -448,3 +449,29 @@ def test_the_link_that_a_browser_is_started_with_works_for_minutes_only(
         project.people.enter(told["link"].partition("#")[2]).result()
         with pytest.raises(NotSignedInError):
             project.people.enter(links[0].partition("#")[2]).result()
+
+
+def test_the_list_of_people_has_consent_and_headphone_checks(aptone: Aptone, task_file: Path) -> None:
+    task = replace(read_task(task_file), headphones=HeadphoneCheck(trials=1, needed=1, required=False))
+    write_task(task_file, task)
+    aptone("studio", "import", "listening", task_file)
+    with Project.open(Path("listening")) as project:
+        project.gates.set_consent({"en": "Agree."}).result()
+        names = ("Ada", "Bea", "Cleo")
+        ada, bea, _ = [
+            project.people.enter(project.people.invite("annotator", name=name).result().token).result().session.person
+            for name in names
+        ]
+        project.gates.agree(ada.id, version=1, language="en").result()
+        for person, right in ((ada, True), (bea, False)):
+            test = project.gates.begin_headphones("tones", person.id).result()
+            with project.database.reading() as connection:
+                query = text("SELECT places FROM headphone_checks WHERE id = :id")
+                (place,) = json.loads(connection.execute(query, {"id": test.id}).scalar_one())
+            project.gates.answer_headphones(test.id, person.id, [place if right else (place + 1) % 3]).result()
+    rows = json.loads(aptone("studio", "people", "listening", "--json").out)["people"]
+    assert [(one["consent"] or {}).get("version") for one in rows] == [1, None, None]
+    assert [one["headphones"] for one in rows] == [{"tones": "passed"}, {"tones": "failed"}, {}]
+    shown = aptone("studio", "people", "listening", "--lang", "zh").out
+    assert "tones: 通过" in shown
+    assert "tones: 未通过" in shown

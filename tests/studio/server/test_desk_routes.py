@@ -13,7 +13,7 @@ import pytest
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.studio.agreement.overview import agreement_report
 from aptone.studio.results.report import result_report
-from aptone.types import Rating, Vad, from_json
+from aptone.types import HeadphoneCheck, Rating, Vad, from_json
 from tests.studio.server.world import World, listening_task, new_world
 
 TASK = "/api/tasks/listening"
@@ -71,6 +71,23 @@ def test_what_is_settled_leaves_the_open_list_at_once_and_stands_in_the_item(rat
     assert cleo.get(f"{TASK}/disagreements?state=settled").json()["items"][0]["item"] == "item/1"
     wrong = cleo.ask("PUT", f"{address}/adjudication", json={"answers": {"fit": 7}, "note": ""})
     assert wrong.status_code == 422
+
+
+def test_admins_see_who_agreed_to_which_consent_and_who_wears_headphones(world: World) -> None:
+    task = replace(listening_task("checked"), headphones=HeadphoneCheck(trials=1, needed=1, attempts=1))
+    world.project.tasks.put(task).result()
+    gates, ada = world.project.gates, world["ada"].person
+    gates.set_consent({"en": "Agree."}).result()
+    gates.agree(ada, version=1, language="en").result()
+    test = gates.begin_headphones("checked", ada).result()
+    passed = gates.answer_headphones(test.id, ada, [0]).result().passed
+    dora = world["dora"]
+    assert {one["id"]: one["consent"] for one in dora.get("/api/people").json()}[ada] == 1
+    assert dora.ask("PATCH", f"/api/people/{ada}", json={"active": True}).json()["consent"] == 1
+    rows = dora.get("/api/tasks/checked/progress").json()["people"]
+    found = {one["person"]: one["headphones"] for one in rows}
+    assert found[ada] == ("passed" if passed else "failed")
+    assert found[world["bea"].person] == ""
 
 
 def test_progress_counts_items_answers_and_people(rated: World) -> None:

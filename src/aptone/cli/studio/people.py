@@ -1,5 +1,6 @@
 """``aptone studio people``, ``consent`` and ``withdraw``: who takes part, what they agreed to, and their way out."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ LARGEST_TEXT = 1 << 20
 @language_option
 @json_option
 def people(folder: Path, database_url: str, language: Language, as_json: bool) -> int:
-    """List the people of a project: name, sign-in name, pseudonym in exports, role, consent.
+    """List the people of a project: name, sign-in name, pseudonym in exports, role, consent, headphone checks.
 
     This is the key to the pseudonyms: keep it apart from what you publish.
 
@@ -34,10 +35,11 @@ def people(folder: Path, database_url: str, language: Language, as_json: bool) -
     aptone studio people listening/ --json > key.json
     """  # noqa: D301
     with open_project(folder, database_url) as project:
-        from aptone.studio.exchange.pseudonyms import export_names
+        from aptone.studio.exchange.pseudonyms import export_names, headphone_word
         from aptone.studio.store.ratings import iso_time
 
         everyone, names, consents = project.people.everyone(), export_names(project), project.gates.consents()
+        checks = {name: found for name in project.tasks.names() if (found := project.gates.headphones(name))}
         gone = project.withdrawals.count()
     rows: list[dict[str, Json]] = []
     for one in everyone:
@@ -50,13 +52,17 @@ def people(folder: Path, database_url: str, language: Language, as_json: bool) -
                 "role": one.role,
                 "active": one.active,
                 "consent": {"version": version, "given": iso_time(given)} if version else None,
+                "headphones": {
+                    name: headphone_word(found[one.id]) for name, found in checks.items() if one.id in found
+                },
             }
         )
     if as_json:
         print_json({"people": rows, "withdrawn": gone})
         return 0
     word = words(language, "studio")
-    columns = tuple(Column(word(name), number=False) for name in ("name", "sign_in", "export_name", "role", "consent"))
+    heads = ("name", "sign_in", "export_name", "role", "consent", "headphones")
+    columns = tuple(Column(word(name), number=False) for name in heads)
     cells = tuple(
         tuple(
             TableCell(str(text))
@@ -66,6 +72,7 @@ def people(folder: Path, database_url: str, language: Language, as_json: bool) -
                 one["export"],
                 word(str(one["role"])),
                 _consent_text(one["consent"]),
+                _headphones_text(one["headphones"], word),
             )
         )
         for one in rows
@@ -78,6 +85,11 @@ def people(folder: Path, database_url: str, language: Language, as_json: bool) -
 
 def _consent_text(consent: Json) -> str:
     return f"{consent['version']}, {consent['given']}" if isinstance(consent, dict) else UNDEFINED
+
+
+def _headphones_text(found: Json, word: Callable[[str], str]) -> str:
+    results = found.items() if isinstance(found, dict) else ()
+    return "; ".join(f"{task}: {word(f'headphones_{result}')}" for task, result in results) or UNDEFINED
 
 
 @click.command("consent")

@@ -10,6 +10,7 @@ import hmac
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from sqlalchemy import Connection, text
 
@@ -18,6 +19,7 @@ from aptone.studio.store.records import Person
 from aptone.types import Rating
 
 SALT = "export_salt"
+HeadphoneWord = Literal["", "passed", "failed"]
 LENGTH = 8
 """Characters of a pseudonym: 40 bits."""
 
@@ -52,7 +54,12 @@ class Screening:
     """
 
     consent_version: int = 0
-    headphones: str = ""
+    headphones: HeadphoneWord = ""
+
+
+def headphone_word(passed: bool | None) -> HeadphoneWord:
+    """Result of a headphone check as a word; empty where it was not answered."""
+    return "" if passed is None else "passed" if passed else "failed"
 
 
 def screenings(project: Project, task: str, names: Mapping[str, str]) -> dict[str, Screening]:
@@ -61,7 +68,7 @@ def screenings(project: Project, task: str, names: Mapping[str, str]) -> dict[st
     return {
         names[one.pseudonym]: Screening(
             consents.get(one.id, (0, 0.0))[0],
-            {True: "passed", False: "failed"}[headphones[one.id]] if one.id in headphones else "",
+            headphone_word(headphones.get(one.id)),
         )
         for one in project.people.everyone()
         if one.pseudonym in names

@@ -57,6 +57,7 @@ function together(person, progress) {
     done: sum(shares.map((one) => one.done)),
     total: sum(shares.map((one) => one.total)),
     seconds: timed.length ? sum(timed.map((one) => one.seconds * one.done)) / sum(timed.map((one) => one.done)) : null,
+    headphones: shares.filter((one) => one.headphones).map((one) => ({ task: one.task, result: one.headphones })),
     flags: shares.flatMap((one) => one.flags.map((flag) => ({ ...flag, task: one.task }))),
   };
 }

@@ -23,7 +23,7 @@ export function roleSelect(label) {
  */
 export function peopleSection({ attempt, renew, self }) {
   const body = make("tbody");
-  const heads = ["name", "role", "active", "progress", "speed", "seen", "flags", "link"].map((name) =>
+  const heads = ["name", "role", "active", "progress", "speed", "screening", "seen", "flags", "link"].map((name) =>
     make("th", { scope: "col", text: say(`desk.people.${name}`) }),
   );
   const table = make("table", { class: "blocks people" }, make("thead", {}, make("tr", {}, ...heads)), body);
@@ -72,6 +72,7 @@ function peopleSearch({ changed, into }) {
       person.pseudonym,
       say(`desk.role.${person.role}`),
       ...flagsOf(person).map(({ text }) => text),
+      ...screeningOf(person).map(({ text }) => text),
     ]);
   onSearch(field, changed);
   field.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && into());
@@ -108,6 +109,7 @@ function personRow(person, { attempt, renew, self, isFound }) {
   const bar = progress(0, 1, say("desk.people.progress-of", { name: person.name }));
   const done = make("span", { class: "small muted number" });
   const speed = make("span", { class: "number" });
+  const screening = make("span", { class: "row" });
   const seen = make("span");
   const flags = make("span", { class: "row" });
   const link = make("button", {
@@ -125,6 +127,7 @@ function personRow(person, { attempt, renew, self, isFound }) {
     cell("active", active),
     cell("progress", bar, done),
     cell("speed", speed),
+    cell("screening", screening),
     cell("seen", seen),
     cell("flags", flags),
     cell("link", link),
@@ -143,6 +146,7 @@ function personRow(person, { attempt, renew, self, isFound }) {
       write(done, say("desk.people.done", { done: count(current.done), total: count(current.total) }));
       write(speed, seconds(current.seconds));
       write(seen, ago(current.seen));
+      keepChips(screening, screeningOf(current));
       keepChips(flags, flagsOf(current));
     },
   };
@@ -154,6 +158,16 @@ export function flagsOf({ flags }) {
     tone: "warn",
     text: say(`desk.flag.${kind}`, { task, share: percents(share) }),
   }));
+}
+
+/** Consent and headphone checks of a person, as text. */
+function screeningOf({ consent, headphones }) {
+  const agreed = consent ? [{ tone: "", text: say("desk.people.consent", { version: consent }) }] : [];
+  const checks = headphones.map(({ task, result }) => ({
+    tone: result === "failed" ? "warn" : "",
+    text: say(`desk.people.headphones.${result}`, { task }),
+  }));
+  return [...agreed, ...checks];
 }
 
 /** Text in its form for comparison: `"É"`, `"e"` and the full-width `"Ｅ"` are one character. */

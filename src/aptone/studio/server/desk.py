@@ -21,6 +21,7 @@ from aptone.ratings.tasks import parse_task
 from aptone.studio.agreement.items import Disagreement, disagreements
 from aptone.studio.agreement.overview import agreement_report
 from aptone.studio.exchange.exports import FOLDERS, FORMATS, Rows, export_to
+from aptone.studio.exchange.pseudonyms import headphone_word
 from aptone.studio.folder import CACHE, without_folder
 from aptone.studio.project import Project
 from aptone.studio.refusals import NotNowError
@@ -31,7 +32,7 @@ from aptone.studio.server.routing import ADMIN, DESK, Call, router_for
 from aptone.studio.server.studio import Studio, committed, in_thread
 from aptone.studio.store.answers import blind_answers, blind_names, task_orders
 from aptone.studio.store.ratings import RaterStatus
-from aptone.studio.store.records import Adjudication, Invitation, Person, PersonProgress, StoredTask
+from aptone.studio.store.records import Adjudication, Invitation, PersonProgress, StoredTask
 from aptone.types import Json
 from aptone.web.bodies import read_body
 from aptone.web.parameters import OneOf, PathPart, WholeNumber
@@ -152,12 +153,19 @@ def _progress_json(studio: Studio, name: str) -> dict[str, Json]:
     task = project.tasks.get(name).task
     coverage = project.results.coverage(name)
     wanted, statuses = task.raters_per_item, project.results.rater_statuses(name)
+    headphones = project.gates.headphones(name)
     return {
         "items": sum(coverage.values()),
         "complete": sum(items for people, items in coverage.items() if people >= wanted),
         "answers": sum(people * items for people, items in coverage.items()),
         "needed": wanted * sum(coverage.values()),
-        "people": [_person_json(one, statuses.get(one.person.pseudonym)) for one in project.results.progress(name)],
+        "people": [
+            {
+                **_person_json(one, statuses.get(one.person.pseudonym)),
+                "headphones": headphone_word(headphones.get(one.person.id)),
+            }
+            for one in project.results.progress(name)
+        ],
     }
 
 
@@ -186,19 +194,24 @@ EXPORT_TYPES = {
 
 
 @admins.get("/api/people", response_model=list[schemas.PersonRow])
-async def people(call: Call) -> Sequence[Person]:
+async def people(call: Call) -> list[dict[str, Json]]:
     """People of the project."""
-    return await in_thread(call.studio.project.people.everyone)
+    return await in_thread(_people_json, call.studio.project)
 
 
 @admins.patch("/api/people/{person}", response_model=schemas.PersonRow, responses=error_statuses(409, 503))
-async def change_person(call: Call, person: PathPart, body: schemas.PersonBody) -> Person:
+async def change_person(call: Call, person: PathPart, body: schemas.PersonBody) -> dict[str, Json]:
     """Change a person's role, or activate or deactivate the account."""
     if person == call.user_session.person.id:
         raise NotNowError(message("studio.admin-cannot-shut-own-account"), next=message("studio.ask-another-admin"))
-    changed = await committed(call.studio.project.people.change(person, role=body.role, active=body.active))
+    await committed(call.studio.project.people.change(person, role=body.role, active=body.active))
     call.studio.sessions.forget()
-    return changed
+    return next(one for one in await in_thread(_people_json, call.studio.project) if one["id"] == person)
+
+
+def _people_json(project: Project) -> list[dict[str, Json]]:
+    consents = project.gates.consents()
+    return [{**asdict(one), "consent": consents.get(one.id, (0, 0.0))[0]} for one in project.people.everyone()]
 
 
 @admins.get("/api/invitations", response_model=list[schemas.Invitation])

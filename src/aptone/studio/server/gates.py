@@ -183,6 +183,6 @@ async def _withdrawn(call: Call, person: str, *, keep_answers: bool) -> records.
     await in_thread(project.database.empty_log)
     call.studio.sessions.forget()
     for name in await in_thread(project.tasks.names):
-        for figures in (call.studio.reports, call.studio.progress, call.studio.disagreements):
+        for figures in (call.studio.reports, call.studio.results, call.studio.progress, call.studio.disagreements):
             figures.forget(name)
     return gone

@@ -236,6 +236,7 @@ class PersonProgress(Reply):
     seen: float
     flags: list[Flag]
     set_aside: str
+    headphones: Literal["", "passed", "failed"]
 
 
 class TaskProgress(Reply):
@@ -249,7 +250,7 @@ class TaskProgress(Reply):
 
 
 class PersonRow(Reply):
-    """Person, for admins."""
+    """Person, for admins, with the version of the consent text that the person agreed to last; 0 for none."""
 
     id: str
     name: str
@@ -259,6 +260,7 @@ class PersonRow(Reply):
     active: bool
     created: float
     seen: float
+    consent: int
 
 
 class Invitation(Reply):
