@@ -8,6 +8,7 @@ import pytest
 import aptone as package
 from aptone.audio import read
 from aptone.types import AudioRef, from_json
+from tests.rooms.aptness.books.formats.book_files import PARTS, write_zip
 from tests.rooms.aptness.spoken_books import KnowingTranscriber, stitch
 
 pytestmark = pytest.mark.slow
@@ -218,6 +219,52 @@ def test_subtitles_that_overlap_are_refused_or_left_out(
     assert again.json["left_out"] == [1, 2]
     two = aptone("score", "one.wav", "two.wav", "--story", "film.srt")
     assert "subtitles belong to one recording" in two.err
+
+
+CHAPTER = """<html xmlns="http://www.w3.org/1999/xhtml"><body><h2>One</h2>
+<p><span id="s1">“Sleep now. The wind is going home,”</span> said Ann.</p><p id="p2">The lamp stood dark on the tower
+that whole night, and nobody came.</p><p id="p3">“Is anybody there?”</p></body></html>"""
+
+
+def overlay(times: dict[str, tuple[str, str]]) -> str:
+    """Return a SMIL file that gives elements of the chapter their times."""
+    pairs = "".join(
+        f'<par><text src="one.xhtml#{name}"/><audio src="audio/two.wav" clipBegin="{start}" clipEnd="{end}"/></par>'
+        for name, (start, end) in times.items()
+    )
+    return f'<smil xmlns="http://www.w3.org/ns/SMIL" version="3.0"><body>{pairs}</body></smil>'
+
+
+def test_media_overlays_of_an_epub_cut_its_recording_without_a_transcriber(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber, tmp_path: Path
+) -> None:
+    smil = overlay({"s1": ("1s", "0:00:03.500"), "p2": ("3.5s", "3900ms"), "p3": ("59s", "60s")})
+    write_zip(tmp_path / "book.epub", {**PARTS, "OEBPS/one.xhtml": CHAPTER, "OEBPS/one.smil": smil})
+    shown = aptone("score", "two.wav", "--story", "book.epub", "-o", "run", "--json")
+    assert (transcriber.asked, shown.json["alignment"]) == (0, None)
+    sleep, told, late = package.load_run("run").entries
+    found: Any = [entry.item.payload["alignment"] for entry in (sleep, told)]
+    assert [(one["recording"], one["start"], one["end"]) for one in found] == [
+        ("two.wav", 1.0, 3.5),
+        ("two.wav", 3.5, 3.9),
+    ]
+    clip: Any = sleep.item.payload["audio"]
+    assert read(clip["path"], rate=None).seconds == pytest.approx(2.5)
+    assert "by the book the line ends at 60.0 s, and the recording lasts" in str(late.outcome.reason)
+
+
+def test_lines_of_an_epub_without_a_time_are_searched_for_and_the_others_keep_theirs(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber, tmp_path: Path
+) -> None:
+    smil = overlay({"s1": ("1.25s", "3s")})
+    write_zip(tmp_path / "book.epub", {**PARTS, "OEBPS/one.xhtml": CHAPTER, "OEBPS/one.smil": smil})
+    aptone("score", "two.wav", "--story", "book.epub", "-o", "run", "--narration", "skip")
+    assert transcriber.asked
+    sleep, asked = (entry.item.payload["alignment"] for entry in package.load_run("run").entries)
+    assert isinstance(sleep, dict)
+    assert isinstance(asked, dict)
+    assert (sleep["start"], sleep["end"]) == (1.25, 3.0)
+    assert asked["confidence"] == 1.0
 
 
 @pytest.mark.parametrize(

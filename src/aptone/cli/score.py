@@ -49,7 +49,8 @@ from aptone.rooms.aptness.books.book_file import load_book
 from aptone.rooms.aptness.books.book_text import Book
 from aptone.rooms.aptness.books.chapters import Division
 from aptone.rooms.aptness.books.formats.timed_text import TIMED_SUFFIXES
-from aptone.rooms.aptness.books.line_times import BookAlignment
+from aptone.rooms.aptness.books.line_times import BookAlignment, LineTime
+from aptone.rooms.aptness.books.stated_times import are_all_stated, place_stated, prefer_stated, stated_times
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
 from aptone.rooms.aptness.books.word_times import find_aligner, find_word_times
 from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
@@ -178,8 +179,9 @@ def score(
     Give one recording with --line; a list of them for a resumable run: a manifest, a table, a dataset, a list of
     another toolkit or a folder (--source); or the recordings of a whole book, or a folder of them, with its text as
     --story: every line is found by a transcript, and judged. With subtitles (.srt) as --story, their times cut the
-    recording. With --executor ray, a folder of shards (Parquet, tar or JSON lines), a glob in quotes or several lists
-    are scored by Ray Data, a shard at a time, and joined by aptone merge.
+    recording, as do those of an EPUB with media overlays. With --executor ray, a folder of shards (Parquet, tar or
+    JSON lines), a glob in quotes or several lists are scored by Ray Data, a shard at a time, and joined by aptone
+    merge.
 
     \b
     aptone score clip.wav --line "Run!" --plan '{"emotion": "fear", "rhythm": "tense", "intonation": "rising"}'
@@ -311,15 +313,19 @@ def _score_book(
     step = parts.step(without=("transcriber",), lang=lang)
     is_subtitled = story.suffix.lower() in TIMED_SUFFIXES
     transcriber: Transcriber | None = None
+    stated: dict[int, LineTime] = {}
     if is_subtitled:
         if len(recordings) != 1:
             raise UsageError(f"{story}: subtitles belong to one recording, got {len(recordings)}.")
         book, placed = subtitle_lines(story, recordings[0], language=language, overlaps=options.overlaps)
     else:
         book = load_book(story, language=language, division=options.division)
-        transcriber = choose_transcriber(
-            options.transcriber, language=book.language, settings=parts.options_of("transcriber")
-        )
+        stated = stated_times(book, recordings)
+        placed = place_stated(book, stated)
+        if not are_all_stated(book, stated, narration=options.narration):
+            transcriber = choose_transcriber(
+                options.transcriber, language=book.language, settings=parts.options_of("transcriber")
+            )
     shown = lang or book.language
     aligner = None if transcriber is None else find_aligner(book.language)
     config = _config(step, transcriber, aligner, parts, running, inputs=(*recordings, story), folder=folder)
@@ -327,7 +333,8 @@ def _score_book(
         pass  # what comes next has its place in it
     laid: BookAlignment | None = None
     if transcriber is not None:
-        placed, laid = _align(book, recordings, transcriber, aligner, folder, running)
+        found_lines, laid = _align(book, recordings, transcriber, aligner, folder, running)
+        placed = prefer_stated(found_lines, stated)
     clips = cut_lines(placed, recordings, folder / CLIPS)
     items = book_items(book, placed, clips, recordings, narration=options.narration)
     step = parts.with_reference(step, spoken_samples(items), folder=folder, reference=SELF)
