@@ -66,7 +66,7 @@ TASK = to_json(replace(task_of(2), name="t"))
     ("changed", "said"),
     [
         ({"items": 7}, "任务文件：RatingTask.items：应为列表，得到 7。"),
-        ({"itmes": []}, "任务文件：RatingTask：未知字段 'itmes'；是否想写 items 或 title？"),
+        ({"itmes": []}, "任务文件：RatingTask：未知字段 'itmes'；是否想写 items 或 test？"),
         ({"raters_per_item": "two"}, "任务文件：RatingTask.raters_per_item：应为整数，得到 'two'。"),
         ({"raters_per_item": 0}, "任务文件：RatingTask：任务 't'：每个条目至少一位评分者，得到 0。"),
         ({"attention": ["x"]}, "任务文件：RatingTask：任务 't'：没有 id 为 'x' 的条目。"),

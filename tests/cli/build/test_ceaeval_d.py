@@ -348,7 +348,8 @@ append = Journal.append
 
 def append_and_die(journal, entries):
     append(journal, entries)
-    os.kill(os.getpid(), signal.SIGKILL)
+    if journal.path.parent.name == "killed":  # not that of the words' times, which come first
+        os.kill(os.getpid(), signal.SIGKILL)
 
 Journal.append = append_and_die
 sys.exit(main())

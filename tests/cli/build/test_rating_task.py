@@ -55,5 +55,7 @@ def test_a_task_of_ones_own_is_a_file(aptone: Aptone, lines: Path, tmp_path: Pat
 
 
 def test_a_task_that_is_not_there_and_sides_that_are_not_two_are_refused(aptone: Aptone, lines: Path) -> None:
-    assert "those that ship are ceaeval-d" in aptone("build", "rating-task", "nothing", lines, "-o", "raters").err
+    told = aptone("build", "rating-task", "nothing", lines, "-o", "raters").err
+    assert "those that ship are ab, abx, aptness" in told
+    assert "ceaeval-d" in told
     assert "between two" in aptone("build", "rating-task", "preference", lines, "-o", "raters").err

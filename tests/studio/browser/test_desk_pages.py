@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from aptone.studio.exchange.pseudonyms import export_names
 from aptone.studio.project import Project
 from aptone.studio.store.assignments import Assignments
 from aptone.studio.store.records import Change
@@ -179,13 +180,14 @@ def test_an_adjudicator_settles_a_disagreement_and_the_export_holds_it(room: Roo
     expect(judge.locator(".bar")).to_contain_text("Saved by")
     with Project.open(room.folder) as project:
         settled = project.results.adjudications("listening")["item-2"]
+        names = export_names(project)
     assert settled.answers == {"fit": 0, "tone": "none"}
     assert settled.note == HOSTILE
 
     lead = room.enter("Lena", role="admin", at="/admin")
     card(lead, "Does it fit?").get_by_text("Export the answers").click()
     ratings, items = taken_away(lead, "every rating"), taken_away(lead, "every item, settled")
-    assert {first, second, third} <= {str(row["rater"]) for row in ratings}
+    assert {names[one] for one in (first, second, third)} <= {str(row["rater"]) for row in ratings}
     assert "Three" not in json.dumps(ratings)  # people by pseudonym only
     assert {row["id"]: row["tone"] for row in items}["item-2"] == "none"  # which nobody but the adjudicator answered
     assert {row["id"] for row in items if row["adjudicated"]} == {"item-2"}

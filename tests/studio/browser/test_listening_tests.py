@@ -12,6 +12,7 @@ from playwright.sync_api import Browser
 
 from aptone.audio import write
 from aptone.studio.exchange.exports import export_to
+from aptone.studio.exchange.pseudonyms import export_names
 from aptone.studio.exchange.system_folders import import_systems
 from aptone.studio.project import Project
 from aptone.studio.results.report import result_report
@@ -217,9 +218,10 @@ def test_a_ready_test_goes_from_the_invitation_to_the_exported_result(
         task = project.tasks.get(test).task
         ratings = [row.rating for row in project.results.ratings(test)]
         export_to(project, test, "csv", tmp_path / "ratings.csv")
+        names = export_names(project)
     assert len(rows) == len(task.items)
     assert {row.state for row in rows} == {"submitted"}
-    assert rows[0].rating.rater in (tmp_path / "ratings.csv").read_text(encoding="utf-8")
+    assert names[rows[0].rating.rater] in (tmp_path / "ratings.csv").read_text(encoding="utf-8")
     report = result_report(task, ratings)
     assert report is not None
     numbers = csv_text(result_rows(report, "ratings", task=task, ratings=ratings))
