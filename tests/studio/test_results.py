@@ -23,6 +23,7 @@ from aptone.ratings.listening_tests import (
     Take,
     build_test,
 )
+from aptone.stats.student import student_mean
 from aptone.studio.results.methods import methods_paragraph
 from aptone.studio.results.observations import read_test
 from aptone.studio.results.report import result_report
@@ -187,6 +188,20 @@ def test_a_comparison_counts_for_what_was_shown_second() -> None:
         ("old", "new", 2.0, "old"),
         ("old", "new", 1.0, "new"),
     ]
+
+
+def test_intervals_of_scores_end_with_the_scale_and_the_paragraph_says_so() -> None:
+    task = made("mos", "good", texts=["t0", "t1"])
+    given = {("p", 0): 5, ("p", 1): 5, ("q", 0): 5, ("q", 1): 4, ("r", 0): 5, ("r", 1): 5}
+    ratings = [Rating("mos", task.items[place].id, who, {"quality": one}) for (who, place), one in given.items()]
+    report = result_report(task, ratings)
+    assert report is not None
+    (one,) = report.systems
+    assert student_mean(list(map(float, given.values()))).high > 5  # 29 / 6 + 2.57 / 6
+    assert (one.mean.high, one.plain.high) == (5.0, 5.0)
+    assert one.mean.low < one.mean.value == pytest.approx(29 / 6)
+    assert "cut at the ends of the scale (1 and 5)" in methods_paragraph(report)["en"]
+    assert "已截去" in methods_paragraph(report)["zh"]
 
 
 def test_abx_is_the_exact_binomial_test() -> None:

@@ -7,7 +7,7 @@ over all pairs of systems. The hidden reference and anchors of MUSHRA stand in t
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -139,6 +139,14 @@ def result_report(task: RatingTask, ratings: Sequence[Rating]) -> TestReport | N
         systems = [] if data.design == "abx" else [_compared_system(data, system) for system in data.systems]
         people = {one.rater for one in data.comparisons}
         items, numbers = {one.item for one in data.comparisons}, len(data.comparisons)
+    bounds = (
+        {"share": 0.0, "best-worst": -1.0, "place": 0.0, "hits": 0.0}.get(data.unit, data.control.low),
+        {"share": 1.0, "best-worst": 1.0, "place": 1.0, "hits": 1.0}.get(data.unit, data.control.high),
+    )
+    if data.unit == "score":
+        systems = [
+            replace(one, mean=_on_scale(one.mean, *bounds), plain=_on_scale(one.plain, *bounds)) for one in systems
+        ]
     adjusted = holm([difference.p_value for _, _, difference in tested])
     pairs = tuple(
         PairResult(first, second, one.estimate, one.p_value, corrected, bool(corrected < ALPHA))
@@ -149,8 +157,8 @@ def result_report(task: RatingTask, ratings: Sequence[Rating]) -> TestReport | N
         test=test,
         control=data.control.name,
         unit=data.unit,
-        low={"share": 0.0, "best-worst": -1.0, "place": 0.0, "hits": 0.0}.get(data.unit, data.control.low),
-        high={"share": 1.0, "best-worst": 1.0, "place": 1.0, "hits": 1.0}.get(data.unit, data.control.high),
+        low=bounds[0],
+        high=bounds[1],
         people=len(people),
         items=len(items),
         ratings=numbers,
@@ -160,6 +168,13 @@ def result_report(task: RatingTask, ratings: Sequence[Rating]) -> TestReport | N
         power=_power([one for _, _, one in tested], raters=len(people), items=len(items)),
         set_aside=aside,
     )
+
+
+def _on_scale(one: Estimate, low: float, high: float) -> Estimate:
+    """Cut the interval of a mean at the ends of the scale, which no mean can leave; an undefined one stays."""
+    if math.isnan(one.low) or math.isnan(one.high):
+        return one
+    return replace(one, low=max(low, one.low), high=min(high, one.high))
 
 
 def _role(task: RatingTask, condition: str) -> str:
