@@ -202,6 +202,7 @@ def test_a_task_file_is_read_and_a_wrong_one_is_explained(room: Room) -> None:
 def test_the_editor_offers_every_kind_of_the_schema(room: Room) -> None:
     page = room.enter("Counter", role="admin", at="/edit/together")
     kinds = set(get_args(get_type_hints(Control)["kind"]))
+    expect(at(page, "controls[0].kind")).to_be_visible()
     offered = at(page, "controls[0].kind").locator("option").evaluate_all("all => all.map((one) => one.value)")
     assert set(offered) == kinds
     page.get_by_role("button", name="Add something to show").click()

@@ -186,6 +186,7 @@ def test_the_player_and_the_guide_are_in_sight_when_an_item_opens(
         expect(page.locator("details.guide")).to_have_attribute("open", "")
         assert page.evaluate(WITHIN, "details.guide summary") == [True], task
         assert page.evaluate(WITHIN, "details.guide .prose") == [True], task
+        assert page.locator("details.guide .prose").evaluate("one => one.scrollWidth <= one.clientWidth"), task
         assert set(page.evaluate(WITHIN, ".wave")) == {True}, task
         assert set(page.evaluate(WITHIN, ".player-play")) == {True}, task
 

@@ -8,7 +8,7 @@ const seen = (task) => `aptone.guide.${task}`;
 function guideText(task) {
   const paragraphs = pick(task.guide).split(/\n\s*\n/u);
   const lines = paragraphs.map((paragraph) => paragraph.split("\n").map((text) => make("p", { text, dir: "auto" })));
-  return make("div", { class: "prose", tabindex: "0", role: "region", aria: { label: say("rate.guide") } }, ...lines.map((group) => make("div", { class: "paragraph" }, ...group)));
+  return make("div", { class: "prose", tabindex: "0", role: "region", aria: { label: say("rate.guide") } }, make("div", { class: "columns" }, ...lines.map((group) => make("div", { class: "paragraph" }, ...group))));
 }
 
 /** The guide above the item: open on the first visit to the task, folded later. */
