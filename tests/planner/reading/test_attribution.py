@@ -244,3 +244,14 @@ def test_a_hostile_line_does_not_take_long(text: str) -> None:
     start = time.process_time()
     attribute([Line(text)])
     assert time.process_time() - start < 1.0
+
+
+def test_who_acts_before_a_speech_says_it_although_another_woman_is_known_as_one() -> None:
+    rows = (
+        "Clara climbed the stairs with the basket. Mrs. Hale lay in the front room.",
+        "“Is that you?” whispered Mrs. Hale.",
+        "Clara knelt by the bed. Her throat closed. “I brought the plums,” she said.",
+        "“You always were a good girl.”",
+        "“I should have come before.”",
+    )
+    assert roles(*rows) == ["", "Mrs. Hale", "Clara", "Mrs. Hale", "Clara"]

@@ -21,6 +21,9 @@ NO_NAMES = NEVER_NAMES - {"may", "april", "june", "august"}
 FEWEST_MENTIONS = 3
 """Fewest mentions within sentences that make a capitalised word a name, where no tag names it."""
 
+SHORT = 60
+"""Paragraphs up to which two mentions are enough: a short story names its people once or twice."""
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -129,11 +132,12 @@ def find_cast(narration: Sequence[str], tagged: Counter[str]) -> Cast:
         tagged: names that tags state, and how often.
     """
     counted, deeds = _surfaces(narration)
+    fewest = FEWEST_MENTIONS if len(narration) > SHORT else 2
     surfaces = Counter({plain_surface(name): 3 * count for name, count in tagged.items() if not _is_description(name)})
     for surface, count in counted.items():
         if surface in surfaces:
             surfaces[surface] += count
-        elif count >= FEWEST_MENTIONS and deeds[surface] >= 2:
+        elif count >= fewest and deeds[surface] >= 2:
             surfaces[surface] = count
     clusters = _clusters(surfaces)
     written = {plain_surface(name): name for name in tagged}
@@ -174,7 +178,7 @@ def _surfaces(narration: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
 _DEEDS = _words(
     "was had did said looked stood sat went came saw took gave made felt turned rose knew thought could would "
     "began ran spoke told kept left put let got found heard held drew shook threw caught laughed smiled is has "
-    "does says"
+    "does says knelt lay bent crept swung wept met read lit hid fell broke spun sprang sank bit blew wrote rode drove"
 )
 
 

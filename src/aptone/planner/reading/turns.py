@@ -260,11 +260,17 @@ class TurnReader:
         else:
             self.untagged = 0
         alike = [one for one in candidates if pronoun and self.cast.sex_of(one) == _SEX[pronoun]]
-        if len(alike) == 1:
+        if len(alike) == 1 and not self._acts_beside(paragraph, set(candidates) - set(alike)):
             return alike[0]
         best, name = points[0]
         second = points[1][0] if len(points) > 1 else 0.0
         return name if best >= ENOUGH and best - second >= CLEAR else ""
+
+    def _acts_beside(self, paragraph: TurnParagraph, names: set[str]) -> bool:
+        """Return true if one of these is the subject before the speech, as in ``Clara knelt. “Here,” she said``."""
+        before = next((text for number, text in paragraph.narrated() if number == 0), "")
+        subjects = (subject_of(sentence, self.cast) for sentence in _SENTENCES.split(before))
+        return any(one is not None and one.name in names and not one.owns for one in subjects)
 
     def _is_crowded(self) -> bool:
         """Return true if the last turns are of three people, or one spoke twice: nobody's turn is next."""
