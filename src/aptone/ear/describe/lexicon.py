@@ -53,6 +53,7 @@ class Entry(NamedTuple):
         pronoun: whether the word only points back at somebody ("her") rather than describing.
         others: values beyond the closed sets; see `aptone.ear.describe.vocabularies`.
         change: change over time, "speeds up"; see there.
+        denied: whether the values are what the word says not to be so: "joyless"; see there.
     """
 
     means: tuple[Sense, ...] = ()
@@ -60,6 +61,7 @@ class Entry(NamedTuple):
     pronoun: bool = False
     others: tuple[OtherSense, ...] = ()
     change: Change | None = None
+    denied: bool = False
 
 
 @dataclass(frozen=True, slots=True)

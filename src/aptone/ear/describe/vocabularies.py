@@ -31,6 +31,8 @@ from aptone.types import ClosedSet, Emotion, Language
 
 NOTHING = "nothing"
 """What a row of descriptions says of phrases that claim nothing."""
+DENYING = "not "
+"""Beginning of what a row says of words that deny by their form: "joyless", "unafraid"."""
 LEADING_SHARE = 0.6
 """Share from which on the first emotion of a story's phrase is meant; below, one of several is."""
 SHORTEST_STEM = 3
@@ -318,9 +320,13 @@ def _parsed(says: str) -> Entry:
 
     >>> _parsed("emotion: (confident)").others
     (OtherSense(attribute='emotion', value='confident'),)
+    >>> _parsed("not emotion: fear").denied
+    True
     """
     if says == NOTHING:
         return Entry()
+    if says.startswith(DENYING):
+        return _parsed(says.removeprefix(DENYING))._replace(denied=True)
     if says.startswith("change "):
         name, _, course = says.removeprefix("change ").partition(": ")
         before, _, after = course.partition(" > ")

@@ -21,7 +21,7 @@ from aptone.rooms.caption.decompose.senses import Around, senses
 from aptone.run import Call
 from aptone.types import Language, signature
 
-REVISION = 3
+REVISION = 4
 """Part of the signature: raise it when the same caption may give other units."""
 
 NEITHER_LANGUAGE = message("caption.foreign-language")
@@ -109,7 +109,7 @@ def claim_places(caption: str, *, language: Language) -> list[tuple[int, int, tu
         if reading.senses[number]
         and number not in reading.others
         and not reading.scopes.strange[number]
-        and (mention.entry.pronoun or not reading.scopes.denied[number])
+        and not reading._is_denied(number)
     ]
 
 
@@ -148,7 +148,7 @@ class _Reading:
     def _of_mention(self, number: int) -> Iterator[Unit]:
         mention, language = self.said[number], self.language
         is_hedged = self.scopes.hedged[number]
-        denied = self.scopes.denied[number] and not mention.entry.pronoun
+        denied = self._is_denied(number)
         place = (mention.evidence, mention.start, mention.end)
         for attribute, meant in self.senses[number]:
             value, is_denied = plainly(attribute, meant, is_denied=denied)
@@ -163,6 +163,11 @@ class _Reading:
                 said, change.attribute, change.before.value, *place,
                 is_denied=denied, is_hedged=is_hedged, becomes=change.after.value,
             )  # fmt: skip
+
+    def _is_denied(self, number: int) -> bool:
+        """Return True if what a mention names is said not to be so: "not angry", "joyless", but not "not joyless"."""
+        entry = self.said[number].entry
+        return not entry.pronoun and self.scopes.denied[number] != entry.denied
 
     def _change(self, change: ReadChange) -> Unit:
         start, end = self.words.places[change.start][0], self.words.places[change.end - 1][1]
@@ -179,7 +184,7 @@ class _Reading:
         claimed = {
             sense
             for mention, denied in zip(self.said, self.scopes.denied, strict=True)
-            if not denied
+            if denied == mention.entry.denied
             for sense in mention.entry.means
         }
         covered = frozenset(
@@ -199,9 +204,9 @@ class _Reading:
             _meant(
                 senses(mention, place, around, self.language, stated=stated),
                 claimed,
-                is_denied=denied and not mention.entry.pronoun,
+                is_denied=self._is_denied(number),
             )
-            for mention, place, denied in zip(self.said, self.places, self.scopes.denied, strict=True)
+            for number, (mention, place) in enumerate(zip(self.said, self.places, strict=True))
         ]
 
     def _somebody_else(self) -> frozenset[int]:
@@ -234,7 +239,7 @@ class _Reading:
         candidates = [
             Candidate(number, place, sense.attribute, sense.value)
             for number, (place, found) in enumerate(zip(self.places, self.senses, strict=True))
-            if not self.scopes.strange[number]
+            if not self.scopes.strange[number] and not self.said[number].entry.denied
             for sense in found
             if sense.attribute in CHANGING
         ]

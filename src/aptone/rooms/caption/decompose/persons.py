@@ -18,7 +18,7 @@ _TOWARDS: frozenset[str] = _set(
 )
 """Words before somebody else; "from", "of" and "by" lead to the speaker ("comes from a woman")."""
 _DETERMINERS: frozenset[str] = _set("a an the some one that this another any every each two three several little small")
-_POSSESSIVES: frozenset[str] = _set("his her their my your our its someone's somebody's")
+_POSSESSIVES: frozenset[str] = _set("his her their my your its someone's somebody's")
 _LEADS_TO_SPEAKER: frozenset[str] = _set(
     "belong belongs belonging hear hears hearing heard feature features featuring capture captures record "
     "records recorded recording present presents contain contains involve involves involving depict depicts "

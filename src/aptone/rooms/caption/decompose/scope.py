@@ -66,7 +66,7 @@ def scopes(words: Tokens, places: Sequence[Place], language: Language) -> Scopes
     """Determine negation and hedging of a caption's mentions, given from left to right. Linear in the text's length."""
     covered = {token: number for number, place in enumerate(places) for token in range(place.start, place.end)}
     found = sorted(_book(language).find(words), key=lambda hit: (hit.start, -hit.end))
-    denials = _denials(found, covered, language)
+    denials = _denials(found, covered, places, language)
     denied = set(_all_denied(words, places, found, denials, covered, language))
     hedged, strange = _hedged_and_strange(
         words, places, found, covered, language, denying={hit.start for hit in denials}
@@ -81,11 +81,13 @@ def scopes(words: Tokens, places: Sequence[Place], language: Language) -> Scopes
     )
 
 
-def _denials(found: Sequence[Found], covered: Mapping[int, int], language: Language) -> list[Found]:
+def _denials(
+    found: Sequence[Found], covered: Mapping[int, int], places: Sequence[Place], language: Language
+) -> list[Found]:
     """The words that deny, without those that only look so.
 
     A phrase that only looks like a denial must not take its words from a mention, 不断 in 不断续, but may hold one:
-    "couldn't be happier".
+    "couldn't be happier". A denial may begin with a mention that it goes beyond: "untroubled by".
     """
     alike = (
         range(hit.start, hit.end)
@@ -93,7 +95,12 @@ def _denials(found: Sequence[Found], covered: Mapping[int, int], language: Langu
         if hit.key == _NEITHER and (hit.end - 1 not in covered or (language == "en" and hit.end - hit.start > 2))
     )
     harmless = {token for tokens_alike in alike for token in tokens_alike} | set(covered)
-    return [hit for hit in found if hit.key in (_DENIAL, _LACK) and hit.start not in harmless]
+    return [
+        hit
+        for hit in found
+        if (hit.key in (_DENIAL, _LACK) and hit.start not in harmless)
+        or (hit.key == _LACK and language == "en" and hit.start in covered and places[covered[hit.start]].end < hit.end)
+    ]
 
 
 def _all_denied(

@@ -15,7 +15,10 @@ DENIALS: Mapping[Language, str] = {
     "difficult to find any, wrong to call, stretch to call, refus~ to, refuse~ to, resist~, never once, zilch, "
     "little in the way of, not exactly, hardly what, you would not, you wouldn't, one would not, "
     "rule~ out, ruling out, whoever calls, anyone who calls, whoever says, no indication of, no signs of, "
-    "no suggestion of",
+    "no suggestion of, never arrives at, never reaches, never tips into, never turns into, never becomes, "
+    "stays clear of, steers clear of, steering clear of, keeps clear of, shies away from, shy of, the opposite of, "
+    "a far cry from, a long way from, miles from, light years from, worlds away from, a world away from, nothing like, "
+    "the last thing, mistaken for, as far from ... as, immune to, proof against",
     "zh": "不，没，并没，没在，没有在，不曾，未曾，绝不，决不，毫无半点，压根不，压根没，根本不，根本没，从来不，"
     "从没，并非，而非，绝非，未，从未，毫不，无法，避免，与其，与其说是，与其说，谁也不会说这是，"
     "谁也不会觉得这是，没人会说这是，不会说这是，多于，盖过，盖过了，压过，压过了，大过，胜过，远比，谈不上，"
@@ -31,7 +34,13 @@ LACKS: Mapping[Language, str] = {
     "empty of, void of, sans, zero, minus, not a trace of, not a hint of, not a shred of, not an ounce of, "
     "not a drop of, "
     "not a sign of, no sign of, no trace of, no hint of, little of, nothing of, stripped of, drained of, "
-    "absence of any",
+    "absence of any, untroubled by, untroubled by any, unmarred by, untouched by, untainted by, unclouded by, "
+    "unburdened by, unencumbered by, undisturbed by, unaffected by, uncoloured by, uncolored by, unspoiled by, innocent of, "
+    "clean of, clear of, bereft of, purged of, shorn of, wanting in, bare of, barren of, rid of, scrubbed of, washed of, "
+    "cleansed of, bled of, emptied of, minus any, minus the, not a shred of any, not a whiff of, not a spark of, "
+    "not a flicker of, not a scrap of, not a speck of, not a grain of, not an iota of, not a jot of, not one bit of, "
+    "not a whisper of, not a glimmer of, not a breath of, not the ghost of, not the faintest, not the slightest, "
+    "no shred of, no trace of any, no whiff of, no spark of, no flicker of, no ghost of, no room for, no place for",
     "zh": "没有，毫无，缺乏，缺少，无，不带，不含，听不出，听不到，看不出，未见，不见，没半点，"
     "没一点，没有半点，没有一点，没有一丝，没有丝毫，没有任何，毫不带，全无，绝无，并无，了无，不含，不掺，不夹，不夹杂，没什么，谈不到",
 }
@@ -72,7 +81,15 @@ TAKES_BACK: Mapping[Language, str] = {
     "would be a lie, "
     "doesn't come into it, does not come into it, isn't on the menu, never enters, is not present, isn't present, "
     "it is not #, it isn't #, this is not #, this isn't #, it ain't #, they are not #, they aren't #, he is not #, "
-    "he isn't #, she is not #, she isn't #, not in sight, not a bit of it",
+    "he isn't #, she is not #, she isn't #, not in sight, not a bit of it, never arrives, never arrived, never comes, "
+    "never came, never shows up, never showed up, never turns up, never turned up, never materialises, "
+    "never materializes, never surfaces, never appears, never happens, never gets there, fails to show, "
+    "fails to show up, fails to arrive, fails to appear, failed to show up, fails to materialise, "
+    "fails to materialize, stayed home, stayed at home, stays at home, stays away, stayed away, is on holiday, "
+    "is on vacation, has left the building, is nowhere near, is a stranger here, is not invited, was not invited, "
+    "isn't invited, wasn't invited, does not enter into it, doesn't enter into it, does not figure, doesn't figure, "
+    "does not feature, doesn't feature, is out of the picture, is not in it, : none, : nil, : zero, : absent, "
+    "= none, = 0, score zero, scores zero, is nil, is zero, is none, at zero",
     "zh": "也没有#，都没有#，全无#，也无#，荡然无存，无存，不见踪影，无影无踪，不存在，也不见#，都不见#，"
     "也听不出#，都听不出#，也谈不上#，"
     "也算不上#，都谈不上#，都算不上#，也称不上#，才怪，天大的笑话，就错了，大错特错，可就冤枉，冤枉，纯属误会，是误会，无关#，不沾边，"
@@ -85,7 +102,10 @@ TAKES_BACK: Mapping[Language, str] = {
 AFTERWARDS: Mapping[Language, str] = {
     "en": "not at all #, far from it #, hardly #, no way #, i do not think so, i don't think so, "
     "quite the opposite, on the "
-    "contrary #, nothing of the sort",
+    "contrary #, nothing of the sort, ? no #, ? nope #, ? nah #, ? not here #, ? not her #, ? not him #, "
+    "? not this one #, ? never #, ? hardly #, ? not a bit #, ? not remotely #, ? not in the least #, ? far from it #, "
+    "? as if #, ? please #, ? wrong #, ? no chance #, ? not a chance #, ? no way #, ? forget it #, ? anything but #, "
+    "? not even close #, ? not a trace #, ? none #, ? none of it #, ? no sir #, ? no ma'am #",
     "zh": "那还真没有，还真没有，真算不上，真谈不上，倒是没有，倒没有#，一丁点也没有，一点也没有，其实不是，"
     "完全不是那么回事，不是那么回事，"
     "那可就上当，就上当了，我看不是，那就错了，可就错了，才不是#，并不是#，绝不是#，根本不是#",
