@@ -124,9 +124,14 @@ class Judged:
     unscored: str
 
     @property
-    def is_perfect(self) -> bool:
+    def all_read_holds(self) -> bool:
         """True if s_p is 1."""
         return not self.unscored and bool(self.units) and all(one is Verdict.TRUE for one in self.verdicts)
+
+    @property
+    def is_perfect(self) -> bool:
+        """True if s_p is 1 and the caption was fully read."""
+        return self.all_read_holds and self.covered.is_complete
 
     def unit_of(self, claim: Marked) -> int | None:
         """Return the unit that makes a claim."""
@@ -192,6 +197,13 @@ def summary(judged: Sequence[Judged]) -> dict[str, Any]:
         "called_false": share(sum(one is Verdict.FALSE for one in refused), len(refused)),
         "false_captions": len(false),
         "perfect": sum(one.is_perfect for one in false),
+        "not_fully_read": {
+            "false captions with s_p 1": sum(one.all_read_holds and not one.is_perfect for one in false),
+            "true captions with s_p 1": sum(
+                one.all_read_holds and not one.is_perfect for one in judged if one not in false
+            ),
+            "true captions": len(judged) - len(false),
+        },
         "unscored": {
             "false captions": sum(bool(one.unscored) for one in false),
             "true captions": sum(bool(one.unscored) for one in judged if one not in false),
@@ -255,6 +267,7 @@ def main() -> None:
         for name in ("read", "caught", "refused", "called_false", "units"):
             goal = f"   goal {GOALS[name]}" if name in GOALS else ""
             print(f"  {name:13} {shown(row[name])}{goal}")
+        print(f"  not fully read {row['not_fully_read']}")
         print(f"  perfect       {row['perfect']}   goal 0;  unscored {row['unscored']};  coverage {row['coverage']}")
     record = {
         "what": "captions written by others: claims read, false ones caught, true ones refused, false captions perfect",

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from aptone.lexicon.phrases import PhraseBook
 from aptone.types import Language
 
+
 class Descriptions(NamedTuple):
     """Phrases of one language, ready to be looked up, and what each list of them says."""
 

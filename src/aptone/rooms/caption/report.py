@@ -21,6 +21,8 @@ from aptone.types import Entry, Json, Language, Outcome
 MISSED = "missed"
 FOUND = "found"
 """Outcomes of a unit of the reference."""
+MOST_UNREAD = 12
+"""Unread words that the terminal names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class CaptionEvidence:
         format_failures: answers of a model that were neither yes nor no.
         coverage: share of the caption's content words that were read; NaN where it is not known.
         unread: places of the content words that were not read.
+        doubtful: unread words that may be claims: with any, a perfect score is one of what was read only.
     """
 
     units: tuple[ShownUnit, ...]
@@ -41,6 +44,12 @@ class CaptionEvidence:
     format_failures: int = 0
     coverage: float = math.nan
     unread: tuple[tuple[int, int], ...] = ()
+    doubtful: tuple[str, ...] = ()
+
+    @property
+    def is_partly_perfect(self) -> bool:
+        """True if everything that was read holds, and words are left over that may be claims."""
+        return bool(self.doubtful and self.units) and all(unit.state == Verdict.TRUE.value for unit in self.units)
 
 
 def caption_evidence(outcome: Outcome) -> CaptionEvidence | None:
@@ -60,6 +69,7 @@ def caption_evidence(outcome: Outcome) -> CaptionEvidence | None:
         _count(evidence.get("format_failures", 0)),
         share,
         unread,
+        _doubtful(evidence.get("coverage")),
     )
 
 
@@ -77,10 +87,22 @@ def _coverage(data: Json) -> tuple[float, tuple[tuple[int, int], ...]]:
     return float(share) if is_share and isinstance(share, int | float) else math.nan, tuple(places)
 
 
+def _doubtful(data: Json) -> tuple[str, ...]:
+    """The unread words that may be claims; runs of earlier editions do not name them."""
+    words = data.get("may_be_claims") if isinstance(data, Mapping) else None
+    return tuple(word for word in words if isinstance(word, str)) if isinstance(words, list | tuple) else ()
+
+
 def coverage_note(evidence: CaptionEvidence) -> str:
-    """Say how much of the caption was read; empty where that is not known."""
+    """Say how much of the caption was read, or that it was not fully read; empty where that is not known.
+
+    The latter is said of captions of which all that was read holds: their score is perfect, they may not be.
+    """
     if math.isnan(evidence.coverage):
         return ""
+    if evidence.is_partly_perfect:
+        named = ", ".join(dict.fromkeys(evidence.doubtful[:MOST_UNREAD]))
+        return message("caption.not-fully-read", share=100.0 * evidence.coverage, words=named)
     return message("caption.coverage-note", share=100.0 * evidence.coverage)
 
 
@@ -109,6 +131,8 @@ def caption_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
     shares = [one.coverage for one in found if not math.isnan(one.coverage)]
     if shares:
         notes.append(message("caption.mean-coverage", count=len(shares), share=100.0 * math.fsum(shares) / len(shares)))
+    if partly := sum(one.is_partly_perfect for one in found):
+        notes.append(message("caption.perfect-in-part", count=partly))
     if dropped:
         notes.append(message("report.units-dropped", dropped=dropped))
     if failures:
@@ -150,8 +174,6 @@ def _count(value: Json) -> int:
 
 
 LONGEST_CELL = 300
-MOST_UNREAD = 12
-"""Unread words that the terminal names."""
 _STYLES = {"true": "green", "false": "red", "undecided": "yellow", "missed": "magenta", "found": "green"}
 
 

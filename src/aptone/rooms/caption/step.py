@@ -228,6 +228,8 @@ def _evidence(
             "share": None if math.isnan(read.share) else read.share,
             "read": read.read,
             "unread": [{"words": sample.caption[start:end], "start": start, "end": end} for start, end in read.unread],
+            "fully_read": read.is_complete,
+            "may_be_claims": [sample.caption[start:end] for start, end in read.doubtful],
         },
         "counts": {verdict.value: sum(one.verdict is verdict for one in verdicts) for verdict in Verdict},
         "dropped_units": taken.dropped + (covered.dropped if covered else 0),

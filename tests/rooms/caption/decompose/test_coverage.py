@@ -64,3 +64,21 @@ def test_where_only_the_speaker_was_read_the_reason_says_so() -> None:
 def test_a_few_unread_words_do_no_harm() -> None:
     assert reason("A sad man frobs slowly.") == ""
     assert LEAST_READ < 1.0
+
+
+@for_each(
+    ("caption", "expected"),
+    [
+        ("A sad man.", True),
+        ("A sad man in the kitchen on Tuesday.", True),  # known to be harmless
+        ("A sad man, zorbish.", False),
+        ("她很悲伤，在厨房。", True),
+        ("她很悲伤，犇骉羴。", False),
+    ],
+)
+def test_a_caption_is_fully_read_where_what_is_left_over_is_harmless(caption: str, *, expected: bool) -> None:
+    assert covered(caption).is_complete is expected
+
+
+def test_harmless_words_still_count_as_unread() -> None:
+    assert covered("A sad man in the kitchen.").words("A sad man in the kitchen.") == ["kitchen"]

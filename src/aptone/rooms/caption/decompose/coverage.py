@@ -5,12 +5,16 @@ nowhere. All other words do: those that units rest on, and those that were under
 who are not the speaker), are read; what is left over is unread. In Mandarin characters take the place of words.
 
     coverage = read / (read + unread)
+
+A caption is fully read where every unread word is known to be harmless (``harmless.en.txt``, ``harmless.zh.txt``):
+any other may be a claim that nobody verified, so that a perfect score of what was read is no perfect caption.
 """
 
 import functools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 from aptone.lexicon.phrases import PhraseBook, Tokens, tokens
 from aptone.messages import message
@@ -100,11 +104,18 @@ class Coverage:
         share: share of the content words that were read; NaN where there are none.
         read: number of them (in Mandarin, of characters).
         unread: places of the content words that were not read; neighbours stand together.
+        doubtful: those of them that are not known to be harmless, and so may be claims.
     """
 
     share: float
     read: int
     unread: tuple[tuple[int, int], ...]
+    doubtful: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """True if no word is left over that may be a claim."""
+        return not self.doubtful
 
     def words(self, caption: str) -> list[str]:
         """Return the unread words."""
@@ -148,7 +159,9 @@ def coverage(
             unread += 1
             places.append((start, end))
     share = read / (read + unread) if read + unread else math.nan
-    return Coverage(share, read, tuple(_joined(caption, places, language)))
+    harmless = _harmless_places(words, language)
+    doubtful = [place for place in places if place not in harmless]
+    return Coverage(share, read, tuple(_joined(caption, places, language)), tuple(_joined(caption, doubtful, language)))
 
 
 def too_little(found: Coverage, units: Sequence[Unit], caption: str, *, language: Language) -> str:
@@ -184,6 +197,19 @@ def _joined(caption: str, places: Sequence[tuple[int, int]], language: Language)
         end = stop
     if begin >= 0:
         yield begin, end
+
+
+def _harmless_places(words: Tokens, language: Language) -> set[tuple[int, int]]:
+    """Return the places of words that are known to claim nothing."""
+    found = _harmless_book(language).find(words)
+    return {words.places[number] for hit in found for number in range(hit.start, hit.end)}
+
+
+@functools.cache
+def _harmless_book(language: Language) -> PhraseBook:
+    text = (files("aptone.rooms.caption") / "decompose" / f"harmless.{language}.txt").read_text(encoding="utf-8")
+    words = [word for line in text.splitlines() if not line.startswith("#") for word in line.split()]
+    return PhraseBook([{"en": ", ", "zh": "，"}[language].join(words)], families={}, language=language)
 
 
 @functools.cache
