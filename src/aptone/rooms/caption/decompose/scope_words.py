@@ -37,7 +37,8 @@ LACKS: Mapping[Language, str] = {
     "absence of any, untroubled by, untroubled by any, unmarred by, untouched by, untainted by, unclouded by, "
     "unburdened by, unencumbered by, undisturbed by, unaffected by, uncoloured by, uncolored by, unspoiled by, "
     "innocent of, clean of, clear of, bereft of, purged of, shorn of, wanting in, bare of, barren of, rid of, "
-    "scrubbed of, washed of, cleansed of, bled of, emptied of, minus any, minus the, not a shred of any, not a whiff of, not a spark of, "
+    "scrubbed of, washed of, cleansed of, bled of, emptied of, minus any, minus the, not a shred of any, "
+    "not a whiff of, not a spark of, "
     "not a flicker of, not a scrap of, not a speck of, not a grain of, not an iota of, not a jot of, not one bit of, "
     "not a whisper of, not a glimmer of, not a breath of, not the ghost of, not the faintest, not the slightest, "
     "no shred of, no trace of any, no whiff of, no spark of, no flicker of, no ghost of, no room for, no place for",
