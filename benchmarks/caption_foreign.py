@@ -2,6 +2,7 @@
 
     python -m benchmarks.caption_foreign --data FOLDER_WITH_THE_SETS
     python -m benchmarks.caption_foreign --data FOLDER --captions learn    # what the grammar was made with
+    python -m benchmarks.caption_foreign --data FOLDER --captions rare     # 80 a language, asked for rare words
 
 ``caption_sentences/held_out.LANGUAGE.jsonl`` holds 100 captions a language of clips of speakers that the ear was not
 trained on, each with its claims, marked by hand (its README says by whom and how). The grammar's authors have not read
@@ -253,7 +254,9 @@ def main() -> None:
     """Judge, print and write the results."""
     parser = argparse.ArgumentParser(description="Captions that our grammar did not write, end to end.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with the sets, each with a labels.csv.")
-    parser.add_argument("--captions", default="held_out", choices=("held_out", "learn"), help="Captions to judge.")
+    parser.add_argument(
+        "--captions", default="held_out", choices=("held_out", "rare", "learn"), help="Captions to judge."
+    )
     parser.add_argument("--folder", type=Path, default=HERE / "caption_sentences", help="Folder with the captions.")
     parser.add_argument("--cache", type=Path, default=FOLDER, help="Folder in which perceptions are kept.")
     parser.add_argument("--output", type=Path, help="Result file; by default in benchmarks/results.")
@@ -276,7 +279,7 @@ def main() -> None:
         "languages": rows,
         "versions": {"python": platform.python_version(), "aptone": version("aptone"), "ear": ear.signature},
     }
-    name = "caption_foreign" if options.captions == "held_out" else "caption_foreign_learn"
+    name = "caption_foreign" if options.captions == "held_out" else f"caption_foreign_{options.captions}"
     output = options.output or HERE / "results" / f"{name}.json"
     text = json.dumps(with_revisions(record, "ear"), indent=1, sort_keys=True, ensure_ascii=False)
     output.write_text(text + "\n", encoding="utf-8")
