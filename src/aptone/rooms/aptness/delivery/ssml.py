@@ -9,7 +9,7 @@ are changes in percent. Every line has a mark with its number, by which a system
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape, quoteattr  # nosec B406  (writes, parses nothing)
 
 from aptone.errors import UsageError
 from aptone.messages import message

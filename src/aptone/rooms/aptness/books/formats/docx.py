@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element  # nosec B405  (a type only: defusedxml parses)
 
 from aptone.errors import RecordError
 from aptone.messages import message
