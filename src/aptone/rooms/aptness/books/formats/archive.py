@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from pathlib import Path
 from types import TracebackType
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element, ParseError  # nosec B405  (types only: defusedxml parses)
 
 from aptone.errors import MissingExtraError, RecordError
 from aptone.messages import message
