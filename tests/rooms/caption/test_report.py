@@ -134,7 +134,14 @@ def test_coverage_that_cannot_be_read_is_left_out(broken: Json) -> None:
     ("verdict", "words", "expected"), [("true", ["zorbish"], True), ("false", ["zorbish"], False), ("true", [], False)]
 )
 def test_a_perfect_score_of_a_part_is_said_to_be_one(verdict: str, words: list[str], *, expected: bool) -> None:
-    unit = {"fact": "The pitch is low.", "evidence": "low", "start": 0, "end": 3, "verdict": verdict, "measured": ""}
+    unit: Json = {
+        "fact": "The pitch is low.",
+        "evidence": "low",
+        "start": 0,
+        "end": 3,
+        "verdict": verdict,
+        "measured": "",
+    }
     coverage: Json = {"share": 0.5, "read": 1, "unread": [], "fully_read": not words, "may_be_claims": [*words]}
     given: Evidence = {"units": [unit], "dropped_units": 0, "coverage": coverage}
     outcome = Outcome(State.DONE, {"s_p": Score(1.0)}, evidence=given)
