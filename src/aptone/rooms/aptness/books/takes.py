@@ -7,7 +7,7 @@ from itertools import pairwise
 from aptone.rooms.aptness.books.alignment import CHANGED, LEFT_OUT, Pair
 
 FEWEST_WORDS = 3
-"""Words of a line that may be looked for anew; shorter ones come up by chance."""
+"""Words of a line that may be searched for again; shorter ones come up by chance."""
 
 FEWEST_AGAIN = 2
 """Words of a line that must have been heard once more for it to have another take."""

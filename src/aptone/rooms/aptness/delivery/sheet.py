@@ -82,7 +82,7 @@ def write_sheet(
     """Write the files of a sheet, each whole or not at all, and return their paths.
 
     Args:
-        lines: makes the lines anew for each file.
+        lines: makes the lines again for each file.
 
     Raises:
         UsageError: if SSML needs the name of a voice that is not given.
