@@ -6,6 +6,8 @@ Files of this folder's ``labels/``, one JSON object a row:
 - ``contrast.LANGUAGE.jsonl``: the same, in sets: one line in three or four situations that ask for different
   deliveries.
 - ``talk.LANGUAGE.jsonl``: dialogues of named speakers without narration, every turn with a label.
+- ``lines.LANGUAGE.jsonl``: labels of everything else that is spoken in scenes and contrast sets, by scene and
+  characters; among them second readings of the targets. ``test_lines.LANGUAGE.jsonl``: the same of test scenes.
 - ``books.LANGUAGE.jsonl``: labels of lines of public-domain novels. They point into the book (book, paragraph, first
   and last character of the line's first quotation); no text of a book is in them.
 - ``second.LANGUAGE.jsonl``: labels of some of both by a second reader, blind to the first.
@@ -49,25 +51,58 @@ def soft(label: Mapping[str, Any]) -> dict[str, float]:
     return {label["emotion"]: first} | {name: (1.0 - first) / len(also) for name in also}
 
 
+def blended(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, float]:
+    """Return the mean of two readings' shares.
+
+    >>> blended({"sad": 1.0}, {"sad": 0.5, "calm": 0.5})
+    {'sad': 0.75, 'calm': 0.25}
+    """
+    return {name: (first.get(name, 0.0) + second.get(name, 0.0)) / 2 for name in {**first, **second}}
+
+
 def scenes(language: Language, *, name: str = "scenes", folder: Path = FOLDER) -> Iterator[Example]:
-    """Yield scenes as examples; those of the split dev are held out for choosing and fitting, test scenes have none."""
+    """Yield scenes as examples; those of the split dev are held out for choosing and fitting, test scenes have none.
+
+    Training scenes whose target was read a second time have the mean of both readings.
+    """
+    again = {row["scene"]: row for row in rows(f"lines.{language}", folder=folder) if row.get("is_target")}
     for row in rows(f"{name}.{language}", folder=folder):
         text = row["story"]
         start = text.index(OPEN)
         end = text.index(CLOSE) - 1
         plain = text.replace(OPEN, "").replace(CLOSE, "")
+        split = row.get("split", "test")
+        answers = _answers(row)
+        if split == "train" and row["id"] in again:
+            answers["target"] = blended(answers["target"], soft(again[row["id"]]))
         yield Example(
             name,
-            row.get("split", "test"),
+            split,
             plain,
             start,
             end,
-            **_answers(row),
+            **answers,
             evidence=tuple(place for words in row.get("words", ()) for place in _places(plain, words)) or None,
             kind=row["kind"],
             id=row["id"],
             near=tuple(row.get("near") or ()),
         )
+
+
+def scene_lines(language: Language, *, name: str = "lines", folder: Path = FOLDER) -> Iterator[Example]:
+    """Yield the other spoken lines of scenes and contrast sets as examples; a scene's lines are in its split."""
+    texts = {
+        row["id"]: row["story"].replace(OPEN, "").replace(CLOSE, "")
+        for scenes_name in (("scenes", "contrast") if name == "lines" else ("test", "fresh"))
+        for row in rows(f"{scenes_name}.{language}", folder=folder)
+    }
+    for row in rows(f"{name}.{language}", folder=folder):
+        if not row.get("is_target"):
+            text = texts[row["scene"]]
+            target, intensity = soft(row), int(row["intensity"])
+            yield Example(
+                "lines", row["split"], text, row["start"], row["end"], target=target, intensity=intensity, id=row["id"]
+            )
 
 
 def talk(language: Language, *, folder: Path = FOLDER) -> Iterator[Example]:

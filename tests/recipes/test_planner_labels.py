@@ -8,7 +8,8 @@ import pytest
 from aptone.lexicon.feelings import VOICES
 from aptone.types import Language
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, Example
-from recipes.planner.labels import CLOSE, OPEN, rows, scenes, soft, talk
+from recipes.planner.labels import CLOSE, OPEN, rows, scene_lines, scenes, soft, talk
+from recipes.planner.scene_readings import label_of, spoken
 from tests.tables import for_each
 
 LANGUAGES = get_args(Language)
@@ -87,6 +88,56 @@ def test_a_turn_is_read_after_the_turns_before_it(language: Language) -> None:
     assert first.text[first.start : first.end] == turns[0]["text"]
     assert turns[0]["text"] in second.text[: second.start]
     assert turns[2]["text"] not in second.text
+
+
+@each_language
+def test_lines_of_scenes_are_spoken_in_them(language: Language) -> None:
+    found = rows(f"lines.{language}")
+    assert len({row["id"] for row in found}) == len(found) > 5000
+    splits = {row["id"]: row["split"] for name in ("scenes", "contrast") for row in rows(f"{name}.{language}")}
+    for row in found:
+        assert splits[row["scene"]] == row["split"], row["id"]
+        assert {row["emotion"], *row["also"]} <= set(EMOTIONS), row["id"]
+    for example in scene_lines(language):
+        said = example.text[example.start : example.end]
+        assert said.strip() == said != "", example.id
+        assert not set(said) & set("⟦⟧"), example.id
+
+
+def test_the_other_lines_of_a_scene_are_found_and_its_target_is_one_of_them() -> None:
+    story = "ANN (curtly): Sit down.\nTOM: ⟦Why?⟧\n“Because,” she said. Rain. “I say so.”"
+    text, spans = spoken(story)
+    assert "⟦" not in text
+    assert [(text[start:end], is_target) for start, end, is_target in spans] == [
+        ("Sit down.", False),
+        ("Why?", True),
+        ("Because,", False),
+        ("I say so.", False),
+    ]
+
+
+def test_a_row_of_a_reader_becomes_a_label_or_says_what_is_wrong() -> None:
+    scenes_by_id = {"a": {"story": "“Sit,” said Ann. “⟦No!⟧”", "split": "dev"}}
+    label = label_of("a 2|angry|sad, angry|3", scenes_by_id)
+    assert label == {
+        "id": "a.2",
+        "scene": "a",
+        "start": 18,
+        "end": 21,
+        "split": "dev",
+        "emotion": "angry",
+        "also": ["sad"],
+        "intensity": 3,
+        "is_target": True,
+    }
+    for row, message in {
+        "a 3|angry|-|1": "2 spoken lines",
+        "a 1|grumpy|-|1": "grumpy",
+        "b 1|angry|-|1": "scene 'b'",
+        "a 1|angry|-|4": "intensity '4'",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            label_of(row, scenes_by_id)
 
 
 @each_language
