@@ -5,8 +5,9 @@ texts nor Aptone.
 """
 
 import bisect
+import functools
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,11 +17,13 @@ import numpy.typing as npt
 from aptone.lexicon.feelings import VOICES
 from aptone.planner.encoder import BREAK, LONGEST, LONGEST_AFTER, MARKS, Piece, Pieces
 from aptone.planner.labelled_dialogues import LABEL_SETS
+from aptone.types import Language
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS, Example, voice_of
 from recipes.planner.fiction import AFTER, BEFORE, Fiction, TaggedLine
 
 LABELS: dict[str, tuple[str, ...]] = {
     "contrast": EMOTIONS,
+    "lines": EMOTIONS,
     "talk": EMOTIONS,
     "scenes": EMOTIONS,
     "books": EMOTIONS,
@@ -30,6 +33,8 @@ LABELS: dict[str, tuple[str, ...]] = {
     **LABEL_SETS,
 }
 KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
+TRAINING_BOOKS: dict[Language, int] = {"en": 240, "zh": 45}
+"""Books of train authors whose tags the encoder learns; the fusion is fitted on those of the others."""
 MOST_LABELS = 13
 MOST_EVIDENCE = 4
 
@@ -81,7 +86,7 @@ class Table:
     def arrays(self, name: str) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays of the table, by name."""
         return {
-            f"{name}.stream": np.concatenate(self.stream),
+            f"{name}.stream": np.concatenate([np.zeros(0, dtype=np.uint16), *self.stream]),
             f"{name}.places": np.array(self.places, dtype=np.int32),
             f"{name}.target": np.array(self.target, dtype=np.float16),
             f"{name}.evidence": np.array(self.evidence, dtype=np.int32),
@@ -120,46 +125,56 @@ def table_of(examples: Iterable[Example], pieces: Pieces) -> Table:
 
 
 def tag_table(lines: Iterable[TaggedLine], fiction: Fiction, pieces: Pieces) -> Table:
-    """Return a table of tagged lines of whole books with visible tags; `cut_start` and `cut_end` hide them."""
+    """Return a table of tagged lines with visible tags; `cut_start` and `cut_end` hide them.
+
+    Of a book the stream holds the paragraphs that stand in a line's window, each once.
+    """
     table = Table()
     by_book: dict[str, list[TaggedLine]] = {}
     for line in lines:
         by_book.setdefault(line.book, []).append(line)
     for book, own in by_book.items():
-        starts: list[int] = []
-        cuts: list[list[Piece]] = []
-        numbers: list[int] = []
-        base = table.length
-        for paragraph in fiction.paragraphs(book):
-            cut = pieces.cut(paragraph) if paragraph.strip() else []
-            starts.append(base + len(numbers))
-            cuts.append(cut)
-            numbers += [piece.number for piece in cut]
-            if cut:
-                numbers.append(MARKS.index(BREAK))
-        table.put(numbers)
-        starts.append(base + len(numbers))
-        for line in own:
-            cut, at = cuts[line.paragraph], starts[line.paragraph]
-            target = _pieces_in(cut, line.start, line.end, at)
-            tag = _pieces_in(cut, line.tag_start, line.tag_end, at)
-            if target is None or tag is None:
-                continue
-            first = starts[max(0, line.paragraph - BEFORE)]
-            last = starts[min(len(starts) - 1, line.paragraph + 1 + AFTER)]
-            example = Example(
-                "tags",
-                line.split,
-                "",
-                0,
-                0,
-                target={line.emotion: 1.0} if line.emotion else {},
-                voice=voice_of(line),
-            )
-            hidden = (tag[0], tag[1] - (line.language == "zh"))
-            known = [tag] if line.emotion else None
-            table.add(example, (first, *target, last, *hidden), known, number=line.number)
+        _put_book(table, fiction.paragraphs(book), own, pieces)
     return table
+
+
+def _put_book(table: Table, paragraphs: Sequence[str], lines: Sequence[TaggedLine], pieces: Pieces) -> None:
+    @functools.cache
+    def cut(number: int) -> list[Piece]:
+        return pieces.cut(paragraphs[number]) if paragraphs[number].strip() else []
+
+    spans = {line.number: _window_paragraphs(line.paragraph, len(paragraphs), cut) for line in lines}
+    numbers: list[int] = []
+    starts, ends = {}, {}
+    for number in sorted({number for span in spans.values() for number in range(*span)}):
+        starts[number] = table.length + len(numbers)
+        numbers += [piece.number for piece in cut(number)]
+        if cut(number):
+            numbers.append(MARKS.index(BREAK))
+        ends[number + 1] = table.length + len(numbers)
+    table.put(numbers)
+    for line in lines:
+        first, last = spans[line.number]
+        at = starts[line.paragraph]
+        target = _pieces_in(cut(line.paragraph), line.start, line.end, at)
+        tag = _pieces_in(cut(line.paragraph), line.tag_start, line.tag_end, at)
+        if target is None or tag is None:
+            continue
+        shares = {line.emotion: 1.0} if line.emotion else {}
+        example = Example("tags", line.split, "", 0, 0, target=shares, voice=voice_of(line))
+        hidden = (tag[0], tag[1] - (line.language == "zh"))
+        known = [tag] if line.emotion else None
+        places = (starts[first], *target, ends[last], *hidden)
+        table.add(example, places, known, number=line.number)
+
+
+def _window_paragraphs(place: int, count: int, cut: Callable[[int], list[Piece]]) -> tuple[int, int]:
+    """Return the first and the end paragraph of a line's window."""
+    first, room = place, LONGEST
+    while first > max(0, place - BEFORE) and room > 0:
+        first -= 1
+        room -= len(cut(first)) + 1
+    return first, min(count, place + 1 + AFTER)
 
 
 def sampled(lines: Sequence[TaggedLine], books: int, *, seed: int) -> list[TaggedLine]:

@@ -39,7 +39,7 @@ class Source:
         for row in range(count):
             first, opened, closed, last, cut_start, cut_end = (int(one) for one in places[row])
             at = positions(first, opened, closed, last, (cut_start, cut_end) if hide else (0, 0))
-            laid = np.where(at >= 0, stream[at], np.array([-one for one in at]))
+            laid = np.where(at >= 0, stream[at], -at)
             self.numbers[row, : len(at)] = laid
             self.lengths[row] = len(at)
             self.opened[row] = int(np.flatnonzero(at == -OPEN)[0])
@@ -52,16 +52,25 @@ class Source:
             self.others[:, 3] = 0
             self.voice = np.full(count, -1, dtype=np.int64)
 
-    def with_teacher(self, number: npt.NDArray[np.int64], shares: npt.NDArray[np.float32], *, share: float) -> "Source":
-        """Mix a teacher's answers into the labels of the training rows, by the numbers of their lines."""
+    def answered(self, answers: npt.NDArray[np.float32], share: float) -> "Source":
+        """Return the rows with a teacher's answers mixed into the labels of the training rows.
+
+        Args:
+            answers: shares of labels: [rows, labels].
+            share: weight of the answers; of rows without a label they have all of it.
+        """
         found = copy(self)
-        place = {int(one): row for row, one in enumerate(number)}
-        found.target = self.target.copy()
-        for row, one in enumerate(self.number):
-            if int(one) in place and not self.dev[row]:
-                answer = np.zeros_like(self.target[row])
-                answer[: shares.shape[1]] = shares[place[int(one)]]
-                found.target[row] = share * answer + (1 - share) * self.target[row]
+        known = self.target.sum(axis=1, keepdims=True) > 0
+        mixed = np.zeros_like(self.target)
+        mixed[:, : answers.shape[1]] = answers
+        mixed = np.where(known, share * mixed + (1 - share) * self.target, mixed)
+        found.target = np.where(self.dev[:, np.newaxis], self.target, mixed)
+        return found
+
+    def unlabelled(self) -> "Source":
+        """Return the rows without their emotions."""
+        found = copy(self)
+        found.target = np.zeros_like(self.target)
         return found
 
     def rows(self, *, dev: bool, labelled: bool = True) -> npt.NDArray[np.int64]:
@@ -74,16 +83,21 @@ class Source:
 
 def positions(first: int, opened: int, closed: int, last: int, cut: tuple[int, int]) -> npt.NDArray[np.int64]:
     """Return the places in the stream of a window's pieces; a negative one is a mark."""
-    hidden = set(range(*cut))
-    target = [at for at in range(opened, closed) if at not in hidden]
+    target = _kept(opened, closed, cut)
     if len(target) > LONGEST_TARGET:
-        target = target[: LONGEST_TARGET // 2] + target[-LONGEST_TARGET // 2 :]
-    after = [at for at in range(closed, min(last, closed + LONGEST_AFTER + len(hidden))) if at not in hidden]
-    after = after[:LONGEST_AFTER]
+        target = np.concatenate([target[: LONGEST_TARGET // 2], target[-LONGEST_TARGET // 2 :]])
+    hidden = cut[1] - cut[0]
+    after = _kept(closed, min(last, closed + LONGEST_AFTER + hidden), cut)[:LONGEST_AFTER]
     room = POSITIONS - 4 - len(target) - len(after)
-    before = [at for at in range(max(first, opened - room - len(hidden)), opened) if at not in hidden]
+    before = _kept(max(first, opened - room - hidden), opened, cut)
     before = before[max(0, len(before) - room) :]
-    return np.array([-BEGIN, *before, -OPEN, *target, -CLOSE, *after, -END], dtype=np.int64)
+    return np.concatenate([[-BEGIN], before, [-OPEN], target, [-CLOSE], after, [-END]]).astype(np.int64)
+
+
+def _kept(start: int, end: int, cut: tuple[int, int]) -> npt.NDArray[np.int64]:
+    """Return the places from start to end but for those that are cut out."""
+    places = np.arange(start, end)
+    return places if cut[0] >= cut[1] else places[(places < cut[0]) | (places >= cut[1])]
 
 
 def on_device(source: Source, device: str) -> dict[str, Tensor]:

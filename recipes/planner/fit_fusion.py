@@ -24,7 +24,7 @@ from aptone.planner.fusion import GROUPS, UNSAID, Features, features_of, fusion_
 from aptone.planner.passage import Passage
 from aptone.planner.reading.cues import feeling_cues
 from aptone.types import Language
-from recipes.planner.arrays import sampled
+from recipes.planner.arrays import TRAINING_BOOKS, sampled
 from recipes.planner.examples import EMOTIONS, Example, visible
 from recipes.planner.fiction import Fiction
 from recipes.planner.labels import book_lines, scenes
@@ -35,8 +35,6 @@ BOOK_WEIGHT = 0.4
 """Weight of a line of a book, relative to a scene: modern scenes are nearer to users' texts."""
 TAGGED = 500
 """Number of lines with visible tags."""
-BOOKS = {"en": 92, "zh": 28}
-"""Books in the encoder's training data (``--books`` of recipes.planner.prepare)."""
 MOST_WRONG = 0.12
 """Largest share of held-out scenes that are read clearly wrong."""
 LEAST = tuple(round(float(value), 2) for value in np.arange(0.0, 1.01, 0.02))
@@ -69,7 +67,7 @@ def tagged(language: Language, fiction: Fiction) -> list[Example]:
     book, so that an explicit tag counts also against contrary evidence.
     """
     lines = list(fiction.lines(language))
-    used = {line.book for line in sampled(lines, BOOKS[language], seed=1)}
+    used = {line.book for line in sampled(lines, TRAINING_BOOKS[language], seed=1)}
     rest = [line for line in lines if line.split == "train" and line.book not in used and line.emotion]
     chosen = [visible(line, fiction) for line in random.Random(1).sample(rest, TAGGED)]
     whole = [

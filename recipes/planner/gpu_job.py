@@ -2,27 +2,32 @@
 
     python -m recipes.planner.gpu_job FOLDER --plan FOLDER/plan.json --out OUT --minutes 8
 
-`FOLDER` holds ``arrays.LANGUAGE.npz``, ``start.LANGUAGE.npz`` and ``start.body.npz``, and ``taught.en.npz`` with a
-teacher's answers (`recipes.planner.teacher`). Both languages are trained as one network: they share everything but the
-vectors of their pieces. The plan is a list of trainings:
+`FOLDER` holds ``texts.LANGUAGE.npz`` and ``labels.LANGUAGE.npz`` (`recipes.planner.prepare`), and either
+``start.LANGUAGE.npz`` and ``start.body.npz`` (`recipes.planner.make_starts`) or weights of an earlier job. Both
+languages are trained as one network: they share everything but the vectors of their pieces. The plan is a list of
+trainings:
 
 - ``name``, ``recipe`` (fields of `Recipe`), ``shares`` (rows of a batch by source);
 - ``from``: the training whose weights it starts from, or several, whose weights are averaged;
 - ``epochs``: passes over the scenes, in the place of the recipe's ``steps``; ``keep``: true to save its weights;
-- ``best``: number of those that ``from`` names that are averaged, the best ones.
+- ``best``: number of those that ``from`` names that are averaged, the best ones;
+- ``teachers``: trainings whose mean answers are half of every label of a reader, and all of the sources ``seen`` and
+  ``unseen``: lines of novels with their tags in sight and hidden. Teachers always see the tag.
 
-Weights of an earlier job (``weights.*.npz`` in `FOLDER`) have the name ``kept``.
+Weights of an earlier job in `FOLDER` (``weights.NAME.*.npz``) have their name.
 """
 
 import argparse
 import json
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from scipy.special import softmax
 
 from recipes.planner.batches import Source, on_device
 from recipes.planner.network import Encoder
@@ -31,8 +36,13 @@ from recipes.planner.training import Recipe, answers, head_of, packed, report, t
 MARKS = 8
 """Pieces that both languages share: the first ones."""
 LANGUAGES = ("en", "zh")
+VOCABULARY = {"en": 22_000, "zh": 16_351}
+"""Sizes of the vocabularies, marks included."""
 HALF = 0.5
-"""Share of a hidden tag's label that comes from a teacher's answer, if there is one."""
+"""Share of a reader's label that comes from teachers, where there are any."""
+MODERN = 4
+NOVELS = {"en": 1, "zh": 2}
+"""How often the novels, and everything else, stand in the text of the masked-language loss."""
 
 
 def joined(folder: Path) -> tuple[dict[str, Source], Any]:
@@ -41,24 +51,24 @@ def joined(folder: Path) -> tuple[dict[str, Source], Any]:
     streams = []
     shift = 0
     for language in LANGUAGES:
-        arrays = dict(np.load(folder / f"arrays.{language}.npz"))
-        size = len(np.load(folder / f"start.{language}.npz")["words.weight|scale"])
-        names = sorted({name.partition(".")[0] for name in arrays})
-        for name in names:
+        arrays = dict(np.load(folder / f"texts.{language}.npz")) | dict(np.load(folder / f"labels.{language}.npz"))
+        for name in sorted({name.partition(".")[0] for name in arrays}):
             stream = arrays[f"{name}.stream"].astype(np.uint16)
-            arrays[f"{name}.stream"] = np.where(stream >= MARKS, stream + shift, stream).astype(np.uint16)
-            sources[f"{name}.{language}"] = Source(arrays, name)
-        sources[f"hidden.{language}"] = hidden = Source(arrays, "tags", hide=True)
-        if (answers_file := folder / f"taught.{language}.npz").exists():
-            answered = np.load(answers_file)
-            number = answered["number"]
-            sources[f"taught.{language}"] = hidden.with_teacher(
-                number, answered["shares"].astype(np.float32), share=1.0
-            )
-            sources[f"hidden.{language}"] = hidden.with_teacher(number, answered["tags"].astype(np.float32), share=HALF)
-        streams += [arrays["tags.stream"], *[arrays["scenes.stream"]] * 4, arrays["books.stream"]]
-        shift += size - MARKS
+            stream = np.where(stream >= MARKS, stream + shift, stream).astype(np.uint16)
+            arrays[f"{name}.stream"] = stream
+            streams += [stream] * (NOVELS[language] if name == "tags" else MODERN)
+            if len(arrays[f"{name}.places"]):
+                sources[f"{name}.{language}"] = Source(arrays, name)
+        sources[f"hidden.{language}"] = Source(arrays, "tags", hide=True)
+        shift += VOCABULARY[language] - MARKS
     return sources, np.concatenate(streams)
+
+
+def network_of(weights: Mapping[str, Any], device: str) -> Encoder:
+    """Return an encoder with some weights."""
+    network = Encoder(sum(VOCABULARY.values()) - MARKS)
+    network.load_state_dict(dict(weights), strict=False)
+    return network.to(device)
 
 
 def first_weights(folder: Path) -> dict[str, Any]:
@@ -68,9 +78,28 @@ def first_weights(folder: Path) -> dict[str, Any]:
     return {**body, "words.weight": torch.cat([words[0], *(other[MARKS:] for other in words[1:])])}
 
 
+def answered_by(networks: Sequence[Encoder], sources: Mapping[str, Source], device: str) -> dict[str, Source]:
+    """Return the sources with the answers of teachers; see ``teachers`` above."""
+    found = dict(sources)
+    for name, source in sources.items():
+        plain, _, language = name.partition(".")
+        if head_of(name) != "reader" and plain != "tags":
+            continue
+        held = on_device(source, device)
+        every = np.arange(len(source.lengths))
+        logits = [answers(network, held, every, device, "reader") for network in networks]
+        shares = np.mean([softmax(one, axis=1) for one in logits], axis=0).astype(np.float32)
+        if plain == "tags":
+            found[f"seen.{language}"] = source.unlabelled().answered(shares, HALF)
+            found[f"unseen.{language}"] = sources[f"hidden.{language}"].unlabelled().answered(shares, HALF)
+        else:
+            found[name] = source.answered(shares, HALF)
+    return found
+
+
 def score_of(scores: dict[str, Any]) -> float:
     """Return the selection score: acceptable emotions on held-out labels of readers, both languages."""
-    weights = {"scenes": 0.4, "contrast": 0.3, "books": 0.3}
+    weights = {"scenes": 0.35, "contrast": 0.2, "lines": 0.2, "talk": 0.1, "books": 0.15}
     each = [
         weight * scores[f"{name}.{language} acceptable"] for name, weight in weights.items() for language in LANGUAGES
     ]
@@ -88,14 +117,11 @@ def main() -> None:
     begun = time.monotonic()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     sources, stream = joined(options.folder)
-    start = first_weights(options.folder)
-    kept = sorted(options.folder.glob("weights.*.npz"))
-    made: dict[str, dict[str, Any]] = {"start": start}
-    if kept:
-        arrays: dict[str, Any] = {}
-        for path in kept:
-            arrays |= dict(np.load(path))
-        made["kept"] = unpacked(arrays)
+    made: dict[str, dict[str, Any]] = {}
+    if (options.folder / "start.body.npz").exists():
+        made["start"] = first_weights(options.folder)
+    for path in sorted(options.folder.glob("weights.*.npz")):
+        made.setdefault(path.name.split(".")[1], {}).update(unpacked(dict(np.load(path))))
     print(f"{len(stream)} pieces, sources after {time.monotonic() - begun:.0f} s", flush=True)
     logs: dict[str, Any] = {}
     for job in json.loads(options.plan.read_text()):
@@ -106,10 +132,11 @@ def main() -> None:
             ranked = sorted(bases, key=lambda one: -score_of(logs[one]["log"][-1]) if one in logs else 9.0)
             bases = ranked[: job["best"]]
             print(f"== {name}: {bases}", flush=True)
-        network = Encoder(len(start["words.weight"]))
         mean = {key: sum(made[one][key].float().cpu() for one in bases) / len(bases) for key in made[bases[0]]}
-        network.load_state_dict(mean, strict=False)
-        network.to(device)
+        network = network_of(mean, device)
+        own = sources
+        if "teachers" in job:
+            own = answered_by([network_of(made[one], device) for one in job["teachers"]], sources, device)
         shares = job.get("shares", {})
         recipe = replace(Recipe(shares=shares), **job.get("recipe", {}))
         print(f"== {name}: {job}", flush=True)
@@ -126,7 +153,7 @@ def main() -> None:
             if left < 5:
                 print("no time left", flush=True)
                 break
-            network, log = train(network, sources, stream, recipe, device, limit=left)
+            network, log = train(network, own, stream, recipe, device, limit=left)
         made[name] = {key: value.detach().cpu() for key, value in network.state_dict().items()}
         logs[name] = {"job": job, "steps": recipe.steps, "log": log, "score": score_of(log[-1])}
         print(f"score {score_of(log[-1]):.4f} after {time.monotonic() - begun:.0f} s", flush=True)
@@ -148,7 +175,7 @@ def keep(
     dev = {}
     for source_name, source in sources.items():
         rows = source.rows(dev=True)[:3000]
-        if len(rows) and not source_name.startswith("taught"):
+        if len(rows):
             held = on_device(source, device)
             dev[f"{source_name}.rows"] = rows
             dev[f"{source_name}.logits"] = answers(network, held, rows, device, head_of(source_name)).astype(np.float16)

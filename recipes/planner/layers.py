@@ -1,5 +1,6 @@
 """Weights of the shipped encoder, taken out of its graph, for models that start from them."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,24 +9,19 @@ import numpy.typing as npt
 import onnx
 from onnx import numpy_helper
 
-from aptone.planner.encoder import encoder_arrays
+from aptone.planner.encoder import MARKS, encoder_arrays, load_encoder
 from recipes.planner.network import LAYERS
 
 Floats = npt.NDArray[np.float32]
 _PRODUCTS = ("query_key_value", "attended", "widened", "narrowed")
+_BIAS = re.compile(r"network\.(?:pooled|evidence|heads\.\w+)\.bias")
 _NORMS = ("attended_norm", "narrowed_norm")
 
 
 def encoder_layers() -> list[dict[str, Floats]]:
     """Return the weights of the layers, by their names in `recipes.planner.network.Layer`, in single precision."""
-    graph, stored = _graph()
-    products = []
-    for node in graph.node:
-        if node.op_type == "MatMulInteger":
-            name = node.input[1].removesuffix("_quantized")
-            zero = stored.get(f"{name}_zero_point", np.zeros(1))
-            whole = stored[node.input[1]].astype(np.float32) - zero.astype(np.float32)
-            products.append(whole * stored[f"{name}_scale"])
+    _, stored = _graph()
+    products = list(_factors().values())
     layers: list[dict[str, Floats]] = []
     for number in range(LAYERS):
         weights: dict[str, Floats] = {}
@@ -43,6 +39,45 @@ def encoder_norm() -> dict[str, Floats]:
     """Return the weights of the norm before the first layer."""
     _, stored = _graph()
     return {part: _of(stored, f"network.norm.{part}") for part in ("weight", "bias")}
+
+
+def encoder_weights() -> dict[str, Floats]:
+    """Return all shipped weights, by their names in `recipes.planner.network.Encoder`, in single precision.
+
+    The head of masked language modelling is not shipped and not among them.
+    """
+    _, stored = _graph()
+    arrays = encoder_arrays()
+    encoders = load_encoder("en"), load_encoder("zh")
+    english, mandarin = (one.embedded(range(len(one.vocabulary))) for one in encoders)
+    found = {
+        "words.weight": np.concatenate([english, mandarin[len(MARKS) :]]),
+        "places.weight": np.array(arrays["places"], dtype=np.float32),
+        "target": np.array(arrays["target"], dtype=np.float32),
+        **{f"norm.{part}": values for part, values in encoder_norm().items()},
+        **{name.removeprefix("network."): _of(stored, name) for name in stored if _BIAS.fullmatch(name)},
+    }
+    for number, layer in enumerate(encoder_layers()):
+        found |= {f"layers.{number}.{name}": values for name, values in layer.items()}
+    factors = _factors()
+    for name in found:
+        if _BIAS.fullmatch(f"network.{name}") and name != "evidence.bias":
+            weight = name.replace(".bias", ".weight")
+            found = found | {weight: factors[f"network.{weight}"].T}
+    return found | {"evidence.weight": list(factors.values())[-1].T}
+
+
+def _factors() -> dict[str, Floats]:
+    """Return the matrices of the graph's products, in order, [inputs, outputs]."""
+    graph, stored = _graph()
+    found = {}
+    for node in graph.node:
+        if node.op_type == "MatMulInteger":
+            name = node.input[1].removesuffix("_quantized")
+            zero = stored.get(f"{name}_zero_point", np.zeros(1))
+            whole = stored[node.input[1]].astype(np.float32) - zero.astype(np.float32)
+            found[name] = (whole * stored[f"{name}_scale"]).astype(np.float32)
+    return found
 
 
 def _graph() -> tuple[Any, Mapping[str, npt.NDArray[Any]]]:

@@ -94,10 +94,7 @@ class Encoder(nn.Module):
         embedded = self.words(batch.numbers) + self.places.weight[:count]
         embedded = embedded + batch.in_target.unsqueeze(-1).to(embedded.dtype) * self.target
         states = self.dropout(self.norm(embedded))
-        mask = None
-        if bool(batch.padding.any()):
-            mask = torch.zeros(batch.padding.shape, dtype=states.dtype, device=states.device)
-            mask = mask.masked_fill(batch.padding, float("-inf"))[:, None, None, :]
+        mask = ~batch.padding[:, None, None, :] if bool(batch.padding.any()) else None
         for layer in self.layers:
             states = layer(states, mask)
         found: Tensor = states

@@ -1,6 +1,7 @@
-"""Write all training data of a language's encoder as one file of arrays.
+"""Write the training data of a language's encoder as files of arrays.
 
-    python -m recipes.planner.prepare en --data TEXTS --out ARRAYS.npz [--books 90] [--with meld]
+    python -m recipes.planner.prepare texts en --data TEXTS --out JOB [--with meld]
+    python -m recipes.planner.prepare labels en --data TEXTS --out JOB
 
 `TEXTS` holds ``fiction/``, ``goemotions/``, ``cped/`` and ``meld/``; labels of careful readers come from ``labels/``.
 """
@@ -10,7 +11,7 @@ import csv
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +20,10 @@ from aptone.planner.encoder import Pieces
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.planner.passage import passage_around
 from aptone.types import Language
-from recipes.planner.arrays import sampled, table_of, tag_table
+from recipes.planner.arrays import TRAINING_BOOKS, Table, sampled, table_of, tag_table
 from recipes.planner.examples import Example
 from recipes.planner.fiction import Fiction
-from recipes.planner.labels import TURNS, book_lines, scenes, talk
+from recipes.planner.labels import TURNS, book_lines, scene_lines, scenes, talk
 from recipes.planner.narrated import narrated_examples
 from recipes.planner.vocabulary import pieces_of
 
@@ -35,6 +36,10 @@ NAMES = {
     "sadness": "sadness",
     "surprise": "surprise",
 }
+
+
+PLAIN = 3
+"""One in so many training lines whose tag names a delivery and no emotion is kept."""
 
 
 def read_goemotions(data: Path) -> Iterator[Example]:
@@ -68,51 +73,62 @@ def dialogue_examples(dialogues: list[Dialogue]) -> Iterator[Example]:
                 )
 
 
-def prepare(
-    language: Language, data: Path, *, books: int, corpora: tuple[str, ...], seed: int = 1
-) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays of a language."""
+def texts(language: Language, data: Path, *, books: int, corpora: tuple[str, ...]) -> dict[str, Table]:
+    """Return what others wrote: tagged lines of books, narrated feelings, comments and dialogues."""
     pieces: Pieces = pieces_of(language)
     fiction = Fiction(data / "fiction")
-    arrays: dict[str, npt.NDArray[Any]] = {}
     lines = list(fiction.lines(language))
-    kept = [line for line in sampled(lines, books, seed=seed) if line.said.get("strong")]
+    strong = [line for line in sampled(lines, books, seed=1) if line.said.get("strong")]
+    kept = [line for line in strong if line.emotion or line.split == "dev" or line.number % PLAIN == 0]
     print(f"{len(lines)} tagged lines, {len(kept)} kept", flush=True)
-    arrays |= tag_table(kept, fiction, pieces).arrays("tags")
-    arrays |= table_of(scenes(language), pieces).arrays("scenes")
-    arrays |= table_of(scenes(language, name="contrast"), pieces).arrays("contrast")
-    arrays |= table_of(talk(language), pieces).arrays("talk")
-    arrays |= table_of(book_lines(language, fiction), pieces).arrays("books")
     plain = [line for line in lines if line.split == "train"]
-    arrays |= table_of(narrated_examples(plain, fiction), pieces).arrays("narrated")
-    corpus: dict[str, list[Example]] = {}
+    found = {
+        "tags": tag_table(kept, fiction, pieces),
+        "narrated": table_of(narrated_examples(plain, fiction), pieces),
+    }
     if language == "en":
-        corpus["goemotions"] = list(read_goemotions(data))
+        found["goemotions"] = table_of(read_goemotions(data), pieces)
         if "meld" in corpora:
-            corpus["meld"] = list(dialogue_examples(read_meld(data, parts=("train", "dev"))))
+            found["meld"] = table_of(dialogue_examples(read_meld(data, parts=("train", "dev"))), pieces)
     else:
-        corpus["cped"] = list(dialogue_examples(read_cped(data, parts=("train", "dev"))))
-    for name, examples in corpus.items():
-        arrays |= table_of(examples, pieces).arrays(name)
-    for name, values in arrays.items():
-        if name.endswith((".stream", ".places")):
-            print(name, values.shape, flush=True)
-    return arrays
+        found["cped"] = table_of(dialogue_examples(read_cped(data, parts=("train", "dev"))), pieces)
+    return found
+
+
+def labels(language: Language, data: Path) -> dict[str, Table]:
+    """Return what careful readers labelled."""
+    sources = {
+        "scenes": scenes(language),
+        "contrast": scenes(language, name="contrast"),
+        "lines": scene_lines(language),
+        "talk": talk(language),
+        "books": book_lines(language, Fiction(data / "fiction")),
+    }
+    return {name: table_of(examples, pieces_of(language)) for name, examples in sources.items()}
 
 
 def main() -> None:
     """Prepare a language."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("language", choices=("en", "zh"))
+    parser.add_argument("part", choices=("texts", "labels"))
+    parser.add_argument("language", choices=get_args(Language))
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--books", type=int, default=90, help="Books for training besides those for dev.")
+    parser.add_argument("--out", type=Path, required=True, help="Folder for the file PART.LANGUAGE.npz.")
     parser.add_argument("--with", dest="corpora", nargs="*", default=())
     options = parser.parse_args()
     begun = time.monotonic()
-    arrays = prepare(options.language, options.data, books=options.books, corpora=tuple(options.corpora))
-    np.savez_compressed(options.out, **arrays)  # type: ignore[arg-type]
-    print(f"{options.out}: {options.out.stat().st_size / 2**20:.1f} MiB in {time.monotonic() - begun:.0f} s")
+    language: Language = options.language
+    if options.part == "texts":
+        tables = texts(language, options.data, books=TRAINING_BOOKS[language], corpora=tuple(options.corpora))
+    else:
+        tables = labels(language, options.data)
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for name, table in tables.items():
+        print(f"{name}: {len(table.places)} rows, {table.length} pieces", flush=True)
+        arrays |= table.arrays(name)
+    path = options.out / f"{options.part}.{language}.npz"
+    np.savez_compressed(path, **arrays)  # type: ignore[arg-type]
+    print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB in {time.monotonic() - begun:.0f} s")
 
 
 if __name__ == "__main__":

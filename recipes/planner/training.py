@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,10 @@ from recipes.planner.network import HEADS, POSITIONS, Batch, Encoder
 HEAD_OF = {
     "scenes": "reader",
     "contrast": "reader",
+    "lines": "reader",
     "talk": "reader",
-    "taught": "reader",
+    "seen": "reader",
+    "unseen": "reader",
     "books": "reader",
     "narrated": "reader",
     "tags": "tags",
@@ -35,13 +38,19 @@ KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
 DEV_ROWS = 1000
 """Rows of each source that are evaluated on dev."""
 VOICE_COUNT = HEADS["voice"]
+LABEL_KEYS = ("target", "others", "voice", "decides")
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Settings of a training; `shares` are rows of a batch by source."""
+    """Settings of a training; `shares` are rows of a batch by source.
+
+    With `minutes`, the learning rate falls with the time that has passed, and `steps` is only a limit.
+    """
 
     steps: int = 6000
+    minutes: float = 0.0
+    compiled: bool = False
     shares: Mapping[str, int] = None  # type: ignore[assignment]
     masked: int = 48
     lr: float = 2e-4
@@ -61,30 +70,30 @@ class Recipe:
 
 def losses(
     network: Encoder,
-    name: str,
+    head: str,
     held: Mapping[str, Tensor],
     states: Tensor,
     pooled: Tensor,
     padding: Tensor,
     smooth: float,
 ) -> Tensor:
-    """Return the summed loss of the rows of one source.
+    """Return the mean loss of the rows of one head; of every label only rows that have it count.
 
     Args:
         network: the network.
-        name: name of the source.
-        held: its rows of this batch.
+        head: name of the head.
+        held: the labels of these rows.
         states, pooled, padding: states, target states and padding of these rows.
         smooth: label smoothing.
     """
-    name = name.partition(".")[0]
-    head = HEAD_OF.get(name, name)
     size = HEADS[head]
     shares = held["target"][:, :size]
     labelled = (shares.sum(1) > 0).float()
     logits = network.heads[head](pooled).float()
     cross = -((shares * (1 - smooth) + smooth / size) * functional.log_softmax(logits, dim=-1)).sum(1)
     total = (cross * labelled).sum() / labelled.sum().clamp(min=1.0)
+    if head not in ("reader", "tags"):
+        return total
     if head == "reader":
         for column, aspect, weight in ((0, "intensity", 0.2), (1, "rhythm", 0.3), (2, "intonation", 0.3)):
             classes = held["others"][:, column]
@@ -92,22 +101,20 @@ def losses(
                 network.heads[aspect](pooled).float(), classes, ignore_index=-1, reduction="sum"
             )
             total = total + weight * each / (classes >= 0).sum().clamp(min=1)
-    if name in ("scenes", "contrast", "books", "tags", "narrated"):
-        bits = held["voice"]
-        wanted = ((bits.clamp(min=0)[:, None] >> torch.arange(VOICE_COUNT, device=bits.device)) & 1).float()
-        each = functional.binary_cross_entropy_with_logits(
-            network.heads["voice"](pooled).float(), wanted, reduction="none"
-        ).sum(1)
-        total = total + 0.15 * (each * (bits >= 0)).sum() / (bits >= 0).sum().clamp(min=1)
-        known = (held["others"][:, 3] > 0)[:, None] & ~padding
-        each = functional.binary_cross_entropy_with_logits(
-            network.found(states, pooled).float(),
-            held["decides"][:, : states.shape[1]].float(),
-            reduction="none",
-            pos_weight=torch.full((), 3.0, device=bits.device),
-        )
-        total = total + 0.3 * (each * known).sum() / known.sum().clamp(min=1)
-    return total
+    bits = held["voice"]
+    wanted = ((bits.clamp(min=0)[:, None] >> torch.arange(VOICE_COUNT, device=bits.device)) & 1).float()
+    each = functional.binary_cross_entropy_with_logits(
+        network.heads["voice"](pooled).float(), wanted, reduction="none"
+    ).sum(1)
+    total = total + 0.15 * (each * (bits >= 0)).sum() / (bits >= 0).sum().clamp(min=1)
+    known = (held["others"][:, 3] > 0)[:, None] & ~padding
+    each = functional.binary_cross_entropy_with_logits(
+        network.found(states, pooled).float(),
+        held["decides"][:, : states.shape[1]].float(),
+        reduction="none",
+        pos_weight=torch.full((), 3.0, device=bits.device),
+    )
+    return total + 0.3 * (each * known).sum() / known.sum().clamp(min=1)
 
 
 @torch.no_grad()
@@ -142,7 +149,7 @@ def report(
     """Return the metrics on dev."""
     found: dict[str, float] = {}
     for name, source in sources.items():
-        rows = source.rows(dev=True) if not name.startswith("taught") else np.zeros(0, dtype=np.int64)
+        rows = source.rows(dev=True)
         rows = rows[:: max(1, len(rows) // DEV_ROWS)]
         if not len(rows):
             continue
@@ -178,6 +185,9 @@ def train(
     torch.manual_seed(recipe.seed)
     generator = np.random.default_rng(recipe.seed)
     network.to(device).train()
+    if recipe.compiled:
+        for layer in network.layers:
+            layer.compile(dynamic=True)
     for module in network.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = recipe.dropout
@@ -192,14 +202,16 @@ def train(
     log: list[dict[str, Any]] = []
     begun = time.monotonic()
     for step in range(recipe.steps):
-        if time.monotonic() - begun > limit:
+        passed = time.monotonic() - begun
+        if passed > limit or (recipe.minutes and passed >= 60 * recipe.minutes):
             print(f"stopped by time at step {step}", flush=True)
             break
+        share = passed / (60 * recipe.minutes) if recipe.minutes else step / recipe.steps
         warm = min(1.0, (step + 1) / recipe.warmup_steps)
         for number, group in enumerate(optimizer.param_groups):
             still = number == 1 and step < recipe.frozen
-            group["lr"] = 0.0 if still else group["top"] * warm * (1.0 - step / recipe.steps)
-        loss = _step_loss(network, held, samplers, books, recipe, device, generator, share=step / recipe.steps)
+            group["lr"] = 0.0 if still else group["top"] * warm * (1.0 - share)
+        loss = _step_loss(network, held, samplers, books, recipe, device, generator, share=share)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -259,7 +271,7 @@ def _step_loss(
     """Return the loss of one step: all sources and the masked windows in one batch."""
     chosen = {
         name: torch.from_numpy(samplers[name].sample(count, generator)).to(device)
-        for name, count in recipe.shares.items()
+        for name, count in sorted(recipe.shares.items(), key=lambda item: head_of(item[0]))
         if count
     }
     batch = dropped(batch_of([(held[name], rows) for name, rows in chosen.items()], device), recipe.word_drop)
@@ -276,14 +288,15 @@ def _step_loss(
             loss = loss + recipe.masked_weight * functional.cross_entropy(guessed, numbers[hidden])
         first = Batch(*(part[:labelled] for part in (batch.numbers, batch.in_target, batch.opened, batch.padding)))
         pooled = network.pool(states[:labelled], first)
-        start, total = 0, sum(len(rows) for rows in chosen.values())
-        for name, rows in chosen.items():
-            end = start + len(rows)
-            own = {key: value[rows] for key, value in held[name].items() if key not in ("numbers",)}
+        start = 0
+        for head, names in groupby(chosen, key=head_of):
+            parts = [(held[name], chosen[name]) for name in names]
+            own = {key: torch.cat([labels[key][rows] for labels, rows in parts]) for key in LABEL_KEYS}
+            end = start + len(own["target"])
             part = losses(
-                network, name, own, states[start:end], pooled[start:end], batch.padding[start:end], recipe.smoothing
+                network, head, own, states[start:end], pooled[start:end], batch.padding[start:end], recipe.smoothing
             )
-            loss = loss + 3.0 * len(rows) / total * part
+            loss = loss + 3.0 * (end - start) / labelled * part
             start = end
     return loss
 
