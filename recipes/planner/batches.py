@@ -67,6 +67,15 @@ class Source:
         found.target = np.where(self.dev[:, np.newaxis], self.target, mixed)
         return found
 
+    def by_number(self, number: npt.NDArray[np.int64], shares: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Return shares in the order of this source, from those of lines by number; zeros where there are none."""
+        place = {int(one): row for row, one in enumerate(number)}
+        found = np.zeros((len(self.number), shares.shape[1]), dtype=np.float32)
+        for row, one in enumerate(self.number):
+            if int(one) in place:
+                found[row] = shares[place[int(one)]]
+        return found
+
     def unlabelled(self) -> "Source":
         """Return the rows without their emotions."""
         found = copy(self)

@@ -27,12 +27,13 @@ from aptone.types import Language
 from recipes.planner.arrays import TRAINING_BOOKS, sampled
 from recipes.planner.examples import EMOTIONS, Example, visible
 from recipes.planner.fiction import Fiction
-from recipes.planner.labels import book_lines, scenes
+from recipes.planner.labels import book_lines, scene_lines, scenes
 
 FOLDER = Path(__file__).parents[2] / "src" / "aptone" / "planner" / "weights"
 PENALTY = 0.002
-BOOK_WEIGHT = 0.4
-"""Weight of a line of a book, relative to a scene: modern scenes are nearer to users' texts."""
+WEIGHTS = {"books": 0.4, "tags": 0.4, "lines": 0.5}
+"""Weights of rows, relative to a scene or a contrast set: modern scenes are nearer to users' texts, and many of the
+other lines of a scene are neutral."""
 TAGGED = 500
 """Number of lines with visible tags."""
 MOST_WRONG = 0.12
@@ -119,7 +120,7 @@ def fit(rows: list[Row]) -> dict[str, Any]:
     target = torch.tensor(
         [[row.example.target.get(name, 0.0) for name in EMOTIONS] for row in rows], dtype=torch.float64
     )
-    counts = [BOOK_WEIGHT if row.example.source in ("books", "tags") else 1.0 for row in rows]
+    counts = [WEIGHTS.get(row.example.source, 1.0) for row in rows]
     weight = torch.tensor(counts, dtype=torch.float64)
     start = torch.tensor([0.7, 0.1, 0.3, -0.5, *[1.0] * 5, -1.0, *[0.0] * (UNSAID + 1), 0.5, 0.5], dtype=torch.float64)
     values = start.clone().requires_grad_()
@@ -190,6 +191,7 @@ def main() -> None:
     for language in languages:
         held_out = [one for one in scenes(language) if one.split == "dev"]
         held_out += [one for one in scenes(language, name="contrast") if one.split == "dev"]
+        held_out += [one for one in scene_lines(language) if one.split == "dev"]
         held_out += [one for one in book_lines(language, fiction) if one.split == "dev"]
         held_out += [*staged(held_out), *tagged(language, fiction)]
         rows = rows_of(held_out, language)

@@ -20,11 +20,11 @@ from aptone.planner.passage import Passage
 from aptone.types import Language
 from recipes.planner.examples import EMOTIONS, Example
 from recipes.planner.fiction import Fiction
-from recipes.planner.labels import book_lines, scenes
+from recipes.planner.labels import book_lines, scene_lines, scenes
 
 FOLDER = Path(__file__).parents[2] / "src" / "aptone" / "planner" / "weights"
-BOOK_WEIGHT = 0.5
-"""Weight of a line of a book, relative to a scene."""
+WEIGHTS = {"books": 0.5, "lines": 0.5}
+"""Weights of examples, relative to a scene."""
 STRENGTH = 3.0
 """Inverse of the L2 penalty, chosen on dev among 1, 3 and 10."""
 
@@ -44,7 +44,7 @@ def fit(examples: list[Example], language: Language, *, strength: float = STRENG
         for name, share in one.target.items():
             numbers.append(number)
             labels.append(EMOTIONS.index(name))
-            weights.append(share * (BOOK_WEIGHT if one.source == "books" else 1.0))
+            weights.append(share * WEIGHTS.get(one.source, 1.0))
     model = LogisticRegression(C=strength, max_iter=150, class_weight="balanced")
     model.fit(matrix[numbers], labels, sample_weight=weights)
     found = np.zeros((len(EMOTIONS), VIEWS * PLACES))
@@ -88,10 +88,11 @@ def main() -> None:
     fiction = Fiction(options.data / "fiction")
     languages: tuple[Language, ...] = ("en", "zh")
     for language in languages:
-        own = [*scenes(language), *scenes(language, name="contrast"), *book_lines(language, fiction)]
+        own = [*scenes(language), *scenes(language, name="contrast"), *scene_lines(language)]
+        own += book_lines(language, fiction)
         reader = fit([one for one in own if one.split == "train"], language)
         save(reader, options.out / f"words.{language}.npz")
-        for source in ("scenes", "contrast", "books"):
+        for source in ("scenes", "contrast", "lines", "books"):
             held_out = [one for one in own if one.split == "dev" and one.source == source]
             right = [
                 EMOTIONS[int(reader.log_shares(Passage(one.text, one.start, one.end, "", ())).argmax())] in one.target

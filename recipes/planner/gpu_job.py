@@ -3,7 +3,8 @@
     python -m recipes.planner.gpu_job FOLDER --plan FOLDER/plan.json --out OUT --minutes 8
 
 `FOLDER` holds ``texts.LANGUAGE.npz`` and ``labels.LANGUAGE.npz`` (`recipes.planner.prepare`), and either
-``start.LANGUAGE.npz`` and ``start.body.npz`` (`recipes.planner.make_starts`) or weights of an earlier job. Both
+``start.LANGUAGE.npz`` and ``start.body.npz`` (`recipes.planner.make_starts`) or weights of an earlier job; a larger
+teacher's answers may lie beside them (``taught.en.npz``, `recipes.planner.teacher`). Both
 languages are trained as one network: they share everything but the vectors of their pieces. The plan is a list of
 trainings:
 
@@ -59,7 +60,11 @@ def joined(folder: Path) -> tuple[dict[str, Source], Any]:
             streams += [stream] * (NOVELS[language] if name == "tags" else MODERN)
             if len(arrays[f"{name}.places"]):
                 sources[f"{name}.{language}"] = Source(arrays, name)
-        sources[f"hidden.{language}"] = Source(arrays, "tags", hide=True)
+        sources[f"hidden.{language}"] = hidden = Source(arrays, "tags", hide=True)
+        if (path := folder / f"taught.{language}.npz").exists():
+            taught = np.load(path)
+            shares = hidden.by_number(taught["number"], taught["shares"].astype(np.float32))
+            sources[f"taught.{language}"] = hidden.unlabelled().answered(shares, 1.0)
         shift += VOCABULARY[language] - MARKS
     return sources, np.concatenate(streams)
 

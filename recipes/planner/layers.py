@@ -60,11 +60,11 @@ def encoder_weights() -> dict[str, Floats]:
     for number, layer in enumerate(encoder_layers()):
         found |= {f"layers.{number}.{name}": values for name, values in layer.items()}
     factors = _factors()
-    for name in found:
-        if _BIAS.fullmatch(f"network.{name}") and name != "evidence.bias":
-            weight = name.replace(".bias", ".weight")
-            found = found | {weight: factors[f"network.{weight}"].T}
-    return found | {"evidence.weight": list(factors.values())[-1].T}
+    for name in [one for one in found if _BIAS.fullmatch(f"network.{one}") and one != "evidence.bias"]:
+        weight = name.replace(".bias", ".weight")
+        found[weight] = factors[f"network.{weight}"].T
+    found["evidence.weight"] = list(factors.values())[-1].T
+    return {name: np.ascontiguousarray(values) for name, values in found.items()}
 
 
 def _factors() -> dict[str, Floats]:

@@ -1,8 +1,9 @@
 """Initial weights of the encoders as files for the training machine, in eight bits.
 
-    python -m recipes.planner.make_starts --minilm FOLDER --out FOLDER
+    python -m recipes.planner.make_starts --minilm FOLDER --out JOB
+    python -m recipes.planner.make_starts --shipped --out JOB
 
-MiniLM's weights for English, and word vectors by English glosses for Mandarin.
+MiniLM's weights for English, and word vectors by English glosses for Mandarin; or what is shipped, to go on from.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from torch import Tensor
 
 from aptone.planner.encoder import BEGIN, BREAK, CLOSE, END, MARKS, MASK, OPEN, PAD, UNKNOWN, EnglishPieces
 from recipes.planner.labels import FOLDER
+from recipes.planner.layers import encoder_weights
 from recipes.planner.network import LAYERS, POSITIONS
 from recipes.planner.training import packed
 from recipes.planner.vocabulary import vocabulary
@@ -94,9 +96,15 @@ def write(path: Path, weights: Mapping[str, Tensor]) -> None:
 def main() -> None:
     """Write the initial weights of both languages."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minilm", type=Path, required=True)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--minilm", type=Path)
+    source.add_argument("--shipped", action="store_true")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
+    if options.shipped:
+        shipped = encoder_weights().items()
+        write(options.out / "weights.shipped.npz", {name: torch.from_numpy(values) for name, values in shipped})
+        return
     minilm = MiniLm(options.minilm)
     body = {name: torch.from_numpy(values) for name, values in minilm.body().items()}
     for language, words in (

@@ -27,6 +27,7 @@ HEAD_OF = {
     "contrast": "reader",
     "lines": "reader",
     "talk": "reader",
+    "taught": "reader",
     "seen": "reader",
     "unseen": "reader",
     "books": "reader",
