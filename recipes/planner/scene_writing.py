@@ -34,7 +34,8 @@ DEV = 6
 """One in so many scenes is held out."""
 _FEELINGS = tuple(name for name in EMOTIONS if name != "unsaid")
 _LINE = re.compile(
-    r"⟦(?P<main>\*(?P<kind>\w+) )?(?P<emotion>\w+)(?:/(?P<also>[\w/,]+))? (?P<intensity>[0-3])\|(?P<words>[^⟦⟧]+)⟧"
+    r"⟦(?:\*(?P<kind>\w+) )?(?P<emotion>\w+)(?P<also>(?:/\w+)*) (?P<intensity>[0-3])(?P<more>(?:/\w+)*)"
+    r"\|(?P<words>[^⟦⟧]+)⟧"
 )
 
 
@@ -68,7 +69,8 @@ def read_scene(marked: str) -> tuple[str, list[Written]]:
         parts += [marked[place : match.start()], match["words"].strip()]
         start = length + len(parts[-2])
         length = start + len(parts[-1])
-        also = tuple(one for one in re.split("[/,]", match["also"] or "") if one and one != match["emotion"])
+        others = (match["also"] + match["more"]).split("/")
+        also = tuple(one for one in others if one and one != match["emotion"])
         named = (match["emotion"], *also)
         if unknown := [one for one in named if one not in EMOTIONS]:
             raise ValueError(f"unknown emotion {unknown[0]!r}")
