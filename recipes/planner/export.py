@@ -1,6 +1,6 @@
 """Export a trained encoder to the shipped files: pieces and vectors in four bits, the transformer in eight.
 
-python -m recipes.planner.export RUN/weights.NAME.words.npz RUN/weights.NAME.body.npz
+python -m recipes.planner.export RUN/weights.NAME.words.npz RUN/weights.NAME.body.npz [--keep-inputs]
 """
 
 import argparse
@@ -20,9 +20,10 @@ from torch import Tensor, nn
 
 from aptone.lexicon.feelings import VOICES
 from aptone.models.text.built_in_embedder import pack
-from aptone.planner.encoder import MARKS
+from aptone.planner.encoder import MARKS, encoder_arrays
 from aptone.planner.labelled_dialogues import LABEL_SETS
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS
+from recipes.planner.gpu_job import VOCABULARY
 from recipes.planner.network import ATTENTION_HEADS, WIDTH, Encoder, Layer
 from recipes.planner.training import unpacked
 from recipes.planner.vocabulary import costs, vocabulary
@@ -104,15 +105,28 @@ def export(
             arrays["costs"] = np.array(costs, dtype=np.float32)
         written.append(folder / f"pieces.{language}.npz")
         np.savez_compressed(written[-1], **arrays)  # type: ignore[arg-type]
+    places, target = network.places.weight.detach().numpy(), network.target.detach().numpy()
+    return [*written, export_layers(network, folder, places=places, target=target, heads=heads, labels=labels)]
+
+
+def export_layers(
+    network: Encoder,
+    folder: Path,
+    *,
+    places: npt.NDArray[Any],
+    target: npt.NDArray[Any],
+    heads: Sequence[str],
+    labels: Mapping[str, Sequence[str]],
+) -> Path:
+    """Write the file that both languages share: layers, heads and their labels, embeddings of positions and target."""
     shared = {
-        "graph": np.frombuffer(_graph(network, heads), dtype=np.uint8),
-        "places": network.places.weight.detach().numpy().astype(np.float16),
-        "target": network.target.detach().numpy().astype(np.float32),
+        "graph": np.frombuffer(_graph(network.cpu().eval().float(), heads), dtype=np.uint8),
+        "places": places.astype(np.float16),
+        "target": target.astype(np.float32),
         "labels": np.frombuffer(json.dumps({name: list(own) for name, own in labels.items()}).encode(), dtype=np.uint8),
     }
-    written.append(folder / "encoder.npz")
-    np.savez_compressed(written[-1], **shared)  # type: ignore[arg-type]
-    return written
+    np.savez_compressed(folder / "encoder.npz", **shared)  # type: ignore[arg-type]
+    return folder / "encoder.npz"
 
 
 def _graph(network: Encoder, heads: Sequence[str]) -> bytes:
@@ -141,12 +155,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("weights", type=Path, nargs="+", help="Files that recipes.planner.gpu_job kept.")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument(
+        "--keep-inputs", action="store_true", help="Keep the shipped embeddings, which other models share."
+    )
     options = parser.parse_args()
     arrays: dict[str, npt.NDArray[Any]] = {}
     for path in options.weights:
         arrays |= dict(np.load(path))
     weights = unpacked(arrays)
-    network = Encoder(len(weights["words.weight"]))
+    network = Encoder(sum(VOCABULARY.values()) - len(MARKS))
     network.load_state_dict(weights, strict=False)
     heads = ("reader", "tags", "goemotions", "cped", "intensity", "rhythm", "intonation", "voice")
     labels = {
@@ -157,7 +174,13 @@ def main() -> None:
     }
     labels |= {"rhythm": RHYTHMS, "intonation": INTONATIONS, "voice": tuple(VOICES)}
     vocabularies = {"en": vocabulary("en"), "zh": vocabulary("zh")}
-    for path in export(network, options.out, vocabularies=vocabularies, costs=costs(), heads=heads, labels=labels):
+    if options.keep_inputs:
+        shipped = encoder_arrays()
+        inputs = {"places": shipped["places"], "target": shipped["target"]}
+        written = [export_layers(network, options.out, **inputs, heads=heads, labels=labels)]
+    else:
+        written = export(network, options.out, vocabularies=vocabularies, costs=costs(), heads=heads, labels=labels)
+    for path in written:
         print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
 
 

@@ -10,7 +10,8 @@ trainings:
 
 - ``name``, ``recipe`` (fields of `Recipe`), ``shares`` (rows of a batch by source);
 - ``from``: the training whose weights it starts from, or several, whose weights are averaged;
-- ``epochs``: passes over the scenes, in the place of the recipe's ``steps``; ``keep``: true to save its weights;
+- ``epochs``: passes over the scenes, in the place of the recipe's ``steps``; ``keep``: true to save its weights,
+  "layers" to save them without the embeddings;
 - ``best``: number of those that ``from`` names that are averaged, the best ones;
 - ``teachers``: trainings whose mean answers are half of every label of a reader, and all of the sources ``seen`` and
   ``unseen``: lines of novels with their tags in sight and hidden. Teachers always see the tag.
@@ -39,6 +40,7 @@ MARKS = 8
 LANGUAGES = ("en", "zh")
 VOCABULARY = {"en": 22_000, "zh": 16_351}
 """Sizes of the vocabularies, marks included."""
+INPUTS = ("words.weight", "places.weight", "target")
 HALF = 0.5
 """Share of a reader's label that comes from teachers, where there are any."""
 MODERN = 4
@@ -164,7 +166,8 @@ def main() -> None:
         print(f"score {score_of(log[-1]):.4f} after {time.monotonic() - begun:.0f} s", flush=True)
         (options.out / "logs.json").write_text(json.dumps(logs, indent=1))
         if job.get("keep"):
-            keep(made[name], network, sources, options.out, device, name)
+            weights = made[name] if job["keep"] is True else {k: v for k, v in made[name].items() if k not in INPUTS}
+            keep(weights, network, sources, options.out, device, name)
     print(f"done after {time.monotonic() - begun:.0f} s", flush=True)
 
 
@@ -174,7 +177,8 @@ def keep(
     """Write weights in files of limited size, and answers on dev."""
     arrays = packed(weights)
     words = {key: value for key, value in arrays.items() if key.startswith("words")}
-    np.savez(out / f"weights.{name}.words.npz", **words)  # type: ignore[arg-type]
+    if words:
+        np.savez(out / f"weights.{name}.words.npz", **words)  # type: ignore[arg-type]
     body = {key: value for key, value in arrays.items() if key not in words}
     np.savez(out / f"weights.{name}.body.npz", **body)  # type: ignore[arg-type]
     dev = {}

@@ -46,12 +46,15 @@ LABEL_KEYS = ("target", "others", "voice", "decides")
 class Recipe:
     """Settings of a training; `shares` are rows of a batch by source.
 
-    With `minutes`, the learning rate falls with the time that has passed, and `steps` is only a limit.
+    With `minutes`, the learning rate falls with the time that has passed, and `steps` is only a limit. With
+    `frozen_inputs`, the embeddings of pieces, positions and target stay as they are: other models share them
+    (`aptone.planner.pairs`).
     """
 
     steps: int = 6000
     minutes: float = 0.0
     compiled: bool = False
+    frozen_inputs: bool = False
     shares: Mapping[str, int] = None  # type: ignore[assignment]
     masked: int = 48
     lr: float = 2e-4
@@ -185,13 +188,7 @@ def train(
     """Train a network, and return it with averaged weights, and the log."""
     torch.manual_seed(recipe.seed)
     generator = np.random.default_rng(recipe.seed)
-    network.to(device).train()
-    if recipe.compiled:
-        for layer in network.layers:
-            layer.compile(dynamic=True)
-    for module in network.modules():
-        if isinstance(module, torch.nn.Dropout):
-            module.p = recipe.dropout
+    _set_up(network, recipe, device)
     books = torch.from_numpy(stream.astype(np.int32)).to(device)
     held = {name: on_device(source, device) for name, source in sources.items()}
     optimizer = _optimizer(network, recipe, device)
@@ -239,6 +236,19 @@ def train(
     print("averaged", json.dumps({k: round(v, 4) for k, v in scores.items()}), flush=True)
     log.append({"averaged": True, **scores})
     return network, log
+
+
+def _set_up(network: Encoder, recipe: Recipe, device: str) -> None:
+    network.to(device).train()
+    if recipe.frozen_inputs:
+        for fixed in (network.words.weight, network.places.weight, network.target):
+            fixed.requires_grad_(False)
+    if recipe.compiled:
+        for layer in network.layers:
+            layer.compile(dynamic=True)
+    for module in network.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = recipe.dropout
 
 
 def _optimizer(network: Encoder, recipe: Recipe, device: str) -> torch.optim.Optimizer:
