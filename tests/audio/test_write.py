@@ -1,5 +1,6 @@
 """Arrays to files."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy.typing as npt
 import pytest
 import soundfile
 
-from aptone.audio import Bits, encode_opus, from_array, probe, read, write
+from aptone.audio import Bits, encode_opus, encode_vorbis, from_array, probe, read, write
 from aptone.errors import AudioError
 from aptone.types import Audio
 from tests.tables import for_each
@@ -66,9 +67,20 @@ def test_a_peak_beyond_full_scale_is_refused_where_it_would_be_clipped(tmp_path:
     assert read(tmp_path / "a.wav", rate=None).samples.tolist() == [0.0, 1.25]
 
 
-def test_a_player_hears_a_loud_clip_scaled_down(tmp_path: Path) -> None:
+@for_each(("rate", "written"), [(4_000, 8_000), (8_000, 8_000), (22_050, 22_050), (44_100, 44_100), (96_000, 48_000)])
+def test_vorbis_keeps_rates_from_8_to_48_khz(rate: int, written: int, tmp_path: Path) -> None:
+    tone = 0.5 * np.sin(2 * np.pi * 300 * np.arange(rate) / rate)
+    (tmp_path / "a.ogg").write_bytes(encode_vorbis(from_array(tone, rate=rate)))
+    info = probe(tmp_path / "a.ogg")
+    assert (info.format, info.rate, info.seconds) == ("ogg vorbis", written, 1.0)
+    back = read(tmp_path / "a.ogg", rate=rate).samples
+    assert np.corrcoef(back, tone)[0, 1] > 0.98
+
+
+@for_each("encode", [encode_opus, encode_vorbis])
+def test_a_player_hears_a_loud_clip_scaled_down(encode: Callable[[Audio], bytes], tmp_path: Path) -> None:
     tone = np.sin(2 * np.pi * 300 * np.arange(16_000) / 16_000)
-    data = [encode_opus(Audio((gain * tone).astype(np.float32), rate=16_000)) for gain in (1.0, 4.0)]
+    data = [encode(Audio((gain * tone).astype(np.float32), rate=16_000)) for gain in (1.0, 4.0)]
     levels = []
     for number, player in enumerate(data):
         (tmp_path / f"{number}.ogg").write_bytes(player)

@@ -26,7 +26,7 @@ def no_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(audio: Audio) -> bytes:
         raise AssertionError("the encoder ran")
 
-    monkeypatch.setattr(clips, "encode_opus", refuse)
+    monkeypatch.setattr(clips, "encode_vorbis", refuse)
 
 
 def test_a_report_of_200_opus_clips_runs_no_encoder(tmp_path: Path, no_encoder: None) -> None:

@@ -22,7 +22,7 @@ from aptone.audio.read import (
 from aptone.audio.resample import Quality, resample
 from aptone.audio.sources import AudioSource, read_audio
 from aptone.audio.speech import find_speech, speech_probabilities, speech_seconds
-from aptone.audio.write import Bits, encode_lossless, encode_opus, write, write_lossless
+from aptone.audio.write import Bits, encode_lossless, encode_opus, encode_vorbis, write, write_lossless
 
 __all__ = [
     "MAX_SAMPLES",
@@ -44,6 +44,7 @@ __all__ = [
     "drop_outs",
     "encode_lossless",
     "encode_opus",
+    "encode_vorbis",
     "far_field",
     "find_speech",
     "from_array",

@@ -92,7 +92,7 @@ def _lossless(audio: Audio) -> tuple[str, Bits]:
 
 
 def encode_opus(audio: Audio, *, compression: float | None = None) -> bytes:
-    """An Ogg Opus file in memory, for players in reports and for corpora that must be small.
+    """An Ogg Opus file in memory, for corpora that must be small.
 
     A rate that Opus lacks is resampled as in `write`, and a peak beyond full scale is scaled down to it: this is
     for listening, not for measuring.
@@ -103,10 +103,26 @@ def encode_opus(audio: Audio, *, compression: float | None = None) -> bytes:
     Raises:
         AudioError: if the encoder gives up.
     """
+    return _opus(_within_full_scale(audio), compression=compression)
+
+
+def encode_vorbis(audio: Audio) -> bytes:
+    """An Ogg Vorbis file in memory, for players in reports: a tenth of the time that Opus takes, and twice the bytes.
+
+    Rates outside 8 to 48 kHz are resampled to the nearer end, and a peak beyond full scale is scaled down to it: this
+    is for listening, not for measuring.
+
+    Raises:
+        AudioError: if the encoder gives up.
+    """
+    scaled = _within_full_scale(audio)
+    at_rate = resample(scaled, rate=min(max(audio.rate, OPUS_RATES[0]), OPUS_RATES[-1]))
+    return _file(np.clip(at_rate.samples, -1, 1), at_rate, format="OGG", subtype="VORBIS")
+
+
+def _within_full_scale(audio: Audio) -> Audio:
     peak = float(np.abs(audio.samples).max())
-    if peak > 1:
-        audio = Audio(audio.samples / np.float32(peak), rate=audio.rate, source=audio.source)
-    return _opus(audio, compression=compression)
+    return audio if peak <= 1 else Audio(audio.samples / np.float32(peak), rate=audio.rate, source=audio.source)
 
 
 def _encoded(audio: Audio, *, suffix: str, bits: Bits, name: str) -> bytes:

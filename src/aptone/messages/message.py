@@ -180,6 +180,7 @@ def is_finite(value: Value) -> bool:
 
 
 _LEAVES = frozenset((str, int, float, bool, type(None)))
+_TEXT = frozenset((str,))
 KEY = "messages"  # the key of a file that holds what its sentences are
 MOST_NESTED = 20  # messages within messages beyond which a stored one is not read
 Record = TypeVar("Record")
@@ -218,10 +219,11 @@ def _gather(value: object, found: list[Message]) -> None:
     if kind is Message:
         found.append(cast(Message, value))
         return
-    if isinstance(value, Mapping):
-        items = value.values()
-        if any(type(key) is not str for key in value):
-            items = [one for key, item in value.items() for one in (key if type(key) is Message else None, item)]
+    if kind is dict or isinstance(value, Mapping):
+        mapping = cast(Mapping[object, object], value)
+        items = mapping.values()
+        if not _TEXT.issuperset(map(type, mapping)):
+            items = [one for key, item in mapping.items() for one in (key if type(key) is Message else None, item)]
     elif isinstance(value, list | tuple):
         items = value
     else:
@@ -280,8 +282,8 @@ def _restored(value: object, known: Mapping[str, Message]) -> object:
         return known.get(cast(str, value), value)
     if kind in _LEAVES:
         return value
-    if isinstance(value, Mapping):
-        return _restored_mapping(value, known)
+    if kind is dict or isinstance(value, Mapping):
+        return _restored_mapping(cast(Mapping[object, object], value), known)
     if isinstance(value, list | tuple):
         items = [_restored(item, known) for item in value]
         if all(map(operator.is_, items, value)):

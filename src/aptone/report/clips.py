@@ -1,6 +1,6 @@
 """Recordings inside the report, in the file itself, so that it plays without the originals.
 
-Whole files of Ogg Opus and MP3 go in byte for byte; everything else is encoded as Ogg Opus.
+Whole files of Ogg Opus and MP3 go in byte for byte; everything else is encoded as Ogg Vorbis.
 """
 
 import base64
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from aptone.audio import encode_opus, probe, read_ref
+from aptone.audio import encode_vorbis, probe, read_ref
 from aptone.errors import AptoneError
 from aptone.report.notation import one_line
 from aptone.report.playable import OGG, read_playable
@@ -149,12 +149,12 @@ def source_name(ref: AudioRef, *, limit: int | None = None) -> str:
 
 
 def sound_uri(audio: Audio) -> str:
-    """A recording as Ogg Opus in a data URI, for a player.
+    """A recording as Ogg Vorbis in a data URI, for a player.
 
     Raises:
         AudioError: if the encoder gives up.
     """
-    return _data_uri(encode_opus(audio), OGG)
+    return _data_uri(encode_vorbis(audio), OGG)
 
 
 def _data_uri(data: bytes, kind: str) -> str:

@@ -265,6 +265,7 @@ def is_plain(value: Any, depth: int = 0) -> bool:
 
 
 _TEXT = frozenset((str,))
+_FLOAT = frozenset((float,))
 _AS_THEY_ARE = frozenset((str, bool, type(None)))
 
 
@@ -322,14 +323,23 @@ def _floats(kind: Any, value: object, path: str) -> object:
             return float(value)
         except OverflowError:
             raise RecordError(message("types.expected-finite-number", path=path, what=shown(int(value)))) from None
-    if isinstance(value, tuple) and set(map(type, value)) == {float}:
+    if isinstance(value, tuple) and _FLOAT.issuperset(map(type, value)):
         return value
-    arguments = [argument for argument in typing.get_args(kind) if argument is not type(None)]
+    arguments, is_optional = _arguments(kind)
     if isinstance(value, tuple) and float in arguments:
         return tuple(_floats(float, item, f"{path}[{index}]") for index, item in enumerate(value))
     if isinstance(value, Mapping) and float in arguments:
+        if _FLOAT.issuperset(map(type, value.values())):
+            return value
         return {key: _floats(float, item, f"{path}.{key}") for key, item in value.items()}
-    return _floats(arguments[0], value, path) if is_union(kind) and len(arguments) == 1 else value
+    return _floats(arguments[0], value, path) if is_optional else value
+
+
+@functools.cache
+def _arguments(kind: Any) -> tuple[tuple[Any, ...], bool]:
+    """Arguments of a type without `None`, and whether it is one type or nothing."""
+    arguments = tuple(argument for argument in typing.get_args(kind) if argument is not type(None))
+    return arguments, is_union(kind) and len(arguments) == 1
 
 
 def is_union(kind: Any) -> bool:
