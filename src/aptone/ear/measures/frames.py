@@ -44,14 +44,15 @@ def frames_within(segments: Iterable[Segment], *, count: int) -> Flags:
     return inside
 
 
-_ROWS = 64
+ROWS = 32
+"""Frames that are transformed at a time."""
 
 
 def spectra(frames: Samples) -> npt.NDArray[np.complex64]:
     """Return the spectrum of each row, from 0 to half the rate."""
     found = np.empty((len(frames), frames.shape[1] // 2 + 1), dtype=np.complex64)
-    for begin in range(0, len(frames), _ROWS):
-        found[begin : begin + _ROWS] = np.fft.rfft(frames[begin : begin + _ROWS].astype(np.float64))
+    for begin in range(0, len(frames), ROWS):
+        found[begin : begin + ROWS] = np.fft.rfft(frames[begin : begin + ROWS].astype(np.float64))
     return found
 
 
@@ -64,9 +65,9 @@ def autocorrelations(power: Samples, *, lags: int) -> Samples:
     """
     size = 2 * (power.shape[1] - 1)
     found = np.empty((len(power), lags), dtype=np.float32)
-    for begin in range(0, len(power), _ROWS):
-        rows = power[begin : begin + _ROWS].astype(np.complex128)
-        found[begin : begin + _ROWS] = np.fft.irfft(rows, size, norm="forward")[:, :lags]
+    for begin in range(0, len(power), ROWS):
+        rows = power[begin : begin + ROWS].astype(np.complex128)
+        found[begin : begin + ROWS] = np.fft.irfft(rows, size, norm="forward")[:, :lags]
     return found
 
 

@@ -26,6 +26,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from aptone.ear.measures.frames import (
     HOP,
     RATE,
+    ROWS,
     STEP,
     WINDOW,
     Floats,
@@ -201,9 +202,7 @@ class _Offered(NamedTuple):
 
 def _offered(samples: Samples, gain: np.float32, begin: int, end: int) -> _Offered:
     """Return the pitch candidates of frames `begin` to `end`."""
-    power = _power(samples, gain, begin, end)
-    plain = autocorrelations(power, lags=_FARTHEST)
-    compressed = np.sqrt(np.sqrt(power[:, :_BAND])) @ _cosines()  # one value every two samples of lag
+    plain, compressed = _autocorrelated(samples, gain, begin, end)
     heights = compressed[:, 1:]
     middle = heights[:, 1:-1]
     frame, place = np.nonzero((middle > heights[:, :-2]) & (middle >= heights[:, 2:]) & (middle > 0.0))
@@ -235,14 +234,25 @@ def _best(count: int, frame: Places, octave: Floats, strength: Floats, score: Fl
     return _Offered(octaves, strengths, scores)
 
 
-def _power(samples: Samples, gain: np.float32, begin: int, end: int) -> Samples:
-    """Power spectra of the windowed frames; silence is put around the clip."""
+def _autocorrelated(samples: Samples, gain: np.float32, begin: int, end: int) -> tuple[Samples, Samples]:
+    """Plain and compressed autocorrelation of the windowed frames; silence is put around the clip.
+
+    The compressed one has a value every two samples of lag, as `_cosines`.
+    """
     frames = sliding_window_view(around_frames(samples, begin, end - 1) * gain, WINDOW)[::HOP]
-    padded = np.zeros((end - begin, TRANSFORM), dtype=np.float32)
-    np.subtract(frames, frames.mean(axis=1, keepdims=True), out=padded[:, :WINDOW])
-    padded[:, :WINDOW] *= hann_window()
-    magnitude: Samples = np.abs(spectra(padded))
-    return np.square(magnitude, out=magnitude)
+    plain = np.empty((len(frames), _FARTHEST), dtype=np.float32)
+    compressed = np.empty((len(frames), _cosines().shape[1]), dtype=np.float32)
+    padded = np.zeros((ROWS, TRANSFORM), dtype=np.float32)
+    for first in range(0, len(frames), ROWS):
+        some = frames[first : first + ROWS]
+        inner = padded[: len(some), :WINDOW]
+        np.subtract(some, some.mean(axis=1, keepdims=True), out=inner)
+        inner *= hann_window()
+        power: Samples = np.abs(spectra(padded[: len(some)]))
+        np.square(power, out=power)
+        plain[first : first + ROWS] = autocorrelations(power, lags=_FARTHEST)
+        np.matmul(np.sqrt(np.sqrt(power[:, :_BAND])), _cosines(), out=compressed[first : first + ROWS])
+    return plain, compressed
 
 
 def _climbed(plain: Samples, frame: Places, start: Places) -> tuple[Floats, Floats]:
