@@ -6,6 +6,7 @@ sex and age as closed too but does not print the values, so those two lists are 
 
 import re
 import reprlib
+import typing
 import unicodedata
 from enum import StrEnum
 from typing import Self
@@ -40,6 +41,8 @@ class ClosedSet(StrEnum):
         Raises:
             RecordError: if the spelling is not known.
         """
+        if (exact := cls._value2member_map_.get(text)) is not None:
+            return typing.cast(Self, exact)
         plain = _plain(text)
         for member in cls:
             if plain in member._aliases:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from aptone.messages import message
+from aptone.stats.quantiles import percentiles
 from aptone.types import Score, Segment
 
 Samples = npt.NDArray[np.float32]
@@ -127,8 +128,8 @@ def loudness_range(levels: Floats) -> Score:
     """
     if reason := _too_few(levels):
         return Score(math.nan, unit="dB", reason=reason, higher_is_better=None)
-    low, high = np.percentile(levels, (10.0, 95.0))
-    return Score(float(high - low), unit="dB", higher_is_better=None)
+    low, high = percentiles(levels, 10.0, 95.0)
+    return Score(high - low, unit="dB", higher_is_better=None)
 
 
 def _too_few(levels: Floats) -> str:

@@ -43,6 +43,7 @@ from aptone.ear.measures import norms
 from aptone.ear.measures.frames import STEP, Flags, Floats
 from aptone.ear.measures.norms import Judgement, weigh
 from aptone.messages import message
+from aptone.stats.quantiles import median, percentiles
 from aptone.types import Intonation, Score, Segment
 
 REFERENCE = 100.0
@@ -110,7 +111,7 @@ def pitch_level(hz: Floats) -> Score:
     voiced = hz[~np.isnan(hz)]
     if reason := _too_few(voiced):
         return Score(math.nan, unit="semitones above 100 Hz", reason=reason, higher_is_better=None)
-    return Score(float(np.median(semitones(voiced))), unit="semitones above 100 Hz", higher_is_better=None)
+    return Score(median(semitones(voiced)), unit="semitones above 100 Hz", higher_is_better=None)
 
 
 def pitch_range(hz: Floats) -> Score:
@@ -124,8 +125,8 @@ def pitch_range(hz: Floats) -> Score:
     voiced = hz[~np.isnan(hz)]
     if reason := _too_few(voiced):
         return Score(math.nan, unit="semitones", reason=reason, higher_is_better=None)
-    low, high = np.percentile(semitones(voiced), (5.0, 95.0))
-    return Score(float(high - low), unit="semitones", higher_is_better=None)
+    low, high = percentiles(semitones(voiced), 5.0, 95.0)
+    return Score(high - low, unit="semitones", higher_is_better=None)
 
 
 def pitch_slope(hz: Floats) -> Score:
@@ -144,7 +145,7 @@ def pitch_slope(hz: Floats) -> Score:
     heights = semitones(hz[chosen])
     first, second = _pairs(chosen.size)
     slopes = (heights[second] - heights[first]) / ((chosen[second] - chosen[first]) * STEP)
-    return Score(float(np.median(slopes)), unit="semitones/s", higher_is_better=None)
+    return Score(median(slopes), unit="semitones/s", higher_is_better=None)
 
 
 def voiced_share(hz: Floats, *, speech: Flags) -> Score:
@@ -260,7 +261,7 @@ def _voiced_frames(step: float, hz: npt.ArrayLike, strength: npt.ArrayLike | Non
     voiced = np.isfinite(contour) & (contour > 0) & (strengths >= norms.WEAKEST)
     if voiced.any():
         octaves = np.log2(contour, out=np.zeros_like(contour), where=voiced)
-        voiced &= np.abs(octaves - np.median(octaves[voiced])) <= norms.FARTHEST / 12.0
+        voiced &= np.abs(octaves - median(octaves[voiced])) <= norms.FARTHEST / 12.0
     edges = np.flatnonzero(np.diff(np.concatenate([[False], voiced, [False]]).astype(np.int8)))
     begins, ends = edges[::2], edges[1::2]
     kept = ends - begins >= norms.SHORTEST_RUN / step - 1e-9
@@ -302,18 +303,18 @@ def _shape(step: float, seconds: Floats, heights: Floats) -> Shape:
         weighted = basis * weights[:, np.newaxis]
         coefficients = np.linalg.solve(weighted.T @ basis, weighted.T @ heights)
         rest = heights - basis @ coefficients
-        scale = max(0.25, 1.4826 * float(np.median(np.abs(rest))))
+        scale = max(0.25, 1.4826 * median(np.abs(rest)))
         weights = 1.0 / np.maximum(1.0, np.abs(rest) / (1.5 * scale))
     line = np.polynomial.legendre.legval(np.linspace(-0.95, 0.95, 77), coefficients)
     path, net = float(np.abs(np.diff(line)).sum()), abs(float(line[-1] - line[0]))
-    low, high = np.percentile(rest, (10.0, 90.0))
+    low, high = percentiles(rest, 10.0, 90.0)
     ending, before = round(norms.ENDING / step), round(norms.BEFORE_ENDING / step)
-    last = np.median(heights[-ending:])
+    last = median(heights[-ending:])
     return Shape(
         movement=2.0 * float(coefficients[1]),
         turn=(path - net) / 2.0,
-        ending=float(last - np.median(heights[-ending - before : -ending])),
-        melody=float(high - low),
+        ending=last - median(heights[-ending - before : -ending]),
+        melody=high - low,
         voiced=heights.size * step,
     )
 

@@ -37,6 +37,7 @@ from aptone.ear.measures.frames import (
     spectra,
 )
 from aptone.ear.measures.intonation import Contour
+from aptone.stats.quantiles import percentiles
 
 _STEPS = 64
 """Steps whose costs are held in memory at once."""
@@ -300,7 +301,7 @@ def _peaks(samples: Samples, count: int) -> Floats:
 
 def _unvoiced(peaks: Floats) -> Floats:
     """The score of being unvoiced: a threshold, raised where it is silent (Boersma's formula)."""
-    share = peaks / max(float(np.percentile(peaks, 99.0)), _NOTHING)
+    share = peaks / max(percentiles(peaks, 99.0)[0], _NOTHING)
     raised: Floats = VOICING_THRESHOLD + np.maximum(0.0, 2.0 - share * (1.0 + VOICING_THRESHOLD) / SILENCE)
     return raised
 

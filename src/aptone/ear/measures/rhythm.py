@@ -45,6 +45,7 @@ from aptone.ear.measures import norms
 from aptone.ear.measures.frames import Flags, Floats
 from aptone.ear.measures.norms import Judgement, Sexes, weigh
 from aptone.messages import known_name, message
+from aptone.stats.quantiles import percentiles
 from aptone.types import Rhythm, Score, Segment
 
 DIP = 2.0
@@ -75,7 +76,7 @@ def syllable_nuclei(levels: Floats, *, voiced: Flags, speech: Flags) -> npt.NDAr
     """
     if not speech.any():
         return np.empty(0, dtype=np.intp)
-    faintest = np.percentile(levels[speech], 99.0) - QUIETEST
+    faintest = percentiles(levels[speech], 99.0)[0] - QUIETEST
     inner = levels[1:-1]
     peaks = np.flatnonzero((inner > levels[:-2]) & (inner >= levels[2:]) & (inner >= faintest)) + 1
     peaks = peaks[voiced[peaks] & speech[peaks]]

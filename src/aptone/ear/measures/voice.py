@@ -7,6 +7,7 @@ or by waveform matching?", Folia Phoniatrica et Logopaedica 61). In running spee
 as about the voice: compare only like with like.
 """
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -288,6 +289,7 @@ def _compared(samples: Samples, place: Places, length: Floats, half: int) -> tup
     return np.where(is_like, shifted, np.nan), amplitude
 
 
+@functools.cache
 def fast_length(least: int) -> int:
     """Return the smallest 2ⁱ 3ʲ 5ᵏ that is not below `least`: transforms of such lengths are fast.
 

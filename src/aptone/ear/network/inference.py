@@ -169,10 +169,10 @@ class Network:
 
         def over_speech(values: list[Any]) -> Any:
             total = spoken.sum()
-            return np.tensordot(spoken / total, np.array(values), 1) if total else np.array(values[0]) * np.nan
+            return _weighted(spoken / total, values) if total else np.array(values[0]) * np.nan
 
         def over_all(values: list[Any]) -> Any:
-            return np.tensordot(lengths / lengths.sum(), np.array(values), 1)
+            return _weighted(lengths / lengths.sum(), values)
 
         windows = [window for window, _ in heard]
         hidden = over_all([window.hidden for window in windows])
@@ -234,6 +234,11 @@ class Network:
                 "speech": flags[np.newaxis].astype(np.float32),
             }
             yield flags, Window(*(out[0] for out in self._heads.run(None, given))), frames
+
+
+def _weighted(shares: npt.NDArray[np.float64], values: list[Any]) -> Any:
+    """Sum of the windows' values by their shares. Most clips have one window, whose share is 1."""
+    return np.array(values[0], dtype=np.float64) if len(values) == 1 else np.tensordot(shares, np.array(values), 1)
 
 
 def _around_the_whole(window: Window, flags: Flags) -> Floats:
