@@ -45,7 +45,7 @@ def frames_within(segments: Iterable[Segment], *, count: int) -> Flags:
     return inside
 
 
-ROWS = 32
+ROWS = 128
 """Frames that are transformed at a time."""
 
 
