@@ -132,6 +132,8 @@ def language_of_text(text: str) -> Language:
     >>> language_of_text("“睡吧，Tom。”"), language_of_text("The sign read 出口.")
     ('zh', 'en')
     """
+    if text.isascii():
+        return "en"
     letters = [character for character in text if character.isalpha()]
     chinese = sum("\u3400" <= character <= "\u9fff" for character in letters)
     return "zh" if letters and 3 * chinese >= len(letters) else "en"
