@@ -64,7 +64,7 @@ def test_the_script_runs_without_an_error_or_a_breach_of_the_policy_and_the_soun
     (player,) = re.findall(r"<audio [^>]*>", document)
     assert "data-error" not in player
     (seconds,) = re.findall(r'data-ready="([\d.]+)"', player)
-    assert float(seconds) == pytest.approx(4.0, abs=0.03)
+    assert float(seconds) == pytest.approx(4.0, abs=0.04)  # Chromium counts the last block of Vorbis as whole
 
 
 def test_a_click_on_the_picture_seeks_and_moves_the_line_in_both_drawings(
