@@ -64,7 +64,7 @@ class Example:
         evidence: ranges of the words that decide; None if unknown.
         kind: kind of a scene.
         id: id of its label.
-        near: emotions that are not clearly wrong besides those of `target`.
+        near: emotions that are not clearly wrong besides those of `target`; None if unknown.
     """
 
     source: str
@@ -80,7 +80,7 @@ class Example:
     evidence: tuple[tuple[int, int], ...] | None = None
     kind: str = ""
     id: str = ""
-    near: tuple[str, ...] = ()
+    near: tuple[str, ...] | None = None
 
 
 def visible(line: TaggedLine, fiction: Fiction) -> Example:

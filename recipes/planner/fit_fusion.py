@@ -157,14 +157,17 @@ def fit(rows: list[Row]) -> dict[str, Any]:
 
 
 def least_probability(rows: list[Row], weights: dict[str, Any]) -> float:
-    """Return the least probability of a named emotion at which few enough held-out scenes are read clearly wrong."""
-    own = [row for row in rows if row.example.source == "scenes"]
+    """Return the least probability of a named emotion at which few enough held-out scenes are read clearly wrong.
+
+    Scenes whose writers did not say what is near do not count.
+    """
+    own = [row for row in rows if row.example.source == "scenes" and row.example.near is not None]
     shares = np.array([fusion_of(weights).probabilities(row.features) for row in own])
     best = shares[:, :UNSAID].argmax(axis=1)
     names = [EMOTIONS[number] for number in best]
     chance = shares[np.arange(len(own)), best]
     right = np.array([name in row.example.target for name, row in zip(names, own, strict=True)])
-    near = np.array([name in row.example.near for name, row in zip(names, own, strict=True)])
+    near = np.array([name in (row.example.near or ()) for name, row in zip(names, own, strict=True)])
     wrong = ~right & ~near & (chance > shares[:, UNSAID])
     return next(least for least in LEAST if (wrong & (chance >= least)).mean() <= MOST_WRONG)
 

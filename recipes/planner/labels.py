@@ -85,7 +85,7 @@ def scenes(language: Language, *, name: str = "scenes", folder: Path = FOLDER) -
             evidence=tuple(place for words in row.get("words", ()) for place in _places(plain, words)) or None,
             kind=row["kind"],
             id=row["id"],
-            near=tuple(row.get("near") or ()),
+            near=tuple(row["near"] or ()) if "near" in row else None,
         )
 
 
