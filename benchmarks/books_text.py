@@ -27,8 +27,9 @@ from reportlab.platypus import PageBreak, SimpleDocTemplate
 from reportlab.platypus import Paragraph as PdfParagraph
 
 from aptone.errors import RecordError
-from aptone.planner.reading.attribution import speech_roles
+from aptone.planner.reading.attribution import read_story, speech_roles
 from aptone.planner.reading.quotations import with_curly_quotes
+from aptone.planner.reading.speaker_chain import best_speakers, speaker_weights
 from aptone.rooms.aptness.books.book_file import load_book
 from aptone.rooms.aptness.books.book_text import Book
 from aptone.types import Line
@@ -37,6 +38,7 @@ from benchmarks.made_with import with_revisions
 
 RESULTS = Path(__file__).parent / "results" / "books_text.json"
 LABELS = Path(__file__).parent / "book_speakers" / "labels.jsonl"
+MODERN = LABELS.with_name("modern.txt")
 CONTAINER = '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>'
 TITLES = frozenset(
     ["the", "a", "my", "his", "her", "mr", "mrs", "miss", "ms", "sir", "lady", "lord", "captain", "colonel", "col", "m"]
@@ -51,6 +53,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         found: dict[str, object] = {"formats": dict(measure_formats(folder)), "bad_files": dict(bad_files(folder))}
+    found["modern"] = measure_modern()
     if given.fiction is not None:
         found["fiction"] = measure_fiction(given.fiction)
     elif RESULTS.exists():
@@ -281,27 +284,70 @@ def bad_files(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def measure_fiction(folder: Path) -> dict[str, dict[str, float]]:
-    """Return the share of labelled quotations whose speaker is right, by language and part."""
+    """Return the share of labelled quotations whose speaker is right, by language and part, and by the tag that is there.
+
+    The kind of tag is what the reader finds: one that names, a pronoun or noun that does not, or none.
+    """
     labels = [json.loads(row) for row in LABELS.read_text(encoding="utf-8").splitlines()]
     found: dict[str, dict[str, float]] = {}
     for language in ("en", "zh"):
         wanted = {one["book"] for one in labels if one["language"] == language}
         books = dict(_books(folder / f"books.{language}.tar.xz", wanted))
-        roles = {name: speech_roles([Line(text) for text in with_curly_quotes(rows)]) for name, rows in books.items()}
-        for part in ("dev", "test"):
+        given = {name: _given(with_curly_quotes(rows)) for name, rows in books.items()}
+        for part in ("choose", "dev", "test"):
             chosen = [one for one in labels if one["language"] == language and one["part"] == part]
-            given = [roles[one["book"]][one["paragraph"]].get(one["start"], "") for one in chosen]
-            right = sum(is_right(role, one["speakers"]) for role, one in zip(given, chosen, strict=True))
-            unknown = sum(
-                not role and not is_right(role, one["speakers"]) for role, one in zip(given, chosen, strict=True)
-            )
-            found[f"{language}_{part}"] = {
-                "lines": len(chosen),
-                "right": round(right / len(chosen), 3),
-                "unknown": round(unknown / len(chosen), 3),
-                "wrong": round((len(chosen) - right - unknown) / len(chosen), 3),
-            }
+            answers = [
+                (*given[one["book"]].get((one["paragraph"], one["start"]), ("", "none")), one["speakers"]) for one in chosen
+            ]
+            found[f"{language}_{part}"] = shares([(role, names) for role, _, names in answers])
+            for kind in ("named", "pronoun", "none"):
+                own = [(role, names) for role, tag, names in answers if tag == kind]
+                found[f"{language}_{part}_{kind}"] = shares(own)
     return found
+
+
+def _given(rows: Sequence[str]) -> dict[tuple[int, int], tuple[str, str]]:
+    """Return the speaker of each part of speech, and the kind of its tag, by paragraph and first character."""
+    story = read_story([Line(text) for text in rows])
+    tags = {id(part): unit for unit in story.events.units for part in unit.parts}
+    kinds = {key: "named" if unit.role else "pronoun" if unit.tag else "none" for key, unit in tags.items()}
+    for unit, role, _ in best_speakers(story.candidates, story.events, speaker_weights(story.language)):
+        for part in unit.parts:
+            part.role = role
+    return {
+        (place, part.start): (part.role, kinds[id(part)])
+        for place, paragraph in enumerate(story.paragraphs)
+        for part in paragraph.parts
+    }
+
+
+def shares(answers: Sequence[tuple[str, Sequence[str]]]) -> dict[str, float]:
+    """Return the shares of right, unknown and wrong speakers, and the precision of those that are given."""
+    count = max(1, len(answers))
+    right = sum(is_right(role, names) for role, names in answers)
+    unknown = sum(not role and not is_right(role, names) for role, names in answers)
+    given = sum(bool(role) for role, _ in answers)
+    return {
+        "lines": len(answers),
+        "right": round(right / count, 3),
+        "unknown": round(unknown / count, 3),
+        "wrong": round((len(answers) - right - unknown) / count, 3),
+        "precision": round(sum(bool(role) and is_right(role, names) for role, names in answers) / max(1, given), 3),
+    }
+
+
+def measure_modern() -> dict[str, dict[str, float]]:
+    """Return the shares for short scenes of today, which a language model wrote: `book_speakers/modern.txt`."""
+    answers: dict[str, list[tuple[str, Sequence[str]]]] = {"en": [], "zh": []}
+    for scene in MODERN.read_text(encoding="utf-8").split("# ")[1:]:
+        head, *rows = scene.strip().split("\n")
+        pairs = [row.split(" | ", 1) if " | " in row else ["", row.removeprefix("| ")] for row in rows]
+        roles = speech_roles([Line(text) for _, text in pairs])
+        for (names, _), given in zip(pairs, roles, strict=True):
+            if names:
+                role = given.popitem()[1] if len(set(given.values())) == 1 else ""
+                answers[head[:2]].append((role, names.split(", ")))
+    return {language: shares(own) for language, own in answers.items()}
 
 
 def _books(archive: Path, wanted: set[str]) -> Iterator[tuple[str, list[str]]]:

@@ -87,6 +87,8 @@ WEIGHTS: Mapping[str, Weight] = {
     "planner/weights/words.zh.npz": Weight("Apache-2.0", ("novels",)),
     "planner/weights/fusion.json": Weight("Apache-2.0", ("novels",)),
     "planner/weights/talk.json": Weight("Apache-2.0", ("meld", "cped")),
+    "planner/reading/weights/speakers.en.npz": Weight("Apache-2.0", ("novels",)),
+    "planner/reading/weights/speakers.zh.npz": Weight("Apache-2.0", ("novels",)),
     "rooms/answer/weights/content.npz": Weight("Apache-2.0", _PLANNER),
     "rooms/answer/weights/style.npz": Weight("Apache-2.0", ("styletalk",)),
     "rooms/style/weights/style_audio.onnx": Weight(_NC, _STYLE),

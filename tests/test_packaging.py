@@ -122,6 +122,7 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(wheel: zipfile
     assert {f"aptone/planner/weights/{name}" for name in planner} <= set(names)
     assert {f"aptone/lexicon/feelings.{language}.tsv" for language in ("en", "zh")} <= set(names)
     licences = {name.partition("/licenses/")[2] for name in names if "/licenses/" in name}
+    assert {f"aptone/planner/reading/weights/speakers.{language}.npz" for language in ("en", "zh")} <= set(names)
     assert {f"aptone/models/weights/{name}" for name in ("text_embedder.npz", "LICENCES.md")} <= set(names)
     style = ("style_audio.onnx", "style_text.onnx", "evidence.json", "speakers.npz", "LICENCES.md")
     assert {f"aptone/rooms/style/weights/{name}" for name in style} <= set(names)
@@ -136,7 +137,7 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(wheel: zipfile
     assert pages <= set(names)
     example = {path.relative_to(EXAMPLE).as_posix() for path in (EXAMPLE / "clips").iterdir()} | {"manifest.jsonl"}
     assert {name.partition("/example/")[2] for name in names if "/studio/example/" in name} == example
-    parts = ("audio", "ear", "models", "planner", "rooms/answer", "rooms/style")
+    parts = ("audio", "ear", "models", "planner", "planner/reading", "rooms/answer", "rooms/style")
     waveforms = "src/aptone/studio/pages/vendor/wavesurfer/LICENSE"
     assert licences == {"LICENSE", waveforms, *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from aptone.planner.reading.attribution import attribute, split_speech
-from aptone.planner.reading.turns import LONGEST_RUN
+LONGEST_RUN = 10
 from aptone.types import Line
 from tests.tables import for_each
 

@@ -1,18 +1,28 @@
-"""Speaker attribution: roles for the lines of a story, by rules; unknown rather than guessed.
+"""Speaker attribution: roles for the lines of a story; unknown where the text does not tell.
 
-A role is taken from a tag beside the quotation (`speech_tags`). Where none names a speaker, it follows from pronouns,
-deeds and turns (`turns`), but only as long as nothing speaks against it.
+A role is taken from a tag beside the quotation that names it (`speech_tags`). Elsewhere a trained scorer chooses among the
+people of the passage (`speaker_features`, `speaker_chain`).
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from aptone.planner.reading import mandarin_tags
-from aptone.planner.reading.characters import Cast, find_cast
+from aptone.planner.reading.characters import find_cast
 from aptone.planner.reading.dash_dialogue import dash_quotations, is_dash_dialogue, opens_with_dash
 from aptone.planner.reading.mandarin_tags import is_mandarin
+from aptone.planner.reading.mentions import (
+    NARRATOR,
+    EnglishPeople,
+    MandarinPeople,
+    People,
+    english_first_person,
+    mandarin_first_person,
+    mandarin_names,
+    mandarin_sexes,
+)
 from aptone.planner.reading.quotations import (
     CLOSING,
     LOW_OPENING,
@@ -21,22 +31,12 @@ from aptone.planner.reading.quotations import (
     is_speech,
     paragraph_quotations,
 )
+from aptone.planner.reading.speaker_chain import best_speakers, speaker_weights
+from aptone.planner.reading.speaker_features import Candidates, FeatureReader
+from aptone.planner.reading.speech_parts import SpeechParagraph, SpeechPart
 from aptone.planner.reading.speech_tags import UNNAMED, script_label, tag_after, tag_before, tag_with_colon
-from aptone.planner.reading.turns import SpeechPart, TurnParagraph, TurnReader
-from aptone.types import Line, language_of_text
-
-
-@dataclass(slots=True)
-class _Spoken(TurnParagraph):
-    """Paragraph of a story; without parts, it is narration.
-
-    Args:
-        label: characters at the beginning that only name the speaker, as in a script.
-        direction: stage direction in the label.
-    """
-
-    label: int = 0
-    direction: str = ""
+from aptone.planner.reading.speech_units import Events, split_sentences, story_events
+from aptone.types import Language, Line, language_of_text
 
 
 def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line, ...]:
@@ -56,7 +56,7 @@ def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line
     )
 
 
-def _one_role(spoken: _Spoken) -> str:
+def _one_role(spoken: SpeechParagraph) -> str:
     """Return the speaker of a paragraph; empty where several speak in it."""
     roles = {part.role for part in spoken.parts}
     return roles.pop() if len(roles) == 1 else ""
@@ -94,14 +94,14 @@ def paragraph_pieces(line: Line) -> tuple[Line, ...]:
     quotations = [quotation for quotation in find_quotations(line.text) if is_speech(line.text, quotation)]
     if quotations:
         parts = [SpeechPart(quotation.start, quotation.end, role=line.role) for quotation in quotations]
-        return tuple(_pieces(Line(line.text), _Spoken(line.text, parts)))
+        return tuple(_pieces(Line(line.text), SpeechParagraph(line.text, parts)))
     label = script_label(line.text)
     if label is None or (line.role and line.role != label.name):
         return (line,)
     return (Line(label.said, label.name, speech=True, direction=label.direction),)
 
 
-def _pieces(line: Line, spoken: _Spoken) -> Iterator[Line]:
+def _pieces(line: Line, spoken: SpeechParagraph) -> Iterator[Line]:
     if not spoken.parts or line.role:
         yield line
         return
@@ -151,7 +151,27 @@ def speech_spans(lines: Sequence[str]) -> list[tuple[Quotation, ...]]:
     ]
 
 
-def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[_Spoken]:
+@dataclass(frozen=True, slots=True)
+class StoryReading:
+    """Paragraphs of a story with their events, and the candidates for the speaker of each unit of speech."""
+
+    paragraphs: list[SpeechParagraph]
+    language: Language
+    people: People
+    events: Events
+    candidates: Candidates
+
+
+def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[SpeechParagraph]:
+    story = read_story(lines, roles=roles)
+    for unit, role, _ in best_speakers(story.candidates, story.events, speaker_weights(story.language)):
+        for part in unit.parts:
+            part.role = role
+    return story.paragraphs
+
+
+def read_story(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> StoryReading:
+    """Return what a story tells of the speakers of its lines; roles are those that tags name."""
     texts = [line.text for line in lines]
     language = language_of_text("".join(texts))
     common = _common_words(texts)
@@ -163,13 +183,22 @@ def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[_Spoken]:
     tagged = Counter(part.role for spoken in found for part in spoken.parts if part.role)
     # Names that a tag gave away are then known where a tag is less plain.
     found = _tagged(lines, spans, known | set(tagged), common)
-    narration = [spoken.narration if spoken.parts else text for spoken, text in zip(found, texts, strict=True)]
-    cast = find_cast(narration, tagged) if language == "en" else Cast({}, {})
+    tagged.update(name for name in known if name not in tagged)
+    people = _people([spoken.narration for spoken in found], tagged, language, common)
     for spoken in found:
         for part in spoken.parts:
-            part.role = cast.name_of(part.role)
-    TurnReader(cast, language, found).read()
-    return found
+            part.role = people.role_of(part.role)
+    events = story_events(found, people, language)
+    return StoryReading(found, language, people, events, FeatureReader(events, people, language).read())
+
+
+def _people(narration: Sequence[str], tagged: Counter[str], language: Language, common: Set[str]) -> People:
+    sentences = [sentence for text in narration for sentence in split_sentences(text, language)]
+    tagged = Counter({name: count for name, count in tagged.items() if name != NARRATOR[language]})
+    if language == "en":
+        return EnglishPeople(find_cast(narration, tagged, common), english_first_person(sentences))
+    people = MandarinPeople(mandarin_names(narration, tagged), {}, mandarin_first_person(sentences))
+    return replace(people, sexes=mandarin_sexes(people, sentences))
 
 
 def _common_words(texts: Sequence[str]) -> set[str]:
@@ -201,8 +230,8 @@ def _script_names(lines: Sequence[Line]) -> set[str]:
 
 def _tagged(
     lines: Sequence[Line], spans: Sequence[Sequence[Quotation]], known: set[str], common: set[str]
-) -> list[_Spoken]:
-    found: list[_Spoken] = []
+) -> list[SpeechParagraph]:
+    found: list[SpeechParagraph] = []
     is_open = False
     for line, quotations in zip(lines, spans, strict=True):
         spoken = _spoken(line, quotations, known, common, is_open=is_open)
@@ -226,32 +255,34 @@ def _announce(narration: str, part: SpeechPart, known: set[str], common: set[str
 
 def _spoken(
     line: Line, quotations: Sequence[Quotation], known: set[str], common: set[str], *, is_open: bool
-) -> _Spoken:
+) -> SpeechParagraph:
     text = line.text
     if line.role or line.speech:
         tag = line.role or "somebody"  # a file that marks speech says who speaks, where that is known
-        return _Spoken(text, [SpeechPart(0, len(text), tag, line.role)], begins=True)
+        return SpeechParagraph(text, [SpeechPart(0, len(text), tag, line.role)], begins=True)
     if not quotations:
         return _without_quotation(text, known, common)
     begins = not text[: quotations[0].start].strip(" 　—–-…")
     parts = list(_parts(text, quotations, known, common))
-    return _Spoken(text, parts, begins=begins, continues=is_open and begins)
+    return SpeechParagraph(text, parts, begins=begins, continues=is_open and begins)
 
 
-def _without_quotation(text: str, known: set[str], common: set[str]) -> _Spoken:
+def _without_quotation(text: str, known: set[str], common: set[str]) -> SpeechParagraph:
     role, said = tag_with_colon(text, known=known, common=common)
     start = len(text) - len(said)
     if role:
-        return _Spoken(text, [_part(start, len(text), role)], begins=True)
+        return SpeechParagraph(text, [_part(start, len(text), role)], begins=True)
     label = script_label(text)
     if label is None or label.name not in known:
-        return _Spoken(text)
+        return SpeechParagraph(text)
     start = len(text) - len(label.said)
     part = SpeechPart(start, len(text), role=label.name)
-    return _Spoken(text, [part], begins=True, label=start, direction=label.direction)
+    return SpeechParagraph(text, [part], begins=True, label=start, direction=label.direction)
 
 
 def _part(start: int, end: int, tag: str) -> SpeechPart:
+    if tag == f"{UNNAMED}i":
+        return SpeechPart(start, end, tag="i", role=NARRATOR["en"])
     if tag.startswith(UNNAMED):
         return SpeechPart(start, end, tag=tag.removeprefix(UNNAMED) or "somebody")
     return SpeechPart(start, end, tag=tag, role=tag)
@@ -271,8 +302,11 @@ def _parts(text: str, quotations: Sequence[Quotation], known: set[str], common: 
         before = tag_before(text[start : quotation.start], known=known, common=common)
         tags.append((before, behind))
     for quotation, (before, behind) in zip(quotations, tags, strict=True):
+        if is_mandarin(text):
+            yield _part(quotation.start, quotation.end, before or behind)
+            continue
         named = [tag for tag in (before, behind) if tag and not tag.startswith(UNNAMED)]
-        if (is_mandarin(text) and named) or len(set(named)) == 1:
+        if len(set(named)) == 1:
             tag = named[0]
         else:
             tag = "" if not (before or behind) else UNNAMED if named else (behind or before)

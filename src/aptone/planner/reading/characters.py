@@ -6,7 +6,7 @@ There is no list of names: a name is a word with a capital within sentences, whi
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -36,6 +36,7 @@ MALE_TITLES = _words(
 )
 OTHER_TITLES = _words("dr doctor professor inspector detective judge m saint st old young little poor dear")
 _TITLES = FEMALE_TITLES | MALE_TITLES | OTHER_TITLES
+_ABBREVIATED = _words("mr mrs ms dr st m")
 _WORD = r"[A-Z][A-Za-zÀ-ÿ]*(?:[’'-][A-Za-zÀ-ÿ]+)*"
 _SURFACE = re.compile(
     rf"\b(?:(?:Mr|Mrs|Ms|Dr|Col|St|M)\.?\s+)?{_WORD}(?:\s+(?:(?:de|von|van|du|la|le)\s+)?{_WORD}){{0,3}}"
@@ -124,20 +125,21 @@ def _parts(start: int, words: str) -> Iterator[tuple[int, str]]:
         yield start + match.end(), words[match.end() :]
 
 
-def find_cast(narration: Sequence[str], tagged: Counter[str]) -> Cast:
+def find_cast(narration: Sequence[str], tagged: Counter[str], common: Set[str] = frozenset()) -> Cast:
     """Return the characters of a story.
 
     Args:
         narration: all that is no speech, by paragraph.
         tagged: names that tags state, and how often.
+        common: words that the story also writes without a capital, so that they are no names.
     """
     counted, deeds = _surfaces(narration)
-    fewest = FEWEST_MENTIONS if len(narration) > SHORT else 2
+    fewest, needed = (FEWEST_MENTIONS, 2) if len(narration) > SHORT else (2, 1)
     surfaces = Counter({plain_surface(name): 3 * count for name, count in tagged.items() if not _is_description(name)})
     for surface, count in counted.items():
         if surface in surfaces:
             surfaces[surface] += count
-        elif count >= fewest and deeds[surface] >= 2:
+        elif count >= fewest and deeds[surface] >= needed and surface.casefold() not in common | _ABBREVIATED:
             surfaces[surface] = count
     clusters = _clusters(surfaces)
     written = {plain_surface(name): name for name in tagged}
@@ -176,6 +178,9 @@ def _surfaces(narration: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
 
 
 _DEEDS = _words(
+    "didn doesn isn wasn couldn won wouldn hadn hasn can will says looks stands sits goes comes sees takes gives makes feels turns "
+    "knows thinks begins runs speaks tells keeps leaves puts lets gets finds hears holds shakes laughs smiles nods shrugs walks "
+    "opens closes stares leans pulls picks waits stops asks starts watches sighs points pushes drops raises reaches steps moves "
     "was had did said looked stood sat went came saw took gave made felt turned rose knew thought could would "
     "began ran spoke told kept left put let got found heard held drew shook threw caught laughed smiled is has "
     "does says knelt lay bent crept swung wept met read lit hid fell broke spun sprang sank bit blew wrote rode drove"

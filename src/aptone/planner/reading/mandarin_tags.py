@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 
+from aptone.planner.reading.person_nouns import MANDARIN_GROUPS, MANDARIN_NO_NAMES, MANDARIN_NOUNS
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -17,7 +19,9 @@ LONGEST_NAME = 4
 """Most characters of a Chinese name; one that is written with · or in Latin letters may be longer."""
 
 UNKNOWN = "\0"
-"""Subject of a tag that names nobody."""
+"""Subject of a tag that names nobody; a pronoun may follow."""
+
+_PRONOUN_TAGS = {"他": "he", "她": "she", "他们": "they", "她们": "they"}
 
 _VERBS = _choice(
     "说道 问道 答道 喊道 叫道 吼道 怒道 骂道 哭道 嚷道 喝道 应道 念道 解释道 回答道 补充道 反问道 追问道 "
@@ -44,7 +48,7 @@ _MANNERS = _choice(
     "黯然 恍然 猛然 慨然 欣然 毅然 勃然 变色 正容 从容 徐徐 徐 款款 婉转 跳起来 站起来 跳起身来 立起身来 "
     "站起身来 指着 拍手 拍案 顿足 跌足 跺脚 捶胸 抚掌 抚膺 捻须 掀髯 冷 微 低低 低低的 悄悄的"
 )
-_LEADS = _choice(
+LEADS = _choice(
     "这时 此时 那时 忽然 突然 于是 然后 接着 最后 只见 只听 只听得 听到 听见 听得 忽听 忽听得 忽见 忽闻 又听 "
     "又听得 又见 却说 且说 话说 再说 单说 且言 再言 不表 不题 不提 当下 当时 是时 此刻 那边 这边 那里 这里 "
     "早有 当有 便有 内中 其中 有 旁边 忽 正说间 正说着 说着 说罢 说毕 言罢 言毕 道罢 看罢 听罢 想罢 因 因此 "
@@ -52,34 +56,36 @@ _LEADS = _choice(
     "不多时 少时 少刻 顷刻 登时 及 及至 等到 那 这 便 又 就 才 连 猛见 猛听 下该 该 令"
 )
 _PRONOUNS = _words(
-    "他 她 它 我 你 您 咱 俺 吾 余 谁 他们 她们 我们 你们 咱们 自己 有人 对方 别人 人家 旁人 来人 两人 二人 "
-    "三人 四人 那人 这人 此人 某人 前者 后者 所有人 男人 女人 声音 一人 一个 那个 这个 一个人 内中一人 其一 "
+    "他 她 它 我 你 您 咱 俺 吾 余 谁 他们 她们 我们 你们 咱们 自己 有人 对方 别人 人家 旁人 "
+    "某人 前者 后者 所有人 声音 一人 一个 那个 这个 一个人 内中一人 其一 "
     "其二 底下 上面 下面 彼此 一面 一头 口中 嘴里 心中 心里 心上 口里 只 并 乃 就是 也是 说话 那日 今日 明日 "
     "昨日"
 )
-_GROUPS = _words("众人 大家 众官 众将 众位 诸将 众军 群臣 左右 三位大王 众女 众僧 众仙 诸人")
-_NOT_IN_A_NAME = frozenset(
+NOT_IN_A_NAME = frozenset(
     "的了是在不着这那和就都把被让给又也说道问我你他她它们去走过起到得看听想站坐转回拿指望几某每没，、"
 )
-_NEVER_FIRST = frozenset(
+NEVER_FIRST = frozenset(
     "把被将与和同对向朝跟替给为因便就又也都却再还忙即遂乃只见听闻道说问答叫喊随从用以于在当正方才已此其之而且若如但是"
 )
+_KIN = re.compile("[他她我你](?:的)?(?:[老大二三小]?)(?:" + "|".join(sorted(MANDARIN_NOUNS, key=len, reverse=True)) + ")$")
+_GIVES_ORDERS = re.compile("[又便就还忙即遂乃]*(?:分付|吩咐|嘱咐|告诉|埋怨|责备|安慰|追问|盘问|请问|喝令|喝问|叫|问|命|令|唤)(?=..)")
 _ONE_CHARACTER = frozenset("娘爹妈爸爷奶")
 _ADDRESSED = "(?:[对向朝跟与和同问叫唤谓合指回顾][^，。！？：；“”]{1,8}?)?"
 _TAG = re.compile(
-    f"^(?:{_LEADS})*(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,12}}?){_ADDRESSED}(?:{_MANNERS})*{_ADDRESSED}(?:{_MANNERS})*"
+    f"^(?:{LEADS})*(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,12}}?){_ADDRESSED}(?:{_MANNERS})*{_ADDRESSED}(?:{_MANNERS})*"
     f"(?:{_VERBS})(?:了一句|了一声|一声|了|着|完|起来)?$"
 )
-_ENDS = re.compile(f"(?:{_VERBS})(?:了一句|了一声|一声|了|着|完|起来)?$")
-_GESTURE = re.compile(f"^(?:{_LEADS})*(?P<name>[\u4e00-\u9fff·]{{2,4}}?)(?:{_MANNERS})+$")
+ENDS_IN_VERB = re.compile(f"(?:{_VERBS})(?:了一句|了一声|一声|了|着|完|起来)?$")
+_GESTURE = re.compile(f"^(?:{LEADS})*(?P<name>[\u4e00-\u9fff·]{{2,4}}?)(?:{_MANNERS})+$")
 AFTER = re.compile(
     f"^[，,—]*(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,8}}?){_ADDRESSED}(?:{_MANNERS})*(?:{_VERBS})"
     "(?:了一句|了一声|着|了|完)?(?=[。，,：:；;！!？?…—]|\\s*$)"
 )
+_ANNOUNCES = re.compile(r"[^。！？!?；;…]*[：:]\s*$")
 _SENTENCE = re.compile(r"[。！？!?；;”』」]")
 _CLAUSE = re.compile(r"[，,]")
 _REACTS = re.compile(r"(?:听了|听说|听罢|听见|闻言|听得|看了|见了|见他|见说|大怒|大喜|大惊)")
-_OBJECT = frozenset("对向朝跟与和同把被将给替为叫唤令命着见问请谓教让使拉扶抱搂看望指携")
+OBJECT_MARKS = frozenset("对向朝跟与和同把被将给替为叫唤令命着见问请谓教让使拉扶抱搂看望指携")
 
 
 def is_mandarin(text: str) -> bool:
@@ -89,7 +95,7 @@ def is_mandarin(text: str) -> bool:
 
 def is_name(name: str) -> bool:
     """Return true if characters before a verb of speaking may be a name."""
-    if not name or name in _PRONOUNS or set(name) & _NOT_IN_A_NAME or name[0] in _NEVER_FIRST:
+    if not name or name in _PRONOUNS or name in MANDARIN_NO_NAMES or set(name) & NOT_IN_A_NAME or name[0] in NEVER_FIRST:
         return False
     if name.startswith(("一个", "一位", "一名", "两个", "几个", "有个", "人")):
         return False
@@ -102,7 +108,7 @@ def tag_before(narration: str, known: Set[str]) -> str:
     r"""Return the speaker whom narration before a quotation announces; `UNKNOWN` for a tag without a name, or empty.
 
     >>> tag_before("雨停了。林念蕾笑着说：", set()), tag_before("她轻声道：", set()), tag_before("天黑了。", set())
-    ('林念蕾', '\x00', '')
+    ('林念蕾', '\x00she', '')
     """
     words = narration.rstrip(" 　：:，,“‘「『—")
     closes = narration.rstrip(" 　“‘「『").endswith(("：", ":", "，", ","))
@@ -111,70 +117,61 @@ def tag_before(narration: str, known: Set[str]) -> str:
         return ""
     clauses = [one.strip(" 　：:①②③④⑤()（）") for one in _CLAUSE.split(sentences[-1])]
     match = _TAG.match(clauses[-1])
-    if match is None and not (closes and _ENDS.search(clauses[-1])):
+    if match is None and not (closes and ENDS_IN_VERB.search(clauses[-1])):
         return ""
+    if match is not None and (whole := clauses[-1][: match.end("name")]) in MANDARIN_NOUNS:
+        return whole
     if match is not None and (name := _known_or_plausible(match["name"], known, plain=len(clauses) == 1)):
         return name
     if match is not None and not match["name"] and len(clauses) == 2:
         gesture = _GESTURE.match(clauses[0])
         if gesture is not None and is_name(gesture["name"]):
             return gesture["name"]
-    for anywhere in (False, True):
-        for clause in reversed(clauses):
-            if found := _subject(clause, known, anywhere=anywhere):
-                return found
-    if match is not None and not match["name"] and len(sentences) > 1:
-        for clause in (one.strip() for one in _CLAUSE.split(sentences[-2])):
-            if found := _subject(clause, known, anywhere=False):
-                return found
-    return UNKNOWN
+    return _unnamed(match["name"] if match is not None else "")
+
+
+def _unnamed(subject: str) -> str:
+    """Return what a tag without a name tells: the narrator, a pronoun behind `UNKNOWN`, or that alone."""
+    return "我" if subject in ("我", "俺", "余") else UNKNOWN + _PRONOUN_TAGS.get(subject, "")
 
 
 def _known_or_plausible(name: str, known: Set[str], *, plain: bool) -> str:
-    if name in known or name in _GROUPS:
+    if name in known or name in MANDARIN_NOUNS:
         return name
-    longest = max((one for one in known if name.startswith(one)), key=len, default="")
-    if longest:
+    if _KIN.match(name):
+        return name.replace("的", "")
+    if _GIVES_ORDERS.match(name):
+        return ""  # 分付苏邦道: the object
+    longest = max((one for one in known if name.startswith(one) and len(one) > 1), key=len, default="")
+    if longest and longest not in MANDARIN_NOUNS:
         return longest
     inside = max((one for one in known if len(one) > 1 and name.endswith(one)), key=len, default="")
-    if inside and name[-len(inside) - 1] not in _OBJECT:
-        return inside
-    return name if plain and is_name(name) else ""
-
-
-def _subject(clause: str, known: Set[str], *, anywhere: bool) -> str:
-    """Return the known name with which a clause begins, behind words that only lead to it; or the one within it."""
-    rest = re.sub(f"^(?:{_LEADS})+", "", clause)
-    for words in (clause, rest):
-        found = max((name for name in known if words.startswith(name)), key=len, default="")
-        if found and (len(found) > 1 or len(words) > 1):
-            return found
-    if not anywhere:
-        return ""
-    places = [(clause.find(name), name) for name in known if len(name) > 1 and name in clause]
-    free = [(place, -len(name), name) for place, name in places if place == 0 or clause[place - 1] not in _OBJECT]
-    return min(free)[2] if len({name for _, _, name in free}) == 1 else ""
+    if plain and is_name(name) and (not inside or inside in MANDARIN_NOUNS):
+        return name
+    return inside if inside and name[-len(inside) - 1] not in OBJECT_MARKS else ""
 
 
 def tag_after(narration: str, known: Set[str]) -> str:
     r"""Return the speaker whom narration behind a quotation names; `UNKNOWN` or empty as for `tag_before`.
 
     >>> tag_after("张三披上衣服问。", {"张三"}), tag_after("他说。", set()), tag_after("雨停了。", set())
-    ('张三', '\x00', '')
+    ('张三', '\x00he', '')
     """
     words = narration.lstrip(" 　”’」』")
+    if _ANNOUNCES.match(words):
+        return ""  # 孙氏笑道：“…”: the tag of the next speech
     match = AFTER.match(words)
     if match is not None and (match["name"] in known or is_name(match["name"])):
         return match["name"]
     clause = re.split(r"[。，,：:；;！!？?…—]", words.lstrip("，,—"), maxsplit=1)[0]
     named = [name for name in known if name in clause and len(name) > 1]
-    if len(named) == 1 and clause.startswith(named[0]) and _ENDS.search(clause):
+    if len(named) == 1 and clause.startswith(named[0]) and ENDS_IN_VERB.search(clause):
         return named[0]
-    return UNKNOWN if match is not None else ""
+    return _unnamed(match["name"]) if match is not None else ""
 
 
 _SAYS = re.compile(
-    f"^(?:{_LEADS})*[，,]?(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,8}}?){_ADDRESSED}(?:{_MANNERS})*(?:{_VERBS})[：:]\\s*(?=\\S)"
+    f"^(?:{LEADS})*[，,]?(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,8}}?){_ADDRESSED}(?:{_MANNERS})*(?:{_VERBS})[：:]\\s*(?=\\S)"
 )
 
 
@@ -196,18 +193,18 @@ def names_before(narrations: Iterable[str]) -> Counter[str]:
         words = narration.rstrip(" 　：:，,“‘「『")
         sentence = _SENTENCE.split(words)[-1]
         clauses: Sequence[str] = _CLAUSE.split(sentence)
-        first = re.sub(f"^(?:{_LEADS})+", "", clauses[0].strip())
+        first = re.sub(f"^(?:{LEADS})+", "", clauses[0].strip())
         if len(clauses) > 1 and (reacts := _REACTS.search(first)) is not None and is_name(first[: reacts.start()]):
             found[first[: reacts.start()]] += 1
         match = _TAG.match(clauses[-1].strip())
         if match is None:
             continue
         name = match["name"]
-        if name and name[0] in _NEVER_FIRST and is_name(f"张{name[1:]}"):
+        if name and name not in MANDARIN_NO_NAMES and name[0] in NEVER_FIRST and is_name(f"张{name[1:]}"):
             doubtful[name] += 1
-        if is_name(name) or name in _GROUPS:
+        if is_name(name) or name in MANDARIN_GROUPS:
             found[name] += 1
-        elif len(name) == 1 and name not in _PRONOUNS and name not in _NOT_IN_A_NAME and name not in _NEVER_FIRST:
+        elif len(name) == 1 and name not in MANDARIN_NO_NAMES and name not in _PRONOUNS and name not in NOT_IN_A_NAME and name not in NEVER_FIRST:
             single[name] += 1
     names = Counter({name: count for name, count in found.items() if count > 1 or len(name) in (2, 3)})
     names.update({name: count for name, count in doubtful.items() if count > 3 and len(name) in (2, 3)})

@@ -9,8 +9,8 @@ from collections.abc import Set
 from typing import NamedTuple
 
 from aptone.planner.reading import mandarin_tags
-from aptone.planner.reading.characters import sex_of_words
 from aptone.planner.reading.mandarin_tags import is_mandarin
+from aptone.planner.reading.person_nouns import PERSONS, VOICES, described
 
 UNNAMED = "\0"
 """Speaker of a tag that names nobody; no name looks like it."""
@@ -20,7 +20,7 @@ def _words(text: str) -> list[str]:
     return text.split()
 
 
-_ENGLISH_VERBS = dict.fromkeys(
+_PAST = dict.fromkeys(
     _words(
         "said says asked asks replied answered cried shouted whispered murmured muttered exclaimed called yelled "
         "screamed sighed growled snapped hissed laughed sobbed added continued repeated insisted demanded began agreed "
@@ -41,6 +41,19 @@ _ENGLISH_VERBS = dict.fromkeys(
         "quavered gulped yawned spoke wrote"
     )
 )
+
+
+def _present(verb: str) -> set[str]:
+    """Return what may be the present of a regular verb: some forms are no words, and do no harm."""
+    if verb.endswith("ied"):
+        return {f"{verb[:-3]}ies"}
+    if not verb.endswith("ed"):
+        return set()
+    doubled = {f"{verb[:-3]}s"} if len(verb) > 5 and verb[-3] == verb[-4] else set()
+    return {f"{verb[:-2]}s", f"{verb[:-2]}es", f"{verb[:-1]}s"} | doubled
+
+
+_ENGLISH_VERBS = sorted(set(_PAST).union(*map(_present, _PAST), _words("tells begins sings reads sobs spits goes say ask reply add answer whisper shout")))
 _PRONOUNS = frozenset(
     _words(
         "i he she it they we you who one someone somebody anyone anybody everyone everybody nobody none another others "
@@ -57,6 +70,7 @@ _STARTERS = frozenset(
 )
 """Words that begin a sentence; with a capital there, they are no names."""
 
+_DETERMINERS = frozenset(("the", "a", "an", "his", "her", "my", "our", "their", "another"))
 _VERB = f"(?:{'|'.join(_ENGLISH_VERBS)})"
 _ADVERB = r"(?:(?:\w+ly|then|only|just|at last|finally|again|once more)\s+)?"
 _TITLE = (
@@ -66,7 +80,11 @@ _TITLE = (
 _NAME = rf"{_TITLE}[A-Z][\w’'-]*(?:\s+[A-Z][\w’'-]*){{0,2}}"
 _HOW = r"(?!(?!(?:family|bully|ally|lily)\b)\w+ly\b)"
 """Exclusion of adverbs such as "angrily", which tell the manner and not the speaker."""
-_DESCRIBED = rf"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Oo]ur|[Tt]heir)\s+[a-z][\w’'-]*(?:\s+{_HOW}[a-z][\w’'-]*)?"
+_CAPITAL = r"(?!(?:Mr|Mrs|Ms|Dr|St|M)\b)[A-ZÀ-Þ][\w’'-]*"
+_DESCRIBED = (
+    r"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Oo]ur|[Tt]heir|[Aa]nother)\s+"
+    rf"(?:[a-z][\w’'-]*(?:\s+{_HOW}[a-z][\w’'-]*){{0,2}}|(?:[a-z][\w’'-]*\s+)?{_CAPITAL}(?:\s+{_CAPITAL})?)"
+)
 _PRONOUN = rf"(?:{'|'.join([*sorted(_PRONOUNS), *(word.capitalize() for word in sorted(_PRONOUNS))])})"
 _SUBJECT = rf"(?P<subject>{_PRONOUN}(?![\w’'])|{_NAME}|{_DESCRIBED})"
 _BEHIND_A_DESCRIPTION = (
@@ -201,11 +219,12 @@ def _named(match: re.Match[str] | None, common: Set[str]) -> str:
     words = match["subject"].split()
     if words[0].casefold() in _PRONOUNS and len(words) == 1:
         return UNNAMED + words[0].casefold()
-    if words[0][0].islower() or words[0] in {"The", "A", "An", "His", "Her", "My", "Our", "Their"}:
-        # "the keeper" names somebody; "a man" and "his wife" only say that somebody is there.
-        if words[0].casefold() == "the":
-            return f"the {' '.join(words[1:])}"
-        return UNNAMED + {"f": "she", "m": "he", "": ""}[sex_of_words(" ".join(words[1:]))]
+    if len(words) > 1 and words[0].casefold() in _DETERMINERS:
+        # "the keeper" and "her mother" name somebody; "a man" is the man.
+        noun = words[-1].casefold()
+        if words[0].casefold() != "the" and noun not in PERSONS | VOICES:
+            return UNNAMED
+        return described(words[0], " ".join(words[1:]))
     while words and words[0].casefold() in _STARTERS:
         words.pop(0)
     if not words or any(word.casefold() in common for word in words):

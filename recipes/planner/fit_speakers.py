@@ -1,0 +1,187 @@
+"""Train the scorer of speakers on novels with hidden tags, and write its weights.
+
+    python -m recipes.planner.fit_speakers --data FOLDER --out src/aptone/planner/reading/weights
+
+`FOLDER` holds `books.*.tar.xz` and `index.csv`. Books whose lines are in `benchmarks/book_speakers` with the part "test" are left out,
+and so are English ones with lines by which anything was chosen. Mandarin novels in the public domain name the speaker before
+nearly every line; what English ones teach about deeds and turns helps where they do not, so the Mandarin scorer learns from
+both. The loss is the chain's: minus the log of the probability
+of all ways to give speakers that the author's words allow.
+"""
+
+import argparse
+import csv
+import json
+import random
+import tarfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from aptone.planner.reading.speaker_chain import LINKS
+from aptone.planner.reading.speaker_features import FEATURES
+from aptone.types import Language
+from recipes.planner.speaker_examples import SCALE, WINDOW, Examples, book_examples, joined
+
+LABELS = Path(__file__).parents[2] / "benchmarks" / "book_speakers" / "labels.jsonl"
+SURE = {"en": 0.45, "zh": 0.45}
+"""Least probabilities of a speaker who is given, chosen on the lines of the part "choose"."""
+
+HIDDEN, BATCH, RATE, DECAY, STEPS = 24, 48, 3e-3, 1e-4, 3000
+MOST_BOOKS: Mapping[Language, int] = {"en": 90, "zh": 40}
+LONGEST: Mapping[Language, int] = {"en": 300_000, "zh": 170_000}
+"""Books, and characters of each, that are read."""
+
+
+class Scorer(torch.nn.Module):
+    """Network and links of the chain."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hidden = torch.nn.Linear(len(FEATURES), HIDDEN)
+        self.out = torch.nn.Linear(HIDDEN, 1, bias=False)
+        self.direct = torch.nn.Linear(len(FEATURES), 1, bias=False)
+        self.links = torch.nn.Parameter(torch.zeros(2, len(LINKS)))
+        torch.nn.init.zeros_(self.direct.weight)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Return the scores of candidates."""
+        found = self.out(torch.tanh(self.hidden(features))) + self.direct(features)
+        return torch.as_tensor(found).squeeze(-1)
+
+
+def log_total(scores: Tensor, first: Tensor, second: Tensor) -> Tensor:
+    """Return the log of the sum over all ways through windows.
+
+    Args:
+        scores: windows × units × candidates.
+        first: windows × units × candidates before × candidates, what the same speaker adds.
+        second: the same for two units before.
+    """
+    ahead = scores[:, 0, None, :]
+    for place in range(1, scores.shape[1]):
+        if place == 1:
+            ahead = scores[:, 0, :, None] + first[:, 1] + scores[:, 1, None, :]
+            continue
+        paths = torch.logsumexp(ahead[:, :, :, None] + second[:, place, :, None, :], dim=1)
+        ahead = paths + first[:, place] + scores[:, place, None, :]
+    return torch.logsumexp(ahead.flatten(1), dim=1)
+
+
+def loss_of(scorer: Scorer, batch: dict[str, Tensor]) -> Tensor:
+    """Return the mean loss of windows, by unit with an answer."""
+    scores = scorer(batch["features"].float() / SCALE)
+    scores = scores.masked_fill(~batch["present"], -1e4)
+    first = batch["alike"][:, :, 0] * (batch["links"][:, :, 0] @ scorer.links[0])[:, :, None, None]
+    second = batch["alike"][:, :, 1] * (batch["links"][:, :, 1] @ scorer.links[1])[:, :, None, None]
+    free = log_total(scores, first, second)
+    held = log_total(scores.masked_fill(~batch["allowed"], -1e4), first, second)
+    answered = (batch["allowed"].sum(-1) < batch["present"].sum(-1)).sum().clamp(min=1)
+    return torch.as_tensor((free - held).sum() / answered)
+
+
+def windows(examples: Examples, starts: np.ndarray) -> dict[str, Tensor]:
+    """Return the windows that begin at these units."""
+    rows = starts[:, None] + np.arange(WINDOW)[None, :]
+    return {
+        "features": torch.from_numpy(examples.features[rows]),
+        "present": torch.from_numpy(examples.present[rows]),
+        "allowed": torch.from_numpy(examples.allowed[rows]),
+        "alike": torch.from_numpy(np.moveaxis(examples.alike[:, rows], 0, 2)).float(),
+        "links": torch.from_numpy(np.moveaxis(examples.links[:, rows], 0, 2)),
+    }
+
+
+def train(examples: Examples, *, steps: int = STEPS, seed: int = 0) -> Scorer:
+    """Return a scorer trained on the windows of stories."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    ends = np.append(examples.starts[1:], len(examples.features))
+    usable = np.concatenate(
+        [np.arange(start, end - WINDOW + 1) for start, end in zip(examples.starts, ends, strict=True) if end - start >= WINDOW]
+    )
+    scorer = Scorer()
+    optimizer = torch.optim.AdamW(scorer.parameters(), lr=RATE, weight_decay=DECAY)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=RATE, total_steps=steps)
+    total = 0.0
+    for step in range(1, steps + 1):
+        loss = loss_of(scorer, windows(examples, rng.choice(usable, BATCH)))
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(scorer.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        total += float(loss.detach())
+        if step % 250 == 0:
+            print(f"step {step}: loss {total / 250:.3f}", flush=True)
+            total = 0.0
+    return scorer
+
+
+def save(scorer: Scorer, path: Path, *, sure: float) -> None:
+    """Write the weights that `speaker_chain` reads, in half precision."""
+    parts = {
+        "hidden": scorer.hidden.weight.T,
+        "bias": scorer.hidden.bias,
+        "out": scorer.out.weight[0],
+        "direct": scorer.direct.weight[0],
+        "links": scorer.links,
+    }
+    stored = {name: part.detach().numpy().astype(np.float16) for name, part in parts.items()}
+    path.parent.mkdir(exist_ok=True)
+    np.savez_compressed(path, **stored, sure=sure, features=np.array(FEATURES), link_names=np.array(LINKS))
+
+
+def training_books(folder: Path, language: str) -> Iterator[tuple[str, str]]:
+    """Yield names and texts of the books to train on."""
+    labels = [json.loads(row) for row in LABELS.read_text(encoding="utf-8").splitlines()]
+    parts = ("test", "choose") if language == "en" else ("test",)
+    kept = {one["book"] for one in labels if one["part"] in parts}
+    with (folder / "index.csv").open(encoding="utf-8") as file:
+        wanted = {row["id"] for row in csv.DictReader(file) if row["language"] == language} - kept
+    with tarfile.open(folder / f"books.{language}.tar.xz") as files:
+        for member in files:
+            name = Path(member.name).stem
+            if name in wanted and (read := files.extractfile(member)) is not None:
+                yield name, read.read().decode()
+
+
+def language_examples(folder: Path, language: Language, cache: Path | None) -> Examples:
+    """Return the examples of a language: of the middle of each book, and not of all English ones."""
+    path = cache / f"examples.{language}.npz" if cache is not None else None
+    if path is not None and path.exists():
+        with np.load(path) as stored:
+            return Examples(**{name: stored[name] for name in stored.files})
+    books = sorted(training_books(folder, language))
+    random.Random(1).shuffle(books)
+    found = []
+    for number, (_, text) in enumerate(books[: MOST_BOOKS[language]]):
+        start = max(0, (len(text) - LONGEST[language]) // 2)
+        found += book_examples(text[start : start + LONGEST[language]], language, number)
+    examples = joined(found)
+    if path is not None:
+        np.savez(path, **{name: getattr(examples, name) for name in examples.__slots__})
+    return examples
+
+
+def main() -> None:
+    """Train and write."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder with books.*.tar.xz and index.csv")
+    parser.add_argument("--out", type=Path, required=True, help="folder for speakers.*.npz")
+    parser.add_argument("--cache", type=Path, help="folder for the examples, to train again without reading the books")
+    parser.add_argument("--language", choices=("en", "zh"), help="by default both")
+    given = parser.parse_args()
+    english = language_examples(given.data, "en", given.cache)
+    if given.language != "zh":
+        save(train(english), given.out / "speakers.en.npz", sure=SURE["en"])
+    if given.language != "en":
+        both = joined([language_examples(given.data, "zh", given.cache), english])
+        save(train(both), given.out / "speakers.zh.npz", sure=SURE["zh"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""Scorer of speakers: a small network scores each candidate, and a chain adds who speaks after whom.
+
+The chain is a conditional random field of second order: a unit's speaker depends on the two units before it, by whether it
+is the same person. Its exact marginals (forward and backward) say how sure a speaker is, so that alternation counts in
+both directions. Trained by `recipes/planner/fit_speakers.py`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aptone.planner.reading.speaker_features import FEATURES, NOBODY, Candidates
+from aptone.planner.reading.speech_units import Events, Unit
+from aptone.types import Language
+
+Array = NDArray[np.float32]
+
+LINKS = (
+    "always", "same paragraph", "adjacent", "adjacent and begin", "near", "far", "log narration", "later begins",
+    "same paragraph: clause between", "same paragraph: nothing between", "earlier asks", "later has a pronoun",
+    "later has a beat", "earlier has no tag", "same pronoun", "other pronoun", "adjacent, begin, no tag",
+)  # fmt: skip
+"""What tells of two units whether one person says both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of the scorer of a language.
+
+    Args:
+        hidden: features × hidden units, with `bias`.
+        out: hidden units to a score, beside the linear `direct` of the features.
+        links: score that two units have the same speaker, one and two units apart, by `LINKS`.
+        sure: least probability of a speaker who is given.
+    """
+
+    hidden: Array
+    bias: Array
+    out: Array
+    direct: Array
+    links: Array
+    sure: float
+
+
+@cache
+def speaker_weights(language: Language) -> Weights:
+    """Return the shipped weights of a language."""
+    path = files("aptone.planner.reading") / "weights" / f"speakers.{language}.npz"
+    with path.open("rb") as file, np.load(file) as stored:
+        if list(stored["features"]) != list(FEATURES) or list(stored["link_names"]) != list(LINKS):
+            raise ValueError("speakers: weights of other features; run recipes/planner/fit_speakers.py")
+        parts = {name: stored[name].astype(np.float32) for name in ("hidden", "bias", "out", "direct", "links")}
+        return Weights(**parts, sure=float(stored["sure"]))
+
+
+def speaker_probabilities(candidates: Candidates, events: Events, weights: Weights) -> list[Array]:
+    """Return for each unit the probabilities of its candidates; a speaker whom the text names has all of it."""
+    if not events.units:
+        return []
+    scores = []
+    for names, features, unit in zip(candidates.names, candidates.features, events.units, strict=True):
+        score = np.tanh(features @ weights.hidden + weights.bias) @ weights.out + features @ weights.direct
+        if unit.role:
+            score = np.where([name == unit.role for name in names], score, np.float32(-1e4))
+        scores.append(score)
+    links = np.stack([link_features(events, step) for step in (1, 2)])
+    return marginals(scores, candidates.names, np.einsum("snl,sl->sn", links, weights.links))
+
+
+def link_features(events: Events, step: int) -> Array:
+    """Return units × `LINKS`, of each unit and the one `step` units before it; zeros where there is none."""
+    units = events.units
+    found = np.zeros((len(units), len(LINKS)), np.float32)
+    for number in range(step, len(units)):
+        found[number] = _link(units[number - step], units[number], events, step)
+    return found
+
+
+def _link(one: Unit, two: Unit, events: Events, step: int) -> list[float]:
+    gap = two.place - one.place
+    between = [told for event in range(one.event + 1, two.event) if (told := events.told(event)) is not None]
+    beat = any(told.place == two.place for told in between) or (
+        (behind := events.told(two.event + 1)) is not None and behind.place == two.place
+    )
+    adjacent = gap == step
+    begin = one.begins and two.begins
+    ends = any(told.text.rstrip(" ”’」』")[-1:] in "。！？.!?；" for told in between)
+    asks = one.speech.rstrip(" ”’」』\"'")[-1:] in ("?", "？")
+    plain = not (two.tag or two.role or beat)
+    told_pronouns = bool(one.tag and two.tag)
+    return [
+        1.0, gap == 0, adjacent, adjacent and begin, gap <= step + 1, gap > step + 3, np.log1p(len(between)), two.begins,
+        gap == 0 and bool(between) and not ends, gap == 0 and not between, asks, bool(two.tag),
+        beat, not (one.tag or one.role), told_pronouns and one.tag == two.tag,
+        told_pronouns and one.tag != two.tag, adjacent and begin and plain,
+    ]  # fmt: skip
+
+
+def marginals(scores: Sequence[Array], names: Sequence[Sequence[str]], links: Array) -> list[Array]:
+    """Return the probabilities of the candidates of each unit in a chain of second order.
+
+    Args:
+        scores: scores of the candidates, by unit.
+        links: 2 × units: score that a unit has the same speaker as the one before it, and the one before that.
+    """
+    alike = [[_same(names, number, step) for number in range(len(scores))] for step in (1, 2)]
+    one = [links[0, number] * alike[0][number] for number in range(len(scores))]
+    two = [links[1, number] * alike[1][number] for number in range(len(scores))]
+    forward: list[Array] = []  # of a unit's candidates and those of the unit before it
+    for number, score in enumerate(scores):
+        if number == 0:
+            forward.append(score[None, :])
+            continue
+        before = _log_sum(forward[-1][:, :, None] + two[number][:, None, :], 0)
+        forward.append(before + one[number] + score[None, :])
+    backward: list[Array] = [np.zeros_like(forward[-1])]
+    for number in range(len(scores) - 1, 0, -1):
+        # of the pair (before, number - 1), over the candidates of `number`
+        step = backward[-1] + one[number] + scores[number][None, :]
+        backward.append(_log_sum(step[None, :, :] + two[number][:, None, :], 2))
+    found = []
+    for ahead, behind in zip(forward, reversed(backward), strict=True):
+        total = _log_sum(ahead + behind, 0)
+        share = np.exp(total - total.max())
+        found.append((share / share.sum()).astype(np.float32))
+    return found
+
+
+def _same(names: Sequence[Sequence[str]], number: int, step: int) -> Array:
+    """Return which candidates of a unit and of the one `step` before it are the same person."""
+    before = names[number - step] if number >= step else [NOBODY]
+    return np.array([[one == two != NOBODY for two in names[number]] for one in before], np.float32)
+
+
+def _log_sum(values: Array, axis: int) -> Array:
+    top = values.max(axis=axis, keepdims=True)
+    return np.asarray(np.log(np.exp(values - top).sum(axis=axis)) + top.squeeze(axis), np.float32)
+
+
+def best_speakers(candidates: Candidates, events: Events, weights: Weights) -> Iterator[tuple[Unit, str, float]]:
+    """Yield each unit with its likeliest speaker, or nobody where none is sure enough, and the probability."""
+    found = speaker_probabilities(candidates, events, weights)
+    for unit, names, shares in zip(events.units, candidates.names, found, strict=True):
+        best = int(shares.argmax())
+        sure = float(shares[best])
+        yield unit, (names[best] if unit.role or sure >= weights.sure else NOBODY), sure
