@@ -1,4 +1,4 @@
-"""Training examples for the scorer of speakers: novels whose speech tags are hidden, or turned into pronouns, at random.
+"""Training examples for the scorer of speakers: novels whose speech tags are hidden or made pronouns at random.
 
 The author's own tag says who speaks; without it, the scorer has to find that speaker from the rest. A hidden pronoun
 ("she said") leaves the women of the passage as answers. What nobody tagged stays in the chain without an answer.
@@ -6,6 +6,7 @@ The author's own tag says who speaks; without it, the scorer has to find that sp
 
 import random
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aptone.planner.reading.attribution import StoryReading, read_story, speech_spans
+from aptone.planner.reading.attribution import StoryReading, read_story
 from aptone.planner.reading.mentions import NARRATOR, Mention, People
 from aptone.planner.reading.quotations import with_curly_quotes
 from aptone.planner.reading.speaker_chain import link_features
@@ -35,10 +36,16 @@ SHARES: Mapping[Language, Sequence[float]] = {"en": (0.3, 0.6, 0.9), "zh": (0.1,
 SEXLESS = 0.5
 """Share of pieces in which features do not know who is a man and who a woman.
 
-There, "she said" does not tell the scorer whom it means, but the answer does: so it learns from the author's own pronouns.
+There, "she said" does not tell the scorer whom it means, but the answer does: it learns from the author's own pronouns.
 """
 
-_SAID = {"en": "said", "zh": "说"}
+DEEDS = (
+    "{0}听了{1}的话，", "{0}看了{1}一眼，", "{0}见{1}不语，", "{0}拉{1}坐下，", "{0}指着{1}，", "{0}想了一想，又对{1}",
+    "{0}见了{1}，", "这一席话说得{0}大喜，", "{0}心中不快，也不看{1}，", "只见{0}走上前来，向{1}",
+    "{0}点点头，回头对{1}",
+    "{0}等{1}去了，", "{0}放下茶杯，", "{1}的话提醒了{0}，",
+)  # fmt: skip
+"""Deeds before a tag, of the speaker and another."""
 
 
 class Answer(NamedTuple):
@@ -123,30 +130,59 @@ def _hidden(
     """Return the paragraphs with a share of their tags hidden or turned into pronouns, and what the tags said."""
     made: list[str] = []
     answers: dict[int, list[Answer]] = {}
+    last: deque[str] = deque(["", ""], 2)
     for place, (paragraph, row) in enumerate(zip(story.paragraphs, rows, strict=True)):
         answers[place] = [Answer(part.role, part.tag if not part.role else "") for part in paragraph.parts]
+        others = {}
+        for part in paragraph.parts:
+            if part.role and part.role != last[-1]:
+                last.append(part.role)
+            others[id(part)] = last[0]
         tagged = any(part.role or part.tag for part in paragraph.parts)
         if not tagged or rng.random() > share or paragraph.label:
             made.append(row)
             continue
         sexes = {story.people.sex_of(part.role) for part in paragraph.parts if part.role}
         sex = sexes.pop() if len(sexes) == 1 else ""
-        made.append(_without_tags(paragraph, story.language, sex, rng))
+        made.append(_without_tags(paragraph, story.language, sex, others, rng))
     return made, answers
 
 
-def _without_tags(paragraph: SpeechParagraph, language: Language, sex: str, rng: random.Random) -> str:
+def _without_tags(
+    paragraph: SpeechParagraph, language: Language, sex: str, others: Mapping[int, str], rng: random.Random
+) -> str:
     pronoun = {"en": {"m": "he", "f": "she"}, "zh": {"m": "他", "f": "她"}}[language].get(sex, "")
     as_pronoun = bool(pronoun) and rng.random() < 0.35
     text, place, pieces = paragraph.text, 0, []
     for number, part in enumerate(paragraph.parts):
         before = text[place : part.start]
-        has_tag = bool(part.role or part.tag)
-        pieces.append(_hide(before, number > 0, has_tag, language, pronoun if as_pronoun else "", rng))
+        if language == "zh" and part.role and before.rstrip(" “「『").endswith(("：", ":")):
+            pieces.append(_elided(before, part.role, others[id(part)], pronoun if as_pronoun else "", rng))
+        else:
+            pieces.append(
+                _hide(before, number > 0, bool(part.role or part.tag), language, pronoun if as_pronoun else "", rng)
+            )
         pieces.append(text[part.start : part.end])
         place = part.end
     pieces.append(_hide(text[place:], True, False, language, pronoun if as_pronoun else "", rng))
     return "".join(pieces)
+
+
+def _elided(text: str, role: str, other: str, pronoun: str, rng: random.Random) -> str:
+    """Return Mandarin narration whose tag leaves its subject to an earlier clause: 张三听了李四的话，便道：."""
+    sentences = list(split_sentences(text, "zh"))
+    clauses = re.split(r"(?<=[，,])", sentences[-1]) if sentences else [""]
+    said = rng.choice(("道：", "说道：", "问道：", "笑道：", "便道：", "又道："))
+    chance = rng.random()
+    if pronoun and chance < 0.5:
+        last = f"{pronoun}{said}"
+    elif other and chance < 0.55:
+        last = rng.choice(DEEDS).format(role, other) + said
+    elif chance < 0.6:
+        last = ""
+    else:
+        last = said
+    return "".join([*sentences[:-1], *clauses[:-1], last])
 
 
 def _hide(text: str, behind: bool, ahead: bool, language: Language, pronoun: str, rng: random.Random) -> str:
@@ -158,19 +194,13 @@ def _hide(text: str, behind: bool, ahead: bool, language: Language, pronoun: str
         return text
     if behind and (length := tag_length(sentences[0])):
         if pronoun:
-            sentences[0] = f"{pronoun} {_SAID['en']}{sentences[0][length:]}" if language == "en" else f"{pronoun}说。"
+            sentences[0] = f"{pronoun} said{sentences[0][length:]}" if language == "en" else f"{pronoun}说。"
         elif language == "zh" and rng.random() < 0.3:
             sentences[0] = "说。"
         else:
             sentences = sentences[1:]
     elif ahead and text.rstrip(" “").endswith((":", "：", ",", "，")):
-        if pronoun and language == "zh":
-            sentences[-1] = f"{pronoun}说："
-        elif language == "zh" and rng.random() < 0.6:
-            clauses = re.split(r"(?<=[，,])", sentences[-1])
-            sentences[-1] = "".join(clauses[:-1]) + rng.choice(("道：", "说道：", "问道：", "笑道："))
-        else:
-            sentences = sentences[:-1]
+        sentences = sentences[:-1]
     return f" {' '.join(sentences)} " if language == "en" else "".join(sentences)
 
 
@@ -215,7 +245,11 @@ def arrays(story: StoryReading, answers: Sequence[Answer]) -> Examples:
         have = len(names[number])
         features[number, :have] = np.clip(np.round(story.candidates.features[number] * SCALE), 0, 255)
         present[number, :have] = True
-        allowed[number, :have] = [_allows(name, names[number], answers[number], units[number], story) for name in names[number]]
+        allowed[number, :have] = [
+            _allows(name, names[number], answers[number], units[number], story) for name in names[number]
+        ]
+        if answers[number].pronoun and allowed[number, 1:].any():
+            allowed[number, 0] = False  # a pronoun means somebody
         for step in (1, 2):
             if number >= step:
                 for row, one in enumerate(names[number - step]):
@@ -246,4 +280,17 @@ def joined(found: Sequence[Examples]) -> Examples:
         np.concatenate([one.alike for one in found], axis=1),
         np.concatenate([one.links for one in found], axis=1),
         np.concatenate([one.starts + end for one, end in zip(found, ends, strict=True)]),
+    )
+
+
+def first_units(examples: Examples, count: int) -> Examples:
+    """Return the first stories of examples, up to a number of units."""
+    end = int(examples.starts[max(1, int(np.searchsorted(examples.starts, count))) - 1]) or len(examples.features)
+    return Examples(
+        examples.features[:end],
+        examples.present[:end],
+        examples.allowed[:end],
+        examples.alike[:, :end],
+        examples.links[:, :end],
+        examples.starts[examples.starts < end],
     )

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 
 from aptone.planner.reading.attribution import attribute, split_speech
-LONGEST_RUN = 10
 from aptone.types import Line
 from tests.tables import for_each
 
@@ -46,6 +45,14 @@ def roles(*texts: str, known: tuple[str, ...] = ()) -> list[str]:
         ("众人齐声道：“好！”", "众人"),
         ("布怒曰：“走！”", ""),  # one character is a name only where a longer one ends with it
         ("“Go,” I said.", "I"),
+        ("“Go,” said her father.", "her father"),
+        ("“Go,” the men said.", "the men"),
+        ("“Go,” said a man in the crowd.", "the man"),
+        ("“Go,” said the Princess Clementina.", "the Princess Clementina"),
+        ("“Go,” Tom says, turning.", "Tom"),
+        ("他父亲道：“走！”", "他父亲"),
+        ("那人喝道：“站住！”", "那人"),
+        ("我说：“走！”", "我"),
     ],
 )
 def test_a_tag_that_names_its_speaker_is_believed(line: str, role: str) -> None:
@@ -57,7 +64,6 @@ def test_a_tag_that_names_its_speaker_is_believed(line: str, role: str) -> None:
     [
         "“Go,” he said.",
         "“Go,” said somebody.",
-        "“Go,” said a man in the crowd.",
         "“Go.” Tom said nothing.",
         "“Go.” Tom shut the door.",
         "“Go.”",
@@ -67,7 +73,6 @@ def test_a_tag_that_names_its_speaker_is_believed(line: str, role: str) -> None:
         "Note: the harbour is closed.",
         "他说：“好。”",
         "她笑着说：“好。”",
-        "那人喝道：“站住！”",
         "一个女孩问：“谁？”",
         "他就是所谓的“英雄”。",
         "脸色苍白的他停了停，说：“嗯。”",
@@ -78,6 +83,11 @@ def test_a_tag_that_names_its_speaker_is_believed(line: str, role: str) -> None:
 )
 def test_who_is_not_named_is_unknown_rather_than_guessed(line: str) -> None:
     assert roles(line) == [""]
+
+
+def test_a_mandarin_tag_before_a_speech_is_not_that_of_the_one_before_it() -> None:
+    found = split_speech([Line("曹旺满心欢喜，笑道：“好。”孙氏笑道：“走。”")])
+    assert [line.role for line in found if line.is_speech] == ["", "孙氏"]
 
 
 def test_a_name_that_a_plain_tag_gave_away_is_known_where_the_tag_is_less_plain() -> None:
@@ -148,11 +158,6 @@ def test_several_speakers_of_one_paragraph_are_kept_apart() -> None:
     assert [line.role for line in found if line.is_speech] == ["张三", "李四", "王五"]
 
 
-def test_turns_are_not_followed_for_long() -> None:
-    found = roles("“Go,” said Tom.", "“No,” said Ann.", *["“Well.”"] * (LONGEST_RUN + 2))
-    assert found == [*["Tom", "Ann"] * (1 + LONGEST_RUN // 2), "", ""]
-
-
 def test_a_speech_over_several_paragraphs_is_one_turn() -> None:
     lines = ("“Go,” said Tom. “It is late", "“and cold.”", "“No,” said Ann.", "“Well.”")
     assert roles(*lines) == ["Tom", "Tom", "Ann", "Tom"]
@@ -161,7 +166,7 @@ def test_a_speech_over_several_paragraphs_is_one_turn() -> None:
 MANOR = [
     ("Mrs. Dalton folded the letter twice and put it under the clock.", ""),
     ("“You might have told me,” said Harriet.", "Harriet"),
-    ("“I might,” her aunt agreed. “I did not wish to.”", "Mrs. Dalton"),
+    ("“I might,” her aunt agreed. “I did not wish to.”", "her aunt"),
     ("Harriet looked at the window. “How long have you known?”", "Harriet"),
     ("“Since Easter,” said Mrs. Dalton.", "Mrs. Dalton"),
     ("“Since Easter!” Harriet cried. “And you let me go on writing to him.”", "Harriet"),
@@ -186,7 +191,7 @@ FLOOD = [
     ("老周说：“快，先把孩子抱上去。”", "老周"),
     ("陈雨咬着牙说：“我去叫奶奶。”", "陈雨"),
     ("“来不及了！”", "老周"),
-    ("她回过头，轻声说道：“来得及。”", ""),
+    ("她回过头，轻声说道：“来得及。”", "陈雨"),
     ("奶奶坐在床沿上，慢慢地说：“你们走吧，我哪儿也不去。”", "奶奶"),
     ("“奶奶，您别说气话。”陈雨哭着说。", "陈雨"),
     ("“我没说气话。”奶奶笑道，“这房子是你爷爷盖的。”", "奶奶"),

@@ -1,7 +1,8 @@
 from collections import Counter
 
 from aptone.planner.reading.characters import Cast
-from aptone.planner.reading.mentions import EnglishPeople, MandarinPeople, mandarin_names, mandarin_sexes
+from aptone.planner.reading.english_people import EnglishPeople
+from aptone.planner.reading.mandarin_people import MandarinPeople, mandarin_names, mandarin_sexes
 from tests.tables import for_each
 
 ENGLISH = EnglishPeople(Cast({"Tom": "Tom", "Ann": "Ann"}, {"Ann": "f"}), first_person=True)
@@ -22,7 +23,8 @@ MANDARIN = MandarinPeople({"张三": "张三", "宝玉": "贾宝玉", "贾宝玉
 )
 def test_english_sentences_mention_names_descriptions_and_pronouns(sentence: str, found: list[tuple[str, str]]) -> None:
     said = [
-        (one.person, "owner" if one.owns else "subject" if one.is_subject else "other") for one in ENGLISH.mentions(sentence)
+        (one.person, "owner" if one.owns else "subject" if one.is_subject else "other")
+        for one in ENGLISH.mentions(sentence)
     ]
     assert said == found
 
@@ -55,8 +57,9 @@ def test_a_call_is_told_from_a_name_in_passing() -> None:
     assert list(MANDARIN.called("“张三，宝玉在哪里？”")) == [("张三", True), ("贾宝玉", False)]
 
 
-def test_names_with_a_word_beside_them_are_no_names_of_their_own() -> None:
-    assert mandarin_names([], Counter({"贵兴": 9, "贵兴直": 1, "见凤姐": 1, "凤姐": 8})) == {"贵兴": "贵兴", "凤姐": "凤姐"}
+def test_a_name_with_a_word_beside_it_is_that_name() -> None:
+    tagged = Counter({"贵兴": 9, "贵兴直": 1, "见凤姐": 1, "凤姐": 8})
+    assert mandarin_names([], tagged) == {"贵兴": "贵兴", "凤姐": "凤姐", "贵兴直": "贵兴", "见凤姐": "凤姐"}
 
 
 def test_a_longer_form_of_a_name_is_the_same_person_under_the_commoner_form() -> None:

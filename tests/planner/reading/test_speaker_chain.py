@@ -31,7 +31,10 @@ def test_marginals_are_those_of_all_ways_to_give_speakers() -> None:
                     total += float(links[step - 1, unit])
         weight[way] = np.exp(total)
     expected = [
-        [sum(one for way, one in weight.items() if way[unit] == choice) / sum(weight.values()) for choice in range(len(of))]
+        [
+            sum(one for way, one in weight.items() if way[unit] == choice) / sum(weight.values())
+            for choice in range(len(of))
+        ]
         for unit, of in enumerate(names)
     ]
     for found, wanted in zip(marginals(scores, names, links), expected, strict=True):
@@ -54,12 +57,17 @@ def test_shipped_weights_are_of_the_features_that_are_read(language: Language) -
 def test_a_speaker_whom_the_text_names_has_all_of_the_probability() -> None:
     story = read_story([Line("“Go,” said Tom."), Line("“No,” said Ann.")])
     found = speaker_probabilities(story.candidates, story.events, speaker_weights("en"))
-    assert [names[int(one.argmax())] for names, one in zip(story.candidates.names, found, strict=True)] == ["Tom", "Ann"]
+    assert [names[int(one.argmax())] for names, one in zip(story.candidates.names, found, strict=True)] == [
+        "Tom",
+        "Ann",
+    ]
     assert min(float(one.max()) for one in found) > 0.999
 
 
 def test_links_tell_turns_that_follow_each_other_from_those_that_do_not() -> None:
-    story = read_story([Line("“Go,” said Tom."), Line("“Why?”"), Line("It rained."), Line("It rained on."), Line("“Go!”")])
+    story = read_story(
+        [Line("“Go,” said Tom."), Line("“Why?”"), Line("It rained."), Line("It rained on."), Line("“Go!”")]
+    )
     adjacent = link_features(story.events, 1)[:, LINKS.index("adjacent")]
     assert adjacent.tolist() == [0.0, 1.0, 0.0]
     assert link_features(story.events, 1)[2, LINKS.index("earlier asks")] == 1.0

@@ -41,7 +41,9 @@ def test_a_unit_knows_whom_it_calls_and_whom_it_only_names() -> None:
 
 
 def test_a_sentence_that_ends_with_a_colon_opens_speech() -> None:
-    opens = [event.opens for event in story("It rained.", "At last he said:", "“Go.”").events.all if isinstance(event, Told)]
+    opens = [
+        event.opens for event in story("It rained.", "At last he said:", "“Go.”").events.all if isinstance(event, Told)
+    ]
     assert opens == [False, True]
 
 

@@ -1,7 +1,7 @@
 """Speaker attribution: roles for the lines of a story; unknown where the text does not tell.
 
-A role is taken from a tag beside the quotation that names it (`speech_tags`). Elsewhere a trained scorer chooses among the
-people of the passage (`speaker_features`, `speaker_chain`).
+A role is taken from a tag beside the quotation that names it (`speech_tags`). Elsewhere a trained scorer chooses among
+the people of the passage (`speaker_features`, `speaker_chain`).
 """
 
 import re
@@ -10,19 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from aptone.planner.reading import mandarin_tags
-from aptone.planner.reading.characters import find_cast
+from aptone.planner.reading.characters import SHORT, find_cast
 from aptone.planner.reading.dash_dialogue import dash_quotations, is_dash_dialogue, opens_with_dash
-from aptone.planner.reading.mandarin_tags import is_mandarin
-from aptone.planner.reading.mentions import (
-    NARRATOR,
-    EnglishPeople,
+from aptone.planner.reading.english_people import EnglishPeople, english_first_person
+from aptone.planner.reading.mandarin_people import (
     MandarinPeople,
-    People,
-    english_first_person,
     mandarin_first_person,
     mandarin_names,
     mandarin_sexes,
 )
+from aptone.planner.reading.mandarin_tags import is_mandarin
+from aptone.planner.reading.mentions import NARRATOR, People
 from aptone.planner.reading.quotations import (
     CLOSING,
     LOW_OPENING,
@@ -37,6 +35,9 @@ from aptone.planner.reading.speech_parts import SpeechParagraph, SpeechPart
 from aptone.planner.reading.speech_tags import UNNAMED, script_label, tag_after, tag_before, tag_with_colon
 from aptone.planner.reading.speech_units import Events, split_sentences, story_events
 from aptone.types import Language, Line, language_of_text
+
+SURE_IF_SHORT = 0.5
+"""Least probability of a speaker in a short text, where people may speak whom nothing has named yet."""
 
 
 def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line, ...]:
@@ -164,7 +165,10 @@ class StoryReading:
 
 def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[SpeechParagraph]:
     story = read_story(lines, roles=roles)
-    for unit, role, _ in best_speakers(story.candidates, story.events, speaker_weights(story.language)):
+    short = len(story.paragraphs) <= SHORT
+    for unit, role, _ in best_speakers(
+        story.candidates, story.events, speaker_weights(story.language), least=SURE_IF_SHORT if short else 0.0
+    ):
         for part in unit.parts:
             part.role = role
     return story.paragraphs

@@ -31,8 +31,8 @@ def _words(text: str) -> frozenset[str]:
 
 FEMALE_TITLES = _words("mrs ms miss lady madam madame mademoiselle aunt mother sister queen princess duchess")
 MALE_TITLES = _words(
-    "mr sir lord uncle father brother king prince captain colonel col major general sergeant monsieur duke "
-    "count baron squire herr master"
+    "mr sir lord uncle father brother king prince captain colonel col major general sergeant monsieur duke count "
+    "baron squire herr master"
 )
 OTHER_TITLES = _words("dr doctor professor inspector detective judge m saint st old young little poor dear")
 _TITLES = FEMALE_TITLES | MALE_TITLES | OTHER_TITLES
@@ -178,12 +178,13 @@ def _surfaces(narration: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
 
 
 _DEEDS = _words(
-    "didn doesn isn wasn couldn won wouldn hadn hasn can will says looks stands sits goes comes sees takes gives makes feels turns "
-    "knows thinks begins runs speaks tells keeps leaves puts lets gets finds hears holds shakes laughs smiles nods shrugs walks "
-    "opens closes stares leans pulls picks waits stops asks starts watches sighs points pushes drops raises reaches steps moves "
-    "was had did said looked stood sat went came saw took gave made felt turned rose knew thought could would "
-    "began ran spoke told kept left put let got found heard held drew shook threw caught laughed smiled is has "
-    "does says knelt lay bent crept swung wept met read lit hid fell broke spun sprang sank bit blew wrote rode drove"
+    "didn doesn isn wasn couldn won wouldn hadn hasn can will says looks stands sits goes comes sees takes gives "
+    "makes feels turns knows thinks begins runs speaks tells keeps leaves puts lets gets finds hears holds shakes "
+    "laughs smiles nods shrugs walks opens closes stares leans pulls picks waits stops asks starts watches sighs "
+    "points pushes drops raises reaches steps moves was had did said looked stood sat went came saw took gave "
+    "made felt turned rose knew thought could would began ran spoke told kept left put let got found heard held "
+    "drew shook threw caught laughed smiled is has does knelt lay bent crept swung wept met read lit hid fell "
+    "broke spun sprang sank bit blew wrote rode drove"
 )
 
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 
-from aptone.planner.reading.person_nouns import MANDARIN_GROUPS, MANDARIN_NO_NAMES, MANDARIN_NOUNS
+from aptone.planner.reading.mandarin_nouns import MANDARIN_GROUPS, MANDARIN_NO_NAMES, MANDARIN_NOUNS
 
 
 def _words(text: str) -> frozenset[str]:
@@ -67,8 +67,12 @@ NOT_IN_A_NAME = frozenset(
 NEVER_FIRST = frozenset(
     "把被将与和同对向朝跟替给为因便就又也都却再还忙即遂乃只见听闻道说问答叫喊随从用以于在当正方才已此其之而且若如但是"
 )
-_KIN = re.compile("[他她我你](?:的)?(?:[老大二三小]?)(?:" + "|".join(sorted(MANDARIN_NOUNS, key=len, reverse=True)) + ")$")
-_GIVES_ORDERS = re.compile("[又便就还忙即遂乃]*(?:分付|吩咐|嘱咐|告诉|埋怨|责备|安慰|追问|盘问|请问|喝令|喝问|叫|问|命|令|唤)(?=..)")
+_KIN = re.compile(
+    "[他她我你](?:的)?(?:[老大二三小]?)(?:" + "|".join(sorted(MANDARIN_NOUNS, key=len, reverse=True)) + ")$"
+)
+_GIVES_ORDERS = re.compile(
+    "[又便就还忙即遂乃]*(?:分付|吩咐|嘱咐|告诉|埋怨|责备|安慰|追问|盘问|请问|喝令|喝问|叫|问|命|令|唤)(?=..)"
+)
 _ONE_CHARACTER = frozenset("娘爹妈爸爷奶")
 _ADDRESSED = "(?:[对向朝跟与和同问叫唤谓合指回顾][^，。！？：；“”]{1,8}?)?"
 _TAG = re.compile(
@@ -79,7 +83,7 @@ ENDS_IN_VERB = re.compile(f"(?:{_VERBS})(?:了一句|了一声|一声|了|着|�
 _GESTURE = re.compile(f"^(?:{LEADS})*(?P<name>[\u4e00-\u9fff·]{{2,4}}?)(?:{_MANNERS})+$")
 AFTER = re.compile(
     f"^[，,—]*(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,8}}?){_ADDRESSED}(?:{_MANNERS})*(?:{_VERBS})"
-    "(?:了一句|了一声|着|了|完)?(?=[。，,：:；;！!？?…—]|\\s*$)"
+    "(?:了一句|了一声|着|了|完)?(?:[我他她你]们?)?(?=[。，,：:；;！!？?…—]|\\s*$)"
 )
 _ANNOUNCES = re.compile(r"[^。！？!?；;…]*[：:]\s*$")
 _SENTENCE = re.compile(r"[。！？!?；;”』」]")
@@ -95,9 +99,17 @@ def is_mandarin(text: str) -> bool:
 
 def is_name(name: str) -> bool:
     """Return true if characters before a verb of speaking may be a name."""
-    if not name or name in _PRONOUNS or name in MANDARIN_NO_NAMES or set(name) & NOT_IN_A_NAME or name[0] in NEVER_FIRST:
+    if (
+        not name
+        or name in _PRONOUNS
+        or name in MANDARIN_NO_NAMES
+        or set(name) & NOT_IN_A_NAME
+        or name[0] in NEVER_FIRST
+    ):
         return False
-    if name.startswith(("一个", "一位", "一名", "两个", "几个", "有个", "人")):
+    if _GIVES_ORDERS.match(name):
+        return False
+    if name.startswith(("一面", "一头", "一个", "一位", "一名", "两个", "几个", "有个", "人")):
         return False
     if len(name) == 1:
         return name in _ONE_CHARACTER
@@ -204,7 +216,13 @@ def names_before(narrations: Iterable[str]) -> Counter[str]:
             doubtful[name] += 1
         if is_name(name) or name in MANDARIN_GROUPS:
             found[name] += 1
-        elif len(name) == 1 and name not in MANDARIN_NO_NAMES and name not in _PRONOUNS and name not in NOT_IN_A_NAME and name not in NEVER_FIRST:
+        elif (
+            len(name) == 1
+            and name not in MANDARIN_NO_NAMES
+            and name not in _PRONOUNS
+            and name not in NOT_IN_A_NAME
+            and name not in NEVER_FIRST
+        ):
             single[name] += 1
     names = Counter({name: count for name, count in found.items() if count > 1 or len(name) in (2, 3)})
     names.update({name: count for name, count in doubtful.items() if count > 3 and len(name) in (2, 3)})

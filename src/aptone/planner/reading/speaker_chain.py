@@ -1,8 +1,8 @@
 """Scorer of speakers: a small network scores each candidate, and a chain adds who speaks after whom.
 
-The chain is a conditional random field of second order: a unit's speaker depends on the two units before it, by whether it
-is the same person. Its exact marginals (forward and backward) say how sure a speaker is, so that alternation counts in
-both directions. Trained by `recipes/planner/fit_speakers.py`.
+The chain is a conditional random field of second order: a unit's speaker depends on the two units before it, by whether
+it is the same person. Its exact marginals (forward and backward) say how sure a speaker is, so that alternation counts
+in both directions. Trained by `recipes/planner/fit_speakers.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -93,8 +93,8 @@ def _link(one: Unit, two: Unit, events: Events, step: int) -> list[float]:
     plain = not (two.tag or two.role or beat)
     told_pronouns = bool(one.tag and two.tag)
     return [
-        1.0, gap == 0, adjacent, adjacent and begin, gap <= step + 1, gap > step + 3, np.log1p(len(between)), two.begins,
-        gap == 0 and bool(between) and not ends, gap == 0 and not between, asks, bool(two.tag),
+        1.0, gap == 0, adjacent, adjacent and begin, gap <= step + 1, gap > step + 3, np.log1p(len(between)),
+        two.begins, gap == 0 and bool(between) and not ends, gap == 0 and not between, asks, bool(two.tag),
         beat, not (one.tag or one.role), told_pronouns and one.tag == two.tag,
         told_pronouns and one.tag != two.tag, adjacent and begin and plain,
     ]  # fmt: skip
@@ -141,10 +141,16 @@ def _log_sum(values: Array, axis: int) -> Array:
     return np.asarray(np.log(np.exp(values - top).sum(axis=axis)) + top.squeeze(axis), np.float32)
 
 
-def best_speakers(candidates: Candidates, events: Events, weights: Weights) -> Iterator[tuple[Unit, str, float]]:
-    """Yield each unit with its likeliest speaker, or nobody where none is sure enough, and the probability."""
+def best_speakers(
+    candidates: Candidates, events: Events, weights: Weights, *, least: float = 0.0
+) -> Iterator[tuple[Unit, str, float]]:
+    """Yield each unit with its likeliest speaker, or nobody where none is sure enough, and the probability.
+
+    Args:
+        least: least probability of a speaker who is given, where it is above that of the weights.
+    """
     found = speaker_probabilities(candidates, events, weights)
     for unit, names, shares in zip(events.units, candidates.names, found, strict=True):
         best = int(shares.argmax())
         sure = float(shares[best])
-        yield unit, (names[best] if unit.role or sure >= weights.sure else NOBODY), sure
+        yield unit, (names[best] if unit.role or sure >= max(weights.sure, least) else NOBODY), sure

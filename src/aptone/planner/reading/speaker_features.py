@@ -1,7 +1,7 @@
 """Candidates for the speaker of a unit, and what speaks for each: the input of the scorer.
 
-Features are those of research on attribution: who does something beside the speech, what its tag says, who was mentioned
-and spoke last, who is called by name. All are 0 or 1, but for a few logarithms.
+Features are those of research on attribution: who does something beside the speech, what its tag says, who was
+mentioned and spoke last, who is called by name. All are 0 or 1, but for a few logarithms.
 """
 
 import math
@@ -14,8 +14,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from aptone.planner.reading.mandarin_people import follows_object_mark
 from aptone.planner.reading.mandarin_tags import is_mandarin
-from aptone.planner.reading.mentions import NARRATOR, People, follows_object_mark
+from aptone.planner.reading.mentions import NARRATOR, People
 from aptone.planner.reading.speech_units import Events, Told, Unit
 from aptone.types import Language
 
@@ -31,9 +32,13 @@ BACK, AHEAD = 100, 6
 NOUN_BACK = 20
 """Events before a unit in which candidates who are only described are mentioned."""
 
+CALLED_BACK = 6
+"""Events between a unit and a speech that calls a candidate by name."""
+
 _SLOTS = (
     ("before", "opens"), ("before", "in"), ("before", "out"), ("before2", "in"), ("before2", "out"),
-    ("after", "tag"), ("after", "next"), ("after", "in"), ("after", "out"), ("after2", "in"), ("after2", "out"),
+    ("after", "tag"), ("after", "next"), ("after", "in"), ("after", "out"),
+    ("after2", "in"), ("after2", "out"),
 )  # fmt: skip
 _PARTS = (
     "subject", "first", "only", "last", "other", "object", "owner", "absent, one acts", "absent, one is mentioned",
@@ -50,9 +55,13 @@ def _names() -> Iterator[str]:
     yield from (f"tag {tag}: {fit}" for tag, fit in product(_TAGS, _FITS))
     yield from (f"tag {tag}: {what}" for tag, what in product(_TAGS, ("nearest subject", "nearest")))
     yield from (f"tag {tag}: {sort}" for tag, sort in product(_TAGS, _SORTS))
-    yield from (f"{what} {far}" for what, far in product(("mentioned", "subject", "spoke", "said later", "later"), _LAST))
+    yield from (
+        f"{what} {far}" for what, far in product(("mentioned", "subject", "spoke", "said later", "later"), _LAST)
+    )
     yield from (f"{what} rank {rank}" for what, rank in product(("mentioned", "spoke"), ("0", "1", "2")))
-    yield from (f"{who} {how}" for who, how in product(("own", "previous", "next", "previous 2", "next 2"), ("calls", "names")))
+    yield from (
+        f"{who} {how}" for who, how in product(("own", "previous", "next", "previous 2", "next 2"), ("calls", "names"))
+    )
     yield from ("log mentions", "log tags", "log near mentions", "candidates", "no beat", "no beat: narrator")
     yield from ("nobody: no beat", "nobody: few", "nobody: none spoke", "nobody: beat acts", "nobody: beat pronoun")
 
@@ -125,25 +134,32 @@ class FeatureReader:
 
     def _names(self, unit: Unit) -> list[str]:
         """Return the candidates of a unit: who is mentioned near it, the nearest first."""
-        near: dict[str, float] = {}
-        for place in range(max(0, unit.event - BACK), min(len(self.events.all), unit.event + AHEAD + 1)):
-            event = self.events.all[place]
-            far = unit.event - place if place <= unit.event else 2.0 * (place - unit.event)
-            if isinstance(event, Unit):
-                found = [event.role] if event.role else []
-                found += [name for name in event.called if abs(far) <= 6]
-            else:
-                found = [one.person for one in event.mentions if one.person]
-            for name in found:
-                noun = self.seen.kinds.get(name) == "noun" and name not in self.seen.spoke
-                if noun and far > NOUN_BACK:
-                    continue
-                weight = far + (8 if noun else 0)
-                near[name] = min(near.get(name, math.inf), weight)
+        near: dict[str, int] = {}
+        for far in range(BACK + 1):
+            self._add_near(near, unit, unit.event - far, far)
+            if 0 < far <= 2 * AHEAD and far % 2 == 0:
+                self._add_near(near, unit, unit.event + far // 2, far)
+            if far % 8 == 0 and sum(weight <= far for weight in near.values()) >= MOST - 1:
+                break
         ordered = sorted(near, key=lambda name: (near[name], name))[: MOST - 1]
         if unit.role and unit.role not in ordered:
             ordered = [unit.role, *ordered[: MOST - 2]]
         return [NOBODY, *ordered]
+
+    def _add_near(self, near: dict[str, int], unit: Unit, place: int, far: int) -> None:
+        """Add who is mentioned at an event, which is so far from a unit; who is only described counts as farther."""
+        if not 0 <= place < len(self.events.all):
+            return
+        event = self.events.all[place]
+        if isinstance(event, Unit):
+            found = [event.role] if event.role else []
+            found += [name for name in event.called if far <= CALLED_BACK]
+        else:
+            found = [one.person for one in event.mentions if one.person]
+        for name in found:
+            noun = self.seen.kinds.get(name) == "noun" and name not in self.seen.spoke
+            if not noun or far <= NOUN_BACK:
+                near[name] = min(near.get(name, 2 * BACK), far + (8 if noun else 0))
 
     def _features(self, number: int, unit: Unit, names: Sequence[str]) -> NDArray[np.float32]:
         found = np.zeros((len(names), len(FEATURES)), np.float32)
@@ -159,7 +175,9 @@ class FeatureReader:
         subjects = self._order(self.seen.subject, names, unit.event)
         sex = {"he": "m", "she": "f", "they": "p"}.get(tag, "")
         near = next((name for name in order if _fit(sex, self._sex(name)) != "does not fit"), None) if sex else None
-        near_subject = next((one for one in subjects if _fit(sex, self._sex(one)) != "does not fit"), None) if sex else None
+        near_subject = (
+            next((one for one in subjects if _fit(sex, self._sex(one)) != "does not fit"), None) if sex else None
+        )
         for name, row in rows.items():
             put = found[row]
             sort = self._sort(name)
@@ -206,7 +224,8 @@ class FeatureReader:
             inside = one.place == unit.place
             follows = one.opens and self.events.told(at + 2) is None and self.language == "zh"
             tagged = inside and (bool(unit.tag or unit.role) or one.text.lstrip(" —–-,")[:1].islower())
-            yield f"after {'out' if not inside else 'next' if follows else 'tag' if tagged else 'in'}", one
+            slot = "next" if follows else "tag" if tagged else "in"
+            yield f"after {slot if inside else 'out'}", one
             if not follows and (two := self.events.told(at + 2)) is not None:
                 yield f"after2 {'in' if two.place == unit.place else 'out'}", two
 
@@ -216,7 +235,9 @@ class FeatureReader:
         people = [one for one in told.mentions if one.person]
         own = {name: [one for one in people if one.person == name] for name in names[1:]}
         distinct = {one.person for one in people}
-        pronoun = next((one for one in told.mentions if one.kind == "pronoun" and not one.person and one.is_subject), None)
+        pronoun = next(
+            (one for one in told.mentions if one.kind == "pronoun" and not one.person and one.is_subject), None
+        )
         nearest = None
         if pronoun is not None and pronoun.sex in ("m", "f"):
             order = self._order(self.seen.mentioned, names, told.event - 1)
@@ -258,10 +279,10 @@ class FeatureReader:
             put[_INDEX[f"{what} {_far(_before(places.get(name, ()), at))}"]] = 1
         put[_INDEX[f"said later {_far(_behind(self.seen.spoke.get(name, ()), at))}"]] = 1
         put[_INDEX[f"later {_far(_behind(self.seen.mentioned.get(name, ()), at))}"]] = 1
-        places = self.seen.mentioned.get(name, ())
-        put[_INDEX["log mentions"]] = math.log1p(len(places)) / 3
+        mentioned = self.seen.mentioned.get(name, ())
+        put[_INDEX["log mentions"]] = math.log1p(len(mentioned)) / 3
         put[_INDEX["log tags"]] = math.log1p(len(self.seen.spoke.get(name, ()))) / 3
-        low, high = _bounds(places, at - 20, at + 6)
+        low, high = _bounds(mentioned, at - 20, at + 6)
         put[_INDEX["log near mentions"]] = math.log1p(high - low)
 
     def _order(self, places: dict[str, list[int]], names: Sequence[str], at: int) -> list[str]:

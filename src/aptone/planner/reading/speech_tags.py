@@ -53,7 +53,11 @@ def _present(verb: str) -> set[str]:
     return {f"{verb[:-2]}s", f"{verb[:-2]}es", f"{verb[:-1]}s"} | doubled
 
 
-_ENGLISH_VERBS = sorted(set(_PAST).union(*map(_present, _PAST), _words("tells begins sings reads sobs spits goes say ask reply add answer whisper shout")))
+_ENGLISH_VERBS = sorted(
+    set(_PAST).union(
+        *map(_present, _PAST), _words("tells begins sings reads sobs spits goes say ask reply add answer whisper shout")
+    )
+)
 _PRONOUNS = frozenset(
     _words(
         "i he she it they we you who one someone somebody anyone anybody everyone everybody nobody none another others "

@@ -1,7 +1,8 @@
 """Units of speech in the order of a story, with the sentences of narration beside them.
 
-A unit is what one person says in one go: in English all speech of a paragraph (unless its tags name two), in Mandarin each
-quotation. Sentences and units together are the *events* of a story, and distances are counted in them.
+A unit is what one person says in one go: in English all speech of a paragraph (unless its tags name two), in Mandarin
+each quotation that is announced. Sentences and units together are the *events* of a story, and distances are counted
+in them.
 """
 
 import re
@@ -89,7 +90,12 @@ def story_events(paragraphs: Sequence[SpeechParagraph], people: People, language
                 _tell(events, place, text, people, language, opens=True)
             if number == 0 and unit is not None and (not part.role or not unit.role or part.role == unit.role):
                 pass
-            elif unit is None or number == 0 or (unit.role and part.role and unit.role != part.role) or (apart and not _joins(narrated.get(number, ""), paragraph, language)):
+            elif (
+                unit is None
+                or number == 0
+                or (unit.role and part.role and unit.role != part.role)
+                or (apart and not _joins(narrated.get(number, ""), paragraph, language))
+            ):
                 unit = Unit(len(events.all), place, [], "", begins=number == 0 and paragraph.begins)
                 events.all.append(unit)
                 events.units.append(unit)
@@ -106,8 +112,11 @@ def story_events(paragraphs: Sequence[SpeechParagraph], people: People, language
 def _joins(between: str, paragraph: SpeechParagraph, language: Language) -> bool:
     """Return true if narration between two parts of speech leaves them one: ``“走吧。”他开了门，“快。”``."""
     words = between.rstrip(" 　")
-    return language == "zh" and bool(words) and not words.endswith((":", "：")) and (
-        paragraph.begins or words.endswith(("，", ","))
+    return (
+        language == "zh"
+        and bool(words)
+        and not words.endswith((":", "："))
+        and (paragraph.begins or words.endswith(("，", ",")))
     )
 
 
