@@ -32,7 +32,7 @@ from aptone.planner.reading.quotations import (
 from aptone.planner.reading.speaker_chain import best_speakers, speaker_weights
 from aptone.planner.reading.speaker_features import Candidates, FeatureReader
 from aptone.planner.reading.speech_parts import SpeechParagraph, SpeechPart
-from aptone.planner.reading.speech_tags import UNNAMED, script_label, tag_after, tag_before, tag_with_colon
+from aptone.planner.reading.speech_tags import INDEFINITE, UNNAMED, script_label, tag_after, tag_before, tag_with_colon
 from aptone.planner.reading.speech_units import Events, split_sentences, story_events
 from aptone.types import Language, Line, language_of_text
 
@@ -287,6 +287,8 @@ def _without_quotation(text: str, known: set[str], common: set[str]) -> SpeechPa
 def _part(start: int, end: int, tag: str) -> SpeechPart:
     if tag == f"{UNNAMED}i":
         return SpeechPart(start, end, tag="i", role=NARRATOR["en"])
+    if tag.startswith(UNNAMED) and tag.removeprefix(UNNAMED) in INDEFINITE:
+        return SpeechPart(start, end, tag="someone")
     if tag.startswith(UNNAMED):
         return SpeechPart(start, end, tag=tag.removeprefix(UNNAMED) or "somebody")
     return SpeechPart(start, end, tag=tag, role=tag)

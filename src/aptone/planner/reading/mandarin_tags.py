@@ -133,6 +133,8 @@ def tag_before(narration: str, known: Set[str]) -> str:
         return ""
     if match is not None and (whole := clauses[-1][: match.end("name")]) in MANDARIN_NOUNS:
         return whole
+    if clauses[-1].startswith(("有人", "某人", "别人", "旁人")):
+        return UNKNOWN + "someone"
     if match is not None and (name := _known_or_plausible(match["name"], known, plain=len(clauses) == 1)):
         return name
     if match is not None and not match["name"] and len(clauses) == 2:

@@ -64,7 +64,7 @@ def speaker_probabilities(candidates: Candidates, events: Events, weights: Weigh
     scores = []
     for names, features, unit in zip(candidates.names, candidates.features, events.units, strict=True):
         score = np.tanh(features @ weights.hidden + weights.bias) @ weights.out + features @ weights.direct
-        if unit.role:
+        if unit.role or unit.tag == "someone":
             score = np.where([name == unit.role for name in names], score, np.float32(-1e4))
         scores.append(score)
     links = np.stack([link_features(events, step) for step in (1, 2)])

@@ -64,6 +64,8 @@ _PRONOUNS = frozenset(
         "both all"
     )
 )
+INDEFINITE = frozenset(_words("someone somebody anyone anybody nobody none another one"))
+"""Subjects of tags that say that nobody known speaks."""
 _STARTERS = frozenset(
     _words(
         "a after again an and as at because before but by finally for from he her here his how i if in it "

@@ -14,8 +14,8 @@ from aptone.planner.reading.mentions import Mention, People
 from aptone.planner.reading.speech_parts import SpeechParagraph, SpeechPart
 from aptone.types import Language
 
-PRONOUN_TAGS = frozenset(("he", "she", "they", "we", "i", "it", "you", "somebody"))
-"""Tags that name nobody."""
+PRONOUN_TAGS = frozenset(("he", "she", "they", "we", "i", "it", "you", "somebody", "someone"))
+"""Tags that name nobody; "someone" is somebody unknown, "somebody" anybody."""
 
 _SENTENCES = {
     "en": re.compile(r"(?<=[.!?…])(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)[”’\"]?\s+(?=[\"“‘A-ZÀ-Þ])"),
