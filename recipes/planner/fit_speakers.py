@@ -16,6 +16,7 @@ import random
 import tarfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -116,7 +117,7 @@ def train(examples: Examples, *, steps: int = STEPS, seed: int = 0) -> Scorer:
     for step in range(1, steps + 1):
         loss = loss_of(scorer, windows(examples, rng.choice(usable, BATCH)))
         optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(scorer.parameters(), 1.0)
         optimizer.step()
         schedule.step()
@@ -136,7 +137,7 @@ def save(scorers: Sequence[Scorer], path: Path, *, sure: float) -> None:
         "direct": torch.stack([one.direct.weight[0] for one in scorers]).mean(dim=0),
         "links": torch.stack([one.links for one in scorers]).mean(dim=0),
     }
-    stored = {name: part.detach().numpy().astype(np.float16) for name, part in parts.items()}
+    stored: dict[str, Any] = {name: part.detach().numpy().astype(np.float16) for name, part in parts.items()}
     path.parent.mkdir(exist_ok=True)
     np.savez_compressed(path, **stored, sure=sure, features=np.array(FEATURES), link_names=np.array(LINKS))
 
@@ -163,7 +164,7 @@ def language_examples(folder: Path, language: Language, cache: Path | None) -> E
             return Examples(**{name: stored[name] for name in stored.files})
     books = sorted(training_books(folder, language))
     random.Random(1).shuffle(books)
-    found = []
+    found: list[Examples] = []
     for number, (_, text) in enumerate(books[: MOST_BOOKS[language]]):
         start = max(0, (len(text) - LONGEST[language]) // 2)
         found += book_examples(text[start : start + LONGEST[language]], language, number)
