@@ -289,8 +289,8 @@ def bad_files(folder: Path) -> Iterator[tuple[str, str]]:
 def measure_fiction(folder: Path) -> dict[str, dict[str, float]]:
     """Return the share of labelled quotations whose speaker is right, by language and part, and by the tag.
 
-    The kind of tag is what the reader finds: one that names, a pronoun or noun that does not, or none. Of each book only
-    the paragraphs near a quotation are read (`NEAR`), some chapters of it.
+    The kind of tag is what the reader finds: one that names, a pronoun or noun that does not, or none. Of each book
+    only the paragraphs near a quotation are read (`NEAR`), some chapters of it.
     """
     labels = [json.loads(row) for row in LABELS.read_text(encoding="utf-8").splitlines()]
     found: dict[str, dict[str, float]] = {}
