@@ -34,9 +34,10 @@ from aptone.audio import read
 from aptone.ear import load_ear
 from aptone.ear.claims.verification import Verdict, check_all
 from aptone.ear.labelled_clips import read_labels
+from aptone.ear.reading import Coverage
 from aptone.rooms.caption.data import Unit, known_value
-from aptone.rooms.caption.decompose.built_in import quotations, take_apart
-from aptone.rooms.caption.decompose.coverage import Coverage, coverage, too_little
+from aptone.rooms.caption.decompose.built_in import take_apart
+from aptone.rooms.caption.decompose.readable import coverage_of, too_little
 from aptone.rooms.caption.match import entails
 from aptone.stats.intervals import wilson_interval
 from aptone.types import Language, Perception
@@ -142,13 +143,7 @@ class Judged:
 def judge(given: ForeignCaption, perception: Perception | None, spoken: str) -> Judged:
     """Take a caption apart and verify it."""
     taken = take_apart(given.caption, language=given.language)
-    covered = coverage(
-        given.caption,
-        taken.units,
-        language=given.language,
-        understood=taken.understood,
-        quoted=quotations(given.caption),
-    )
+    covered = coverage_of(given.caption, taken, language=given.language)
     verdicts: list[Verdict] = []
     if perception is not None:
         claims = [unit.claim for unit in taken.units]

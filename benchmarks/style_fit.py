@@ -35,8 +35,8 @@ import numpy.typing as npt
 from aptone.ear import load_ear
 from aptone.ear.claims.limits import EVIDENCE
 from aptone.ear.describe import Attribute, Sense, Style, describe, different_values, style_from, values_of
-from aptone.ear.describe.reading import Reading, read_description
 from aptone.ear.labelled_clips import LabelledClip, read_labels
+from aptone.ear.reading import Reading, read_description
 from aptone.files import write_whole
 from aptone.models.parts import Vectors
 from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder

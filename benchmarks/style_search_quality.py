@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from aptone.ear import load_ear
 from aptone.ear.claims.limits import EVIDENCE
-from aptone.ear.describe.reading import Reading, read_description
+from aptone.ear.reading import Reading, read_description
 from aptone.ear.reference import References, chosen, make_references
 from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 from aptone.rooms.style.evidence.judge import rank_keys

@@ -2,7 +2,7 @@
 
 ``voices/descriptions.en.tsv`` and ``voices/descriptions.zh.tsv`` (apart from the planner's tables, which its revision
 covers) hold a group of phrases a row: what they say, a tab, and phrases as `aptone.lexicon.phrases` reads them. What
-a row says is text here; `aptone.ear.describe.vocabularies` knows the attributes and their values. A phrase that is
+a row says is text here; `aptone.ear.reading.vocabularies` knows the attributes and their values. A phrase that is
 added to a row is known. ``voices/families.en.tsv`` and ``voices/families.zh.tsv`` hold words that stand for each other
 in these phrases: a word that is added to a family is known in all of them.
 """

@@ -51,7 +51,7 @@ class Entry(NamedTuple):
         means: values that hold, all of them: "furious" is angry and strong.
         may_mean: values of which one holds; what stands around the word decides: "tense" is a rhythm or a texture.
         pronoun: whether the word only points back at somebody ("her") rather than describing.
-        others: values beyond the closed sets; see `aptone.ear.describe.vocabularies`.
+        others: values beyond the closed sets; see `aptone.ear.reading.vocabularies`.
         change: change over time, "speeds up"; see there.
         denied: whether the values are what the word says not to be so: "joyless"; see there.
     """

@@ -12,8 +12,7 @@ from aptone.messages import message
 from aptone.models import About
 from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.rooms.caption.decompose import Decomposer, Decomposition
-from aptone.rooms.caption.decompose.built_in import quotations
-from aptone.rooms.caption.decompose.coverage import Coverage, coverage, too_little
+from aptone.rooms.caption.decompose.readable import coverage_of, too_little
 from aptone.rooms.caption.match import Matcher
 from aptone.rooms.caption.score import NO_UNITS, Match, emosura, is_descriptive
 from aptone.rooms.caption.verify import VerifiedUnit, Verifier
@@ -193,11 +192,6 @@ def heard(audio: Audio | AudioRef) -> Audio:
     if isinstance(audio, Audio):
         return resample(audio, rate=HEARING_RATE)
     return read_ref(audio, rate=HEARING_RATE, channel="mix", max_seconds=LONGEST_CLIP)
-
-
-def coverage_of(caption: str, taken: Decomposition, *, language: Language) -> Coverage:
-    """Which words of a caption were read into its units, or understood without a claim; see `coverage`."""
-    return coverage(caption, taken.units, language=language, understood=taken.understood, quoted=quotations(caption))
 
 
 def _evidence(

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from aptone.audio import RECORDINGS, probe, speech_pieces
 from aptone.ear import load_ear
-from aptone.ear.describe.reading import Reading, read_description
+from aptone.ear.reading import Reading, read_description
 from aptone.ear.reference import SELF, Clip, References, folder_clips, hear_enough
 from aptone.ear.referenced import referenced, with_reference
 from aptone.errors import AptoneError, RecordError, RunError, UsageError
@@ -269,7 +269,7 @@ class StyleIndex:
             raise UsageError("the description is empty; say how the voice should sound, such as a slow whisper.")
         vector: Vectors = self._embedder.embed_texts(checked_texts([description]))[0]
         reading = self.reading(description)
-        if np.isnan(vector).any() and not (reading is not None and reading.statements):
+        if np.isnan(vector).any() and not (reading is not None and reading.judged):
             raise UsageError(f"{NOTHING_UNDERSTOOD}.")
         return vector
 

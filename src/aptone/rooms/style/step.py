@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aptone.audio import read_ref
-from aptone.ear.describe.reading import Reading, read_description
+from aptone.ear.reading import Reading, read_description
 from aptone.ear.reference import Clip
 from aptone.ear.referenced import voice_in
 from aptone.messages import message
@@ -165,7 +165,7 @@ def fit_score(reading: Reading, grade: float, *, signature: str) -> Score:
     signed = f"{signature}|evidence:{evidence_signature()}"
     if not math.isnan(grade):
         return Score(float(np.clip(grade, LOWEST, HIGHEST)), range=(LOWEST, HIGHEST), signature=signed)
-    if reading.statements:
+    if reading.judged:
         why = message("style.nothing-judged")
     elif reading.unread:
         why = message("style.nothing-read-but", words=", ".join(reading.unread))

@@ -2,8 +2,9 @@
 
 import math
 
+from aptone.ear.reading import Coverage, coverage
 from aptone.rooms.caption.decompose.built_in import take_apart
-from aptone.rooms.caption.decompose.coverage import LEAST_READ, Coverage, coverage, too_little
+from aptone.rooms.caption.decompose.readable import LEAST_READ, coverage_of, too_little
 from aptone.types import Language, language_of_text
 from tests.tables import for_each
 
@@ -11,7 +12,7 @@ from tests.tables import for_each
 def covered(caption: str) -> Coverage:
     language = language_of_text(caption)
     taken = take_apart(caption, language=language)
-    return coverage(caption, taken.units, language=language, understood=taken.understood)
+    return coverage_of(caption, taken, language=language)
 
 
 def reason(caption: str) -> str:

@@ -1,6 +1,6 @@
 """Captions in rare words: families of the field's nouns, similes, degrees, idioms, and denials by a word's form."""
 
-from aptone.ear.describe.vocabularies import read_mentions
+from aptone.ear.reading.vocabularies import read_mentions
 from aptone.lexicon.descriptions import descriptions
 from aptone.rooms.caption.decompose.built_in import decompose
 from aptone.types import Language

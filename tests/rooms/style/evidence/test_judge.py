@@ -8,7 +8,7 @@ import pytest
 
 from aptone.ear import load_ear
 from aptone.ear.describe import Music, Sense, Texture, Volume
-from aptone.ear.describe.reading import read_description
+from aptone.ear.reading import read_description
 from aptone.rooms.style.evidence.judge import (
     evidence_json,
     evidence_of,

@@ -81,9 +81,6 @@ _CHANGES: Mapping[Language, Mapping[Attribute, Sentences]] = {
 }
 """Sentences for the attributes whose changes are claims of their own."""
 
-CHANGING: frozenset[Attribute] = frozenset(_CHANGES["en"])
-"""Attributes whose changes over time are read."""
-
 
 def plainly(attribute: Attribute, value: ClosedSet, *, is_denied: bool) -> tuple[ClosedSet, bool]:
     """A claim without its denial, where that says the same: music that is not present is absent.
@@ -137,7 +134,7 @@ class Decomposition:
         dropped: number of units whose evidence does not stand in the caption.
         problem: reason why the caption cannot be taken apart at all; empty where it can.
         understood: places of words that were read without making a claim: denials, people who are not the speaker,
-            phrases that say nothing of the voice. They count as read in `aptone.rooms.caption.decompose.coverage`.
+            phrases that say nothing of the voice. They count as read in `aptone.ear.reading.coverage`.
     """
 
     units: tuple[Unit, ...]

@@ -10,7 +10,7 @@ import numpy as np
 from aptone.ear.claims import wording
 from aptone.ear.claims.rules import Hearing
 from aptone.ear.describe import Sense
-from aptone.ear.describe.reading import Reading, Statement
+from aptone.ear.reading import Reading, Statement
 from aptone.messages import LANGUAGES, message, translate, words
 from aptone.rooms.style.evidence.grade import expected_grade
 from aptone.rooms.style.evidence.odds import PLACES, Floats, load_calibration
@@ -50,7 +50,7 @@ def probabilities(reading: Reading, odds: Floats) -> Floats:
     Args:
         odds: log odds of `aptone.rooms.style.evidence.odds.VALUES`, [clips, values].
     """
-    columns = [_statement_odds(one, odds) for one in reading.statements]
+    columns = [_statement_odds(one, odds) for one in reading.judged]
     return _sigmoid(np.stack(columns, axis=1)) if columns else np.empty((len(odds), 0))
 
 
@@ -64,9 +64,9 @@ def rank_keys(reading: Reading, odds: Floats) -> Floats:
 
     The mean of the statements' log odds breaks ties between equal grades.
     """
-    if not reading.statements:
+    if not reading.judged:
         return np.full(len(odds), np.nan)
-    columns = np.stack([_statement_odds(one, odds) for one in reading.statements], axis=1)
+    columns = np.stack([_statement_odds(one, odds) for one in reading.judged], axis=1)
     judged = ~np.isnan(columns)
     mean = np.where(judged, columns, 0.0).sum(axis=1) / np.maximum(judged.sum(axis=1), 1)
     keys: Floats = expected_grade(_sigmoid(columns)) + 1e-3 * mean
@@ -109,7 +109,7 @@ def evidence_of(reading: Reading, odds: Floats, *, perception: Perception | None
             _measured(one, hearing),
             one.is_denied,
         )
-        for one, share in zip(reading.statements, likely, strict=True)
+        for one, share in zip(reading.judged, likely, strict=True)
     ]
     for remark in reading.remarks:
         fact = {language: words(language, "style")(f"topic_{remark.topic}") for language in LANGUAGES}

@@ -7,8 +7,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from aptone.ear.describe import Mention
-from aptone.lexicon.phrases import SENTENCE_ENDS, Found, PhraseBook, Tokens
-from aptone.rooms.caption.decompose.scope_words import (
+from aptone.ear.reading.coverage import plain_tokens
+from aptone.ear.reading.scope_words import (
     AFTERWARDS,
     CONTRASTS,
     DENIALS,
@@ -18,6 +18,7 @@ from aptone.rooms.caption.decompose.scope_words import (
     NOT_OF_A_VOICE,
     TAKES_BACK,
 )
+from aptone.lexicon.phrases import SENTENCE_ENDS, Found, PhraseBook, Tokens
 from aptone.types import Language
 
 DENIED_REACH = {"en": 6, "zh": 7}
@@ -62,12 +63,18 @@ class Scopes(NamedTuple):
     read: tuple[Place, ...] = ()
 
 
-def scopes(words: Tokens, places: Sequence[Place], language: Language) -> Scopes:
-    """Determine negation and hedging of a caption's mentions, given from left to right. Linear in the text's length."""
+def scopes(
+    words: Tokens, places: Sequence[Place], language: Language, *, persons: Container[int] = frozenset()
+) -> Scopes:
+    """Determine negation and hedging of a caption's mentions, given from left to right. Linear in the text's length.
+
+    Args:
+        persons: mentions that name a person by sex or age and nothing else.
+    """
     covered = {token: number for number, place in enumerate(places) for token in range(place.start, place.end)}
     found = sorted(_book(language).find(words), key=lambda hit: (hit.start, -hit.end))
     denials = _denials(found, covered, places, language)
-    denied = set(_all_denied(words, places, found, denials, covered, language))
+    denied = set(_all_denied(words, places, found, denials, covered, language, persons=persons))
     hedged, strange = _hedged_and_strange(
         words, places, found, covered, language, denying={hit.start for hit in denials}
     )
@@ -110,6 +117,8 @@ def _all_denied(
     denials: Sequence[Found],
     covered: Mapping[int, int],
     language: Language,
+    *,
+    persons: Container[int],
 ) -> Iterator[int]:
     """The mentions that are denied: by words before them, by comparisons, or by words behind them."""
     starts = {place.start: number for number, place in enumerate(places)}
@@ -118,12 +127,39 @@ def _all_denied(
         bare = language == "zh" and hit.end - hit.start == 1
         reach = BARE_REACH if bare else DENIED_REACH[language]
         begin = next((token for token in range(hit.start + 1, hit.end) if token in starts), hit.end)
-        yield from _denied(words.words, begin, until, starts, places, language, lists=hit.key == _LACK, reach=reach)
+        reached = list(
+            _denied(words.words, begin, until, starts, places, language, lists=hit.key == _LACK, reach=reach)
+        )
+        yield from _qualities(words, reached, hit.end, places, language, persons=persons)
     yield from _compared(words.words, starts, places)
     yield from _less(words.words, starts)
     for hit in found:
         if hit.key in (_BACK, _AFTER) and hit.end - 1 not in covered:
             yield from _before(words.words, hit.start, places, clauses=1 + (hit.key == _AFTER))
+
+
+def _qualities(
+    words: Tokens,
+    reached: Sequence[int],
+    begin: int,
+    places: Sequence[Place],
+    language: Language,
+    *,
+    persons: Container[int],
+) -> Sequence[int]:
+    """Return what a denial is about: qualities, or a person alone ("not a man").
+
+    Of a person with a quality the quality is denied, also where it was not read: "not a zorbly man", 不急不躁的男声.
+    """
+    qualities = [number for number in reached if number not in persons]
+    if qualities or not reached:
+        return qualities
+    between = range(begin, places[reached[0]].start)
+    plain = plain_tokens(words, language)
+    is_next = all(token in plain for token in between) and (
+        language == "en" or "的" not in words.words[between.start : between.stop]
+    )
+    return reached if is_next else ()
 
 
 def _hedged_and_strange(
@@ -221,6 +257,8 @@ def _denied(
             yield starts[token]
             token, left = places[starts[token]].end, reach
             continue
+        if word == "不" and words[token + 1 : token + 2] == ("如",):  # 与其说悲伤不如说愤怒
+            return
         if word in _COMMAS:
             if word != "、" and not _is_listed(words, token + 1, until):
                 return

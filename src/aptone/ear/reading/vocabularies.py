@@ -8,6 +8,7 @@ they derive from: "gleefully" as "gleeful", "grumpiness" as "grumpy", "raspiest"
 """
 
 import functools
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -147,7 +148,7 @@ def read_mentions(text: str, *, language: Language) -> tuple[Mention, ...]:
         *_described(text, words, language),
     ]
     hits += _not_across(_felt(text, words, language), hits, text)
-    hits.sort(key=lambda hit: (hit.start - hit.end, hit.rank, hit.start))
+    hits.sort(key=lambda hit: (_noun_less(text, hit), hit.rank, hit.start))
     taken = bytearray(len(text))
     kept = []
     for hit in hits:
@@ -160,6 +161,15 @@ def read_mentions(text: str, *, language: Language) -> tuple[Mention, ...]:
                 kept.append(_Hit(start, _end_of_word(text, start, end), 3, entry))
     kept.sort()
     return tuple(Mention(hit.start, hit.end, text[hit.start : hit.end], hit.entry) for hit in kept)
+
+
+_GENERIC = re.compile(r"[ -](?:voice|tone|delivery|speech|speaker|manner)$", re.IGNORECASE)
+
+
+def _noun_less(text: str, hit: _Hit) -> int:
+    """Return the negative length of a phrase without a noun that any description has: "very soft" | "soft voice"."""
+    found = _GENERIC.search(text, hit.start, hit.end)
+    return hit.start - (hit.end if found is None else found.start())
 
 
 def _not_across(felt: Iterator[_Hit], known: Sequence[_Hit], text: str) -> Iterator[_Hit]:
@@ -191,7 +201,7 @@ def _says_better(inner: _Hit, felt: _Hit, text: str) -> bool:
     if _is_heard(inner.entry) or inner.entry.others:
         return True
     emotions = {sense for sense in inner.entry.means if sense.attribute == "emotion"}
-    if emotions & set(felt.entry.means):
+    if emotions & {*felt.entry.means, *felt.entry.may_mean}:
         return True
     before = text[felt.start : inner.start].casefold()
     return any(word in _DENIALS for word in before.split()) or any(sign in before for sign in "不没无未")

@@ -5,9 +5,9 @@ from itertools import dropwhile, islice, pairwise, takewhile
 from typing import NamedTuple
 
 from aptone.ear.describe import Attribute, Mention, Sense
+from aptone.ear.reading.scope import Place
+from aptone.ear.reading.scope_words import DETERMINERS, LINKS, NEEDS_A_NOUN, NOUNS
 from aptone.lexicon.phrases import SENTENCE_ENDS, Tokens
-from aptone.rooms.caption.decompose.scope import Place
-from aptone.rooms.caption.decompose.scope_words import DETERMINERS, LINKS, NEEDS_A_NOUN, NOUNS
 from aptone.types import Language
 
 AHEAD = {"en": 5, "zh": 6}
@@ -19,6 +19,9 @@ BEHIND = {"en": 6, "zh": 8}
 _ENDS_A_PHRASE = SENTENCE_ENDS | LINKS | DETERMINERS
 _MARKS = frozenset("，。；！？,;!?")
 
+
+Properties = tuple[tuple[Sense, ...], ...]
+"""Properties that a word names, all of which hold; of each the possible values, the likeliest first."""
 
 GRADED_WITHIN = 3
 """Words (in Mandarin, characters) between a degree and the emotion that it grades."""
@@ -51,8 +54,8 @@ class Around(NamedTuple):
 
 def senses(
     mention: Mention, place: Place, around: Around, language: Language, *, stated: Container[Sense] = ()
-) -> tuple[Sense, ...]:
-    """The values that a mention names: all that hold, or the one of several that what stands around it points at.
+) -> Properties:
+    """The properties that a mention names: all that hold, or the one of several that what stands around it points at.
 
     A noun decides the attribute. It is looked for right beside the word ("subdued in volume", 较低的音量), where it is
     the subject ("the pitch is low"), then farther behind ("low, rumbling pitch"), then before it. Without one, and
@@ -65,10 +68,10 @@ def senses(
     """
     entry = mention.entry
     if entry.means or not entry.may_mean:
-        return entry.means
+        return tuple((sense,) for sense in entry.means)
     degrees = [sense for sense in entry.may_mean if sense.attribute == "intensity"]
     if degrees and _grades(place, around, language):
-        return (degrees[0],)
+        return ((degrees[0],),)
     possible = [sense for sense in entry.may_mean if sense.attribute != "intensity"]
     if not possible:
         return ()
@@ -111,8 +114,8 @@ def _stands_alone(place: Place, words: Sequence[str]) -> bool:
     return before in _SPEAKING or not before[:1].isalnum()
 
 
-def _likeliest(meant: Sequence[Sense], stated: Container[Sense]) -> tuple[Sense, ...]:
-    return (next((sense for sense in meant if sense in stated), meant[0]),)
+def _likeliest(meant: Sequence[Sense], stated: Container[Sense]) -> Properties:
+    return (tuple(sorted(meant, key=lambda sense: sense not in stated)),)
 
 
 def _nouns(place: Place, around: Around, language: Language) -> Iterator[tuple[Attribute, ...]]:

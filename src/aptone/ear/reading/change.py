@@ -10,10 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from aptone.ear.describe import Attribute
+from aptone.ear.reading.scope import Place
 from aptone.lexicon.feelings import TURNS
 from aptone.lexicon.phrases import Found, PhraseBook, Tokens
-from aptone.rooms.caption.decompose.scope import Place
 from aptone.types import ClosedSet, Emotion, Language
+
+CHANGING: frozenset[Attribute] = frozenset(("emotion", "pitch", "rate", "volume"))
+"""Attributes whose changes over time are read."""
 
 _STARTS: Mapping[Language, str] = {
     "en": "start~, start~ off, start~ out, begin, begins, began, beginning, begin~ with, opens, open~ with, opening, "

@@ -3,8 +3,9 @@
 import functools
 from collections.abc import Mapping, Sequence
 
+from aptone.ear.describe import Mention
+from aptone.ear.reading.scope import Place
 from aptone.lexicon.phrases import PhraseBook, Tokens
-from aptone.rooms.caption.decompose.scope import Place
 from aptone.types import Language
 
 
@@ -67,6 +68,22 @@ _MOVED: Mapping[Language, str] = {
     "旁人，听的人，听众，围观的人",
 }
 """Words before what is felt by those who listen."""
+
+
+_VOICE_NAMES = frozenset(("voice", "speaker", "voices", "speakers", "声", "嗓", "音"))
+
+
+def is_person(mention: Mention) -> bool:
+    """Return True if a word names a person by sex or age and nothing else."""
+    return bool(mention.entry.means) and all(sense.attribute in ("sex", "age") for sense in mention.entry.means)
+
+
+def is_voice(words: Sequence[str], place: Place) -> bool:
+    """Return True if a word for a person goes with a voice: "the female voice", "and a man"."""
+    behind = words[place.end] if place.end < len(words) else ""
+    before = words[place.start - 1] if place.start else ""
+    last = words[place.end - 1]
+    return behind in _VOICE_NAMES or last in _VOICE_NAMES or (before in ("a", "an") and words[place.start - 2] == "and")
 
 
 def is_listeners(words: Tokens, place: Place, language: Language) -> bool:
