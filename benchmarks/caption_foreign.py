@@ -14,7 +14,9 @@ them. The built-in grammar takes each caption apart, the built-in ear verifies w
 - *caught*: share of the false claims that were read and are not verified (false or undecided);
 - *refused*: share of the true claims that were read and are not verified, and, beside it, of those that are called
   false. Claims of which the labels cannot tell whether they hold count for neither;
-- *perfect*: captions with a false claim whose s_p is 1; unscored captions are counted beside them;
+- *perfect*: captions with a false claim whose s_p is 1; beside them, captions of which all that was read holds and whose
+  full score is held back, for an unread word that may be a claim or for a claim that the ear only lets pass, and
+  captions that are not scored;
 - *units*: share of the units that make a marked claim; "furious" also says that the anger is strong, which markers mark
   or not, so that a unit beside a marked claim of the same words counts.
 """
@@ -122,6 +124,7 @@ class Judged:
     given: ForeignCaption
     units: tuple[Unit, ...]
     verdicts: tuple[Verdict, ...]
+    sure: bool
     covered: Coverage
     unscored: str
 
@@ -132,8 +135,8 @@ class Judged:
 
     @property
     def is_perfect(self) -> bool:
-        """True if s_p is 1 and the caption was fully read."""
-        return self.all_read_holds and self.covered.is_complete
+        """True if s_p is 1: all that was read holds for sure, and nothing is left over that may be a claim."""
+        return self.all_read_holds and self.sure and self.covered.is_complete
 
     def unit_of(self, claim: Marked) -> int | None:
         """Return the unit that makes a claim."""
@@ -145,12 +148,14 @@ def judge(given: ForeignCaption, perception: Perception | None, spoken: str) -> 
     taken = take_apart(given.caption, language=given.language)
     covered = coverage_of(given.caption, taken, language=given.language)
     verdicts: list[Verdict] = []
+    sure = True
     if perception is not None:
         claims = [unit.claim for unit in taken.units]
-        checked = iter(check_all([claim for claim in claims if claim], perception, language=spoken or None))
+        checks = check_all([claim for claim in claims if claim], perception, language=spoken or None)
+        sure, checked = all(one.is_own for one in checks), iter(checks)
         verdicts = [next(checked).verdict if claim else Verdict.UNDECIDED for claim in claims]
     unscored = too_little(covered, taken.units, given.caption, language=given.language)
-    return Judged(given, taken.units, tuple(verdicts), covered, unscored if taken.units else "no claim was read")
+    return Judged(given, taken.units, tuple(verdicts), sure, covered, unscored if taken.units else "no claim was read")
 
 
 def share(hits: int, count: int) -> dict[str, Any]:
@@ -193,12 +198,10 @@ def summary(judged: Sequence[Judged]) -> dict[str, Any]:
         "called_false": share(sum(one is Verdict.FALSE for one in refused), len(refused)),
         "false_captions": len(false),
         "perfect": sum(one.is_perfect for one in false),
-        "not_fully_read": {
-            "false captions with s_p 1": sum(one.all_read_holds and not one.is_perfect for one in false),
-            "true captions with s_p 1": sum(
-                one.all_read_holds and not one.is_perfect for one in judged if one not in false
-            ),
-            "true captions": len(judged) - len(false),
+        "held_back": {
+            "false captions": sum(one.all_read_holds and not one.is_perfect for one in false),
+            "true captions": sum(one.all_read_holds and not one.is_perfect for one in judged if one not in false),
+            "true captions with s_p 1": sum(one.is_perfect for one in judged if one not in false),
         },
         "unscored": {
             "false captions": sum(bool(one.unscored) for one in false),
@@ -265,7 +268,7 @@ def main() -> None:
         for name in ("read", "caught", "refused", "called_false", "units"):
             goal = f"   goal {GOALS[name]}" if name in GOALS else ""
             print(f"  {name:13} {shown(row[name])}{goal}")
-        print(f"  not fully read {row['not_fully_read']}")
+        print(f"  held back     {row['held_back']}")
         print(f"  perfect       {row['perfect']}   goal 0;  unscored {row['unscored']};  coverage {row['coverage']}")
     record = {
         "what": "captions written by others: claims read, false ones caught, true ones refused, false captions perfect",

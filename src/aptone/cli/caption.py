@@ -27,7 +27,7 @@ from aptone.report.terminal import verdict_table
 from aptone.rooms.caption.data import CaptionSample, make_items, read_captions
 from aptone.rooms.caption.forecast import forecast_captions
 from aptone.rooms.caption.operations import caption_reply
-from aptone.rooms.caption.report import caption_notes, caption_table
+from aptone.rooms.caption.report import reply_notes, caption_table
 from aptone.rooms.caption.step import CaptionStep, main_score, score_sample
 from aptone.rooms.caption.verify import voice_clips
 from aptone.run.sources.remote import local
@@ -137,7 +137,7 @@ def _judge_at_once(
     else:
         print_rich(caption_table(outcome, language=language, caption=sample.caption))
         print_text(outcome.rationale or translate(outcome.reason, language))
-        for note in caption_notes([outcome]):
+        for note in reply_notes([outcome]):
             print_text(translate(note, language))
         print_about(about, language=language)
     return int(outcome.state is not State.DONE)

@@ -49,11 +49,14 @@ class ClaimCheck:
         support: how strongly the measurement speaks for the claim, from -1 (against) to 1; true from 0.5 on, false
             from -0.5 down; NaN where nothing was heard.
         evidence: measurements in words, by language.
+        is_own: whether the ear would say so itself, rather than let it pass: a measure lies in that step, an emotion
+            leads or nearly leads.
     """
 
     verdict: Verdict
     support: float
     evidence: Mapping[Language, str]
+    is_own: bool = True
 
 
 def check(
@@ -104,10 +107,12 @@ def _checked(claim: Claim, hearing: Hearing) -> ClaimCheck:
     else:
         reading = read_change(hearing, claim.attribute, claim.value, claim.becomes)
     lean = reading.denial if claim.is_denied else reading.lean
-    return _decided(lean / (1.0 + abs(lean)), reading.evidence)
+    is_own = reading.is_own or claim.is_denied
+    return _decided(lean / (1.0 + abs(lean)), reading.evidence, is_own=is_own)
 
 
-def _decided(support: float, evidence: Mapping[Language, str]) -> ClaimCheck:
+def _decided(support: float, evidence: Mapping[Language, str], *, is_own: bool) -> ClaimCheck:
     if math.isnan(support) or abs(support) < DECIDED:
         return ClaimCheck(Verdict.UNDECIDED, support, evidence)
-    return ClaimCheck(Verdict.TRUE if support > 0.0 else Verdict.FALSE, support, evidence)
+    verdict = Verdict.TRUE if support > 0.0 else Verdict.FALSE
+    return ClaimCheck(verdict, support, evidence, is_own=is_own or verdict is Verdict.FALSE)

@@ -62,7 +62,7 @@ class Reading:
     """What was read in a description.
 
     Args:
-        statements: each property once, in the order of the text.
+        statements: what is stated, as often as it is, in the order of the text.
         remarks: words about a voice that cannot be judged from a recording as a whole.
         unread: words that may be claims and were not understood, each once.
         understood: places of words that were read, with or without a claim.
@@ -76,8 +76,12 @@ class Reading:
 
     @property
     def judged(self) -> tuple[Statement, ...]:
-        """The statements of values in closed sets that hold throughout."""
-        return tuple(one for one in self.statements if one.senses)
+        """The statements of values in closed sets that hold throughout, each once."""
+        found: dict[tuple[tuple[Sense, ...], bool], Statement] = {}
+        for one in self.statements:
+            if one.senses:
+                found.setdefault((one.senses, one.is_denied), one)
+        return tuple(found.values())
 
 
 def read_description(text: str, *, language: Language | None = None, quoted: Sequence[Span] = ()) -> Reading:
@@ -99,7 +103,7 @@ def read_description(text: str, *, language: Language | None = None, quoted: Seq
     """
     spoken = language or language_of_text(text)
     reader = _Reader(text, spoken, quoted)
-    statements = tuple(_once(sorted(reader.statements(), key=lambda one: one.start)))
+    statements = tuple(sorted(reader.statements(), key=lambda one: one.start))
     understood = tuple(reader.understood())
     remarks = tuple(_remarks(text, statements, understood, spoken))
     told = [(one.start, one.end) for one in remarks]
@@ -284,15 +288,6 @@ def _outside(found: Sequence[Mention], quoted: Sequence[Span]) -> Iterator[Menti
             number += 1
         if number == len(quoted) or mention.end <= quoted[number][0]:
             yield mention
-
-
-def _once(found: Sequence[Statement]) -> Iterator[Statement]:
-    said = set()
-    for one in found:
-        key = (one.senses, one.other, one.change, one.is_denied)
-        if key not in said:
-            said.add(key)
-            yield one
 
 
 def _remarks(

@@ -123,16 +123,24 @@ def caption_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
 
 
 def caption_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
-    """Return notes on caption scores: how much was read, units that were dropped, replies that could not be read."""
-    found = [one for outcome in outcomes if (one := caption_evidence(outcome)) is not None]
-    units = sum(len(one.units) for one in found)
-    dropped, failures = sum(one.dropped for one in found), sum(one.format_failures for one in found)
+    """Return notes on the scores of a run: how much was read, and those of `reply_notes`."""
+    listed = list(outcomes)
+    found = [one for outcome in listed if (one := caption_evidence(outcome)) is not None]
     notes = []
     shares = [one.coverage for one in found if not math.isnan(one.coverage)]
     if shares:
         notes.append(message("caption.mean-coverage", count=len(shares), share=100.0 * math.fsum(shares) / len(shares)))
     if partly := sum(one.is_partly_perfect for one in found):
         notes.append(message("caption.perfect-in-part", count=partly))
+    return (*notes, *reply_notes(listed))
+
+
+def reply_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
+    """Return notes on what models replied: units that were dropped, answers that could not be read."""
+    found = [one for outcome in outcomes if (one := caption_evidence(outcome)) is not None]
+    units = sum(len(one.units) for one in found)
+    dropped, failures = sum(one.dropped for one in found), sum(one.format_failures for one in found)
+    notes = []
     if dropped:
         notes.append(message("report.units-dropped", dropped=dropped))
     if failures:

@@ -14,6 +14,10 @@ what is meant: E counts verified units of the caption that match no unit of the 
 reference does not mention. A unit that matches counts for 𝒬 whether it was verified or not, as in the paper.
 
 The paper does not say which units are descriptive; `is_descriptive` is our reading.
+
+A full s_p says that everything in the caption is true. Where that is not known, since a word that may be a claim was
+not read, or a claim was given the benefit of the doubt, it is held back to n / (n + 1), as if one claim more had not
+been verified. No other score changes.
 """
 
 import math
@@ -113,6 +117,8 @@ def emosura(
     verified: Sequence[bool],
     reference: Sequence[Unit] | None = None,
     matches: Collection[Match] = (),
+    *,
+    is_held_back: bool = False,
 ) -> Emosura:
     """The scores of a caption.
 
@@ -125,6 +131,7 @@ def emosura(
         verified: whether the recording bears each of them out.
         reference: units of the reference; ``None`` where there is none.
         matches: pairs of units, of the caption and the reference, that say the same.
+        is_held_back: whether it is not known that all of the caption is true; False for the paper's formulas.
 
     Raises:
         ValueError: if there is not one verdict for each unit, or a match names a unit that is not there.
@@ -133,6 +140,8 @@ def emosura(
     >>> loud = Unit("The voice is loud.", "volume", "loud", "loud", 5, 9)
     >>> emosura([low, loud], [True, False], [low], {Match(0, 0)}).final.value  # s_p 1/2, s_r 1, F 2/3
     0.6666666666666666
+    >>> emosura([low], [True], is_held_back=True).precision.value
+    0.5
     """
     if len(units) != len(verified):
         raise ValueError(f"{len(units)} units cannot have {len(verified)} verdicts.")
@@ -143,6 +152,7 @@ def emosura(
     precision, recall, overall = _three(
         count(range(len(units)), verified, range(len(covered)), matches),
         has_reference=reference is not None,
+        is_held_back=is_held_back,
         no_units=NO_UNITS,
         no_recall=NOTHING_TO_COVER,
     )
@@ -155,6 +165,7 @@ def emosura(
     _, _, descriptive = _three(
         some,
         has_reference=reference is not None,
+        is_held_back=is_held_back,
         no_units=NO_DESCRIPTIVE_UNITS if units else NO_UNITS,
         no_recall=NOTHING_DESCRIPTIVE_TO_COVER,
     )
@@ -180,9 +191,12 @@ def count(
     )
 
 
-def _three(counts: Counts, *, has_reference: bool, no_units: str, no_recall: str) -> tuple[Score, Score, Score]:
+def _three(
+    counts: Counts, *, has_reference: bool, is_held_back: bool, no_units: str, no_recall: str
+) -> tuple[Score, Score, Score]:
     """s_p, s_r and s_f."""
-    precision = _score(counts.verified / counts.units) if counts.units else _undefined(no_units)
+    doubted = int(is_held_back and counts.verified == counts.units)
+    precision = _score(counts.verified / (counts.units + doubted)) if counts.units else _undefined(no_units)
     everything = counts.reference + counts.extra
     if not has_reference:
         recall = _undefined(NO_REFERENCE)

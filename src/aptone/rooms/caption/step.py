@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from aptone.audio import find_speech, read_ref, resample
 from aptone.ear.claims.verification import Verdict
 from aptone.ear.perceive import HEARING_RATE
-from aptone.messages import message
+from aptone.messages import message, translate
 from aptone.models import About
 from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.rooms.caption.decompose import Decomposer, Decomposition
@@ -25,22 +25,30 @@ MOST_NAMED = 3
 
 
 def rationale(
-    units: Sequence[Unit], verdicts: Sequence[VerifiedUnit], missed: Sequence[Unit], *, language: Language
+    units: Sequence[Unit],
+    verdicts: Sequence[VerifiedUnit],
+    missed: Sequence[Unit],
+    *,
+    language: Language,
+    doubts: str = "",
 ) -> str:
-    """State how many claims hold, which do not, and what the caption leaves out."""
+    """State how many claims hold, which do not, why a full score is held back, and what the caption leaves out."""
     true = sum(one.is_true for one in verdicts)
     pairs = list(zip(units, verdicts, strict=True))
     wrong = _named([unit for unit, one in pairs if one.verdict is Verdict.FALSE], language)
     unsure = _named([unit for unit, one in pairs if one.verdict is Verdict.UNDECIDED], language)
     left_out = _named(missed, language)
+    held_back = translate(doubts, language) if doubts else ""
     if language == "zh":
         said = f"{len(units)} 条说法中有 {true} 条属实。"
         said += f"{wrong}与录音不符。" if wrong else ""
         said += f"无法判断{unsure}。" if unsure else ""
+        said += held_back
         return said + (f"描述遗漏了{left_out}。" if left_out else "")
     said = f"{true} of {len(units)} claims hold."
     said += f" The recording speaks against {wrong}." if wrong else ""
     said += f" Undecided: {unsure}." if unsure else ""
+    said += f" {held_back}" if held_back else ""
     return said + (f" The caption leaves out {left_out}." if left_out else "")
 
 
@@ -50,6 +58,20 @@ def _named(units: Sequence[Unit], language: Language) -> str:
     said = dict.fromkeys(f"{denied if unit.is_denied else ''}“{' '.join(unit.evidence.split())}”" for unit in units)
     quoted = {"en": ", ", "zh": "、"}[language].join(list(said)[:MOST_NAMED])
     return quoted + ({"en": " and others", "zh": "等"}[language] if len(said) > MOST_NAMED else "")
+
+
+def doubts(units: Sequence[Unit], verdicts: Sequence[VerifiedUnit], unread: Sequence[str]) -> str:
+    """Return why a caption of which all that was read holds may not be all true; empty where it is known to be.
+
+    Args:
+        unread: words that were not read and may be claims.
+    """
+    if not (units and all(one.is_true for one in verdicts)):
+        return ""
+    if unread:
+        return message("caption.held-back-unread", words=", ".join(unread[:MOST_NAMED]))
+    passed = [unit for unit, one in zip(units, verdicts, strict=True) if not one.is_sure]
+    return message("caption.held-back-unsure", words=_named(passed, "en")) if passed else ""
 
 
 LONGEST_CLIP = 300.0
@@ -124,14 +146,16 @@ class CaptionStep:
         if why := too_little(read, taken.units, sample.caption, language=sample.language):
             return Outcome.unscored(why, evidence=evidence, signature=self.signature)
         reference = None if covered is None else covered.units
-        scores = emosura(taken.units, [one.is_true for one in verdicts], reference, matches).by_name()
+        why = doubts(taken.units, verdicts, taken.unread)
+        true = [one.is_true for one in verdicts]
+        scores = emosura(taken.units, true, reference, matches, is_held_back=bool(why)).by_name()
         matched = {match.reference for match in matches}
         missed = [unit for place, unit in enumerate(reference or ()) if place not in matched]
         return Outcome(
             State.DONE,
             {name: replace(score, signature=self.signature) for name, score in scores.items()},
             main_score=self.main or (WITHOUT_REFERENCE if covered is None else WITH_REFERENCE),
-            rationale=rationale(taken.units, verdicts, missed, language=language),
+            rationale=rationale(taken.units, verdicts, missed, language=language, doubts=why),
             evidence=evidence,
             signature=self.signature,
         )
@@ -210,6 +234,7 @@ def _evidence(
             "verdict": one.verdict.value,
             "measured": one.measured,
             "support": one.support,
+            "sure": one.is_sure,
             "format_failure": one.is_format_failure,
             "in_reference": place in matching,
         }

@@ -55,12 +55,14 @@ class VerifiedUnit:
         measured: measurement behind the verdict, in words; empty where nothing was measured.
         support: how strongly the measurement speaks for the unit, from -1 to 1; NaN where nothing was measured.
         is_format_failure: whether a model was asked and its answer was neither yes nor no.
+        is_sure: whether a true verdict is more than the benefit of the doubt; see `aptone.ear.claims.rules`.
     """
 
     verdict: Verdict
     measured: str = ""
     support: float = math.nan
     is_format_failure: bool = False
+    is_sure: bool = True
 
     @property
     def is_true(self) -> bool:
@@ -135,7 +137,7 @@ class BuiltInVerifier(Referenced):
         return [
             VerifiedUnit(Verdict.UNDECIDED, UNMEASURED[language])
             if claim is None
-            else VerifiedUnit((one := next(checked)).verdict, one.evidence[language], one.support)
+            else VerifiedUnit((one := next(checked)).verdict, one.evidence[language], one.support, is_sure=one.is_own)
             for claim in claims
         ]
 

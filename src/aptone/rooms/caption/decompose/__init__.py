@@ -135,12 +135,14 @@ class Decomposition:
         problem: reason why the caption cannot be taken apart at all; empty where it can.
         understood: places of words that were read without making a claim: denials, people who are not the speaker,
             phrases that say nothing of the voice. They count as read in `aptone.ear.reading.coverage`.
+        unread: words that the decomposer could not read and that may be claims; none of a model, which reads all.
     """
 
     units: tuple[Unit, ...]
     dropped: int = 0
     problem: str = ""
     understood: tuple[tuple[int, int], ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 class Decomposer(Protocol):

@@ -92,14 +92,14 @@ def take_apart(caption: str, *, language: Language) -> Decomposition:
     """The units of a caption, and the places of words that were understood without making a claim."""
     reading = _read(caption, language)
     units, dropped = checked_units(caption, _units(reading))
-    return Decomposition(units, dropped=dropped, understood=reading.understood)
+    return Decomposition(units, dropped=dropped, understood=reading.understood, unread=reading.unread)
 
 
 def claim_places(caption: str, *, language: Language) -> list[tuple[int, int, tuple[Sense, ...]]]:
     """Every place of a caption that claims something of the speaker, with all that it claims; denied ones left out."""
     found: dict[tuple[int, int], tuple[Sense, ...]] = {}
-    for one in _read(caption, language).judged:
-        if not one.is_denied:
+    for one in _read(caption, language).statements:
+        if one.senses and not one.is_denied:
             place = (one.start, one.end)
             found[place] = (*found.get(place, ()), one.senses[0])
     return [(start, end, senses) for (start, end), senses in sorted(found.items())]
