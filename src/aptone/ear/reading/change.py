@@ -57,7 +57,17 @@ _ALONE: Mapping[Language, str] = {
     "zh": "越说越，越讲越，越来越，渐渐，逐渐，一点点变得，慢慢变得",
 }
 """Words before a value that was not there from the beginning, whatever was."""
-_START, _END, _TURN, _GROWING = range(4)
+_BECOMING: Mapping[Language, str] = {
+    "en": "settles, settled, settling, settles down, settling down, settled down, calms, calmed, calming down, calms down, "
+    "calmed down, cools, cooled, cools off, cooled off, simmer~ down, mellows, softens, relaxes, collects, regain~, "
+    "cheer~ up, brighten~, perk~ up, lighten~ up, liven~ up, lights up, flare~, boil~ over, boil~ up, erupt~, explodes, "
+    "exploding, snaps, blow~ up, lose~ <his> temper, loses heart, losing heart, lost heart, break~ down, broke down, "
+    "crumple~, crumble~, deflates, wilts, panics, freezes, sours, hardens, stiffens, bursts into, burst into, "
+    "bursting into, lapses into, sinks into, come~ to <his> senses, pull~ <himself> together, get~ a grip, recover~",
+    "zh": "起来，了起来，下来，了下来，上来，了上来",
+}
+"""Words that say that a value was not there before: verbs with the value in them; in Mandarin, endings behind it."""
+_START, _END, _TURN, _GROWING, _BECOME = range(5)
 NEAR = {"en": 6, "zh": 8}
 """Words (in Mandarin, characters) between such words and the value that they place."""
 WITHIN = {"en": 24, "zh": 34}
@@ -138,7 +148,9 @@ def _between(
     gap = words.words[one.place.end : other.place.start]
     if len(gap) > WITHIN[language] or sum(word in _SENTENCE_ENDS for word in gap) > 1:
         return None
-    starts_one, starts_other = (_led(words, cues, _START, part.place, language) for part in (one, other))
+    starts_one, starts_other = (
+        _led(words, cues, _START, part.place, language) or _followed(cues, part.place) for part in (one, other)
+    )
     ends_one, ends_other = (_led(words, cues, _END, part.place, language) for part in (one, other))
     turn = next(
         (
@@ -148,7 +160,7 @@ def _between(
             and one.place.end <= hit.start
             and _leads(words, hit, other.place, language, near=NEAR[language])
         ),
-        None,
+        _become(cues, one.place.end, other.place, language),
     )
     if ends_one is not None and starts_other is not None and one.place.end <= starts_other.start:
         first, last = other, one  # "by the end livid, though it had started out serene"
@@ -156,7 +168,7 @@ def _between(
         replaced = {first.number}
     elif starts_one is not None and (ends_other is not None or turn is not None or _from_to(words, starts_one, gap)):
         first, last = one, other
-        start, end = starts_one.start, other.place.end
+        start, end = min(starts_one.start, one.place.start), other.place.end
         replaced = {first.number, last.number}
     elif turn is not None or (ends_other is not None and ends_other.start >= one.place.end):
         first, last = one, other
@@ -167,6 +179,18 @@ def _between(
     return ReadChange(
         one.attribute, first.value, last.value, first.number, last.number, start, end, frozenset(replaced)
     )
+
+
+def _become(cues: Sequence[Found], after: int, place: Place, language: Language) -> Found | None:
+    """Return the word that says that a value arises: "settles", 镇定下来; it stands in the value or right behind it."""
+    for hit in cues:
+        if hit.key == _BECOME and hit.start >= after:
+            is_within = place.start <= hit.start < place.end
+            if (is_within and language == "en") or (
+                language == "zh" and place.start < hit.start <= place.end < hit.end
+            ):
+                return hit
+    return None
 
 
 def _from_to(words: Tokens, start: Found, gap: Sequence[str]) -> bool:
@@ -180,6 +204,12 @@ def _led(words: Tokens, cues: Sequence[Found], key: int, place: Place, language:
     return fitting[-1] if fitting else None
 
 
+def _followed(cues: Sequence[Found], place: Place) -> Found | None:
+    """Return the words right behind a value that place it at the beginning: "panicky at first"."""
+    behind = (hit for hit in cues if hit.key == _START and hit.start == place.end and hit.end - hit.start > 1)
+    return next(behind, None)
+
+
 def _leads(words: Tokens, hit: Found, place: Place, language: Language, *, near: int) -> bool:
     """Return True if a phrase stands shortly before a place, with at most one comma between."""
     if hit.end > place.start or place.start - hit.end > near:
@@ -191,5 +221,6 @@ def _leads(words: Tokens, hit: Found, place: Place, language: Language, *, near:
 
 @functools.cache
 def _book(language: Language) -> PhraseBook:
-    lists = [listed[language] for listed in (_STARTS, _ENDS, _TURNS, _ALONE)]
-    return PhraseBook(lists, families={"was": "was, were, is"}, language=language)
+    lists = [listed[language] for listed in (_STARTS, _ENDS, _TURNS, _ALONE, _BECOMING)]
+    families = {"was": "was, were, is", "his": "his, her, their", "himself": "himself, herself, themselves"}
+    return PhraseBook(lists, families=families, language=language)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import NamedTuple
 
-from aptone.ear.describe import Attribute, Entry, Mention, Sense
+from aptone.ear.describe import Attribute, Entry, Mention, Sense, values_of
 from aptone.ear.describe.lexicon import Change, OtherSense
 from aptone.ear.reading.change import CHANGING, Candidate, ReadChange, read_changes
 from aptone.ear.reading.coverage import coverage
@@ -18,6 +18,8 @@ from aptone.lexicon.phrases import PhraseBook, tokens
 from aptone.types import Emotion, Language, language_of_text
 
 Span = tuple[int, int]
+SCALES: frozenset[Attribute] = frozenset(("pitch", "pitch_variation", "rate", "volume", "intensity"))
+"""Attributes whose values have an order and a middle."""
 TOPICS: dict[Attribute, str] = {"texture": "resonance", "rhythm": "fluency"}
 """Topics of values beyond the closed sets, by attribute; the others are about the speaker's attitude."""
 
@@ -103,7 +105,7 @@ def read_description(text: str, *, language: Language | None = None, quoted: Seq
     """
     spoken = language or language_of_text(text)
     reader = _Reader(text, spoken, quoted)
-    statements = tuple(sorted(reader.statements(), key=lambda one: one.start))
+    statements = tuple(_middled(text, sorted(reader.statements(), key=lambda one: one.start)))
     understood = tuple(reader.understood())
     remarks = tuple(_remarks(text, statements, understood, spoken))
     told = [(one.start, one.end) for one in remarks]
@@ -134,7 +136,10 @@ class _Reader:
         replaced = {number for change in self.changes for number in change.replaced}
         hidden = self.others | replaced
         shown = [number for number in range(len(self.said)) if not self.scopes.strange[number] and number not in hidden]
-        names_sex = any(_says_sex(self.said[number]) and not self.said[number].entry.pronoun for number in shown)
+        names_sex = any(
+            _says_sex(self.said[number]) and not self.said[number].entry.pronoun and not self._is_denied(number)
+            for number in shown
+        )
         for number in shown:
             if not (names_sex and self.said[number].entry.pronoun):
                 yield from self._of_mention(number)
@@ -288,6 +293,40 @@ def _outside(found: Sequence[Mention], quoted: Sequence[Span]) -> Iterator[Menti
             number += 1
         if number == len(quoted) or mention.end <= quoted[number][0]:
             yield mention
+
+
+BETWEEN = 24
+"""Most characters between two denials that leave the middle of a scale only."""
+
+
+def _middled(text: str, found: Sequence[Statement]) -> Iterator[Statement]:
+    """Yield the statements, and the middle of a scale for denials of both its sides: "not loud, not soft"."""
+    waiting: Statement | None = None
+    for one in found:
+        middle = None if waiting is None else _middle(waiting, one)
+        if waiting is not None and middle is not None and one.start - waiting.end <= BETWEEN:
+            yield Statement((middle,), False, text[waiting.start : one.end], waiting.start, one.end)
+            waiting = None
+            continue
+        if waiting is not None:
+            yield waiting
+        waiting = one
+    if waiting is not None:
+        yield waiting
+
+
+def _middle(one: Statement, other: Statement) -> Sense | None:
+    """Return the middle of the scale of which two denials name both sides."""
+    if not (one.is_denied and other.is_denied):
+        return None
+    for first in one.senses:
+        for second in other.senses:
+            if first.attribute == second.attribute and first.attribute in SCALES:
+                scale = values_of(first.attribute)
+                middle = len(scale) // 2
+                if (scale.index(first.value) - middle) * (scale.index(second.value) - middle) < 0:
+                    return Sense(first.attribute, scale[middle])
+    return None
 
 
 def _remarks(

@@ -1,7 +1,7 @@
 """Reading descriptions by anybody: the words of `describe`, those of the shared lexicons, and forms derived from them.
 
 Three vocabularies are read together: the ear's own words with their synonyms (`aptone.ear.describe.lexicon`), words of
-people who describe voices (`aptone.lexicon.descriptions`), and the feelings of stories (`aptone.lexicon.feelings`), of
+people who describe voices (`aptone.lexicon.descriptions`) with ages in numbers, and the feelings of stories (`aptone.lexicon.feelings`), of
 which only the emotion counts, or else the first quality of the voice that has a value here. Where phrases overlap, the
 longest wins, then the vocabulary that stands first in this list. English words that none of them has are read as what
 they derive from: "gleefully" as "gleeful", "grumpiness" as "grumpy", "raspiest" as "raspy".
@@ -25,6 +25,7 @@ from aptone.ear.describe.attributes import (
     checked,
 )
 from aptone.ear.describe.lexicon import Change, Entry, Mention, OtherSense, Sense, mentions
+from aptone.lexicon.ages import find_ages
 from aptone.lexicon.descriptions import descriptions
 from aptone.lexicon.feelings import Meaning, felt_phrases
 from aptone.lexicon.phrases import Tokens, tokens
@@ -97,7 +98,10 @@ _VOICES: Mapping[str, Entry] = {
     "low": Entry(may_mean=(Sense("pitch", Pitch.LOW), Sense("volume", Volume.SOFT))),
     "trembling": Entry(may_mean=(Sense("emotion", Emotion.FEAR), Sense("emotion", Emotion.SAD))),
     "choked": Entry(may_mean=(Sense("emotion", Emotion.SAD), Sense("emotion", Emotion.FEAR))),
-    "sarcastic": Entry(others=(OtherSense("emotion", "sarcastic"),)),
+    **{
+        name: Entry(others=(OtherSense("emotion", name),))
+        for name in ("sarcastic", "hesitant", "firm", "cold", "warm", "sharp")
+    },
 }
 """Qualities of a voice in stories, and what they mean here; the others mean nothing that can be heard for itself."""
 _SOUNDS = ("sobbing", "laughing", "sighing", "scream")
@@ -146,6 +150,7 @@ def read_mentions(text: str, *, language: Language) -> tuple[Mention, ...]:
     hits = [
         *(_Hit(found.start, found.end, 0, found.entry) for found in mentions(text, language=language)),
         *_described(text, words, language),
+        *(_Hit(one.start, one.end, 1, Entry((Sense("age", one.band),))) for one in find_ages(text, language)),
     ]
     hits += _not_across(_felt(text, words, language), hits, text)
     hits.sort(key=lambda hit: (_noun_less(text, hit), hit.rank, hit.start))
