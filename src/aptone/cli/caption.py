@@ -27,7 +27,7 @@ from aptone.report.terminal import verdict_table
 from aptone.rooms.caption.data import CaptionSample, make_items, read_captions
 from aptone.rooms.caption.forecast import forecast_captions
 from aptone.rooms.caption.operations import caption_reply
-from aptone.rooms.caption.report import reply_notes, caption_table
+from aptone.rooms.caption.report import caption_table, reply_notes
 from aptone.rooms.caption.step import CaptionStep, main_score, score_sample
 from aptone.rooms.caption.verify import voice_clips
 from aptone.run.sources.remote import local

@@ -15,10 +15,10 @@ UP_TO: tuple[tuple[int, AgeBand], ...] = (
 )
 """The last year of each age band."""
 
-_ONES = "one two three four five six seven eight nine ten eleven twelve".split()
-_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_DECADES = "teens twenties thirties forties fifties sixties seventies eighties nineties".split()
+_ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_DECADES = ["teens", "twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties"]
 _NUMBERS: Mapping[str, int] = {
     **{word: number for number, word in enumerate((*_ONES, *_TEENS), start=1)},
     **{word: 10 * number for number, word in enumerate(_TENS, start=2)},

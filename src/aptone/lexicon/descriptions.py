@@ -29,15 +29,15 @@ def descriptions(language: Language) -> Descriptions:
     >>> descriptions("en").says[0]
     'sex: male'
     """
-    rows = _rows(f"descriptions.{language}.tsv")
+    rows = table_rows(f"descriptions.{language}.tsv")
     book = PhraseBook(
-        [phrases for _, phrases in rows], families=dict(_rows(f"families.{language}.tsv")), language=language
+        [phrases for _, phrases in rows], families=dict(table_rows(f"families.{language}.tsv")), language=language
     )
     return Descriptions(book, tuple(says for says, _ in rows))
 
 
-def _rows(name: str) -> list[tuple[str, str]]:
-    """Return the rows of a table of two fields; lines that begin with # are comments.
+def table_rows(name: str) -> list[tuple[str, str]]:
+    """Return the rows of a table in ``voices`` of two fields; lines that begin with # are comments.
 
     Raises:
         ValueError: if a row has not two fields.

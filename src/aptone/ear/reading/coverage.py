@@ -79,7 +79,7 @@ def coverage(
     words = tokens(text, language)
     free = plain_tokens(words, language)
     count, left = 0, []
-    for number, (word, (start, end)) in enumerate(zip(words.words, words.places, strict=True)):
+    for number, (word, (start, _)) in enumerate(zip(words.words, words.places, strict=True)):
         if not word[:1].isalnum() or marks[start] == _FREE:
             continue
         if (number in free or word.isdigit()) and marks[start] != _READ:

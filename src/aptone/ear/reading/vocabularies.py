@@ -1,10 +1,12 @@
 """Reading descriptions by anybody: the words of `describe`, those of the shared lexicons, and forms derived from them.
 
 Three vocabularies are read together: the ear's own words with their synonyms (`aptone.ear.describe.lexicon`), words of
-people who describe voices (`aptone.lexicon.descriptions`) with ages in numbers, and the feelings of stories (`aptone.lexicon.feelings`), of
-which only the emotion counts, or else the first quality of the voice that has a value here. Where phrases overlap, the
-longest wins, then the vocabulary that stands first in this list. English words that none of them has are read as what
-they derive from: "gleefully" as "gleeful", "grumpiness" as "grumpy", "raspiest" as "raspy".
+people who describe voices (`aptone.lexicon.descriptions`) with ages in numbers (`aptone.lexicon.ages`), and the
+feelings of stories (`aptone.lexicon.feelings`), of which only the emotion counts, or else the first quality of the voice
+that has a value here. Where phrases overlap, the longest wins, then the vocabulary that stands first in this list.
+English words that none of them has are read as what they derive from: "gleefully" as "gleeful", "grumpiness" as
+"grumpy", "raspiest" as "raspy". Nouns of scales of which then nothing is known are read with the picture beside them
+(`aptone.ear.reading.metaphors`).
 """
 
 import functools
@@ -25,6 +27,7 @@ from aptone.ear.describe.attributes import (
     checked,
 )
 from aptone.ear.describe.lexicon import Change, Entry, Mention, OtherSense, Sense, mentions
+from aptone.ear.reading.metaphors import find_pictures
 from aptone.lexicon.ages import find_ages
 from aptone.lexicon.descriptions import descriptions
 from aptone.lexicon.feelings import Meaning, felt_phrases
@@ -164,8 +167,27 @@ def read_mentions(text: str, *, language: Language) -> tuple[Mention, ...]:
         for word, (start, end) in zip(words.words, words.places, strict=True):
             if not taken[start] and (entry := _derived(word)) is not None:
                 kept.append(_Hit(start, _end_of_word(text, start, end), 3, entry))
+    kept += _pictured(text, words, kept, language)
     kept.sort()
     return tuple(Mention(hit.start, hit.end, text[hit.start : hit.end], hit.entry) for hit in kept)
+
+
+def _pictured(text: str, words: Tokens, kept: Sequence[_Hit], language: Language) -> Iterator[_Hit]:
+    """Yield nouns of scales with a picture beside them, where neither is known."""
+    known: dict[int, frozenset[Attribute]] = {}
+    begins = [begin for begin, _ in words.places]
+    for hit in kept:
+        about = frozenset(sense.attribute for sense in (*hit.entry.means, *hit.entry.may_mean))
+        if hit.entry.pronoun or hit.entry == Entry():
+            continue
+        for token in range(bisect_left(begins, hit.start), bisect_left(begins, hit.end)):
+            known[token] = about
+    taken = [(hit.start, hit.end) for hit in kept]
+    for found in find_pictures(words, known, language):
+        hit = _placed(text, words, found.start, found.end, 3, Entry((found.sense,)))
+        if not any(start < hit.end and hit.start < end for start, end in taken):
+            taken.append((hit.start, hit.end))
+            yield hit
 
 
 _GENERIC = re.compile(r"[ -](?:voice|tone|delivery|speech|speaker|manner)$", re.IGNORECASE)
