@@ -3,6 +3,7 @@
     python -m benchmarks.caption_foreign --data FOLDER_WITH_THE_SETS
     python -m benchmarks.caption_foreign --data FOLDER --captions learn    # what the grammar was made with
     python -m benchmarks.caption_foreign --data FOLDER --captions rare     # 80 a language, asked for rare words
+    python -m benchmarks.caption_foreign --data FOLDER --captions own_dev  # 53 a language by who added the last words
 
 ``caption_sentences/held_out.LANGUAGE.jsonl`` holds 100 captions a language of clips of speakers that the ear was not
 trained on, each with its claims, marked by hand (its README says by whom and how). The grammar's authors have not read
@@ -14,8 +15,8 @@ them. The built-in grammar takes each caption apart, the built-in ear verifies w
 - *caught*: share of the false claims that were read and are not verified (false or undecided);
 - *refused*: share of the true claims that were read and are not verified, and, beside it, of those that are called
   false. Claims of which the labels cannot tell whether they hold count for neither;
-- *perfect*: captions with a false claim whose s_p is 1; beside them, captions of which all that was read holds and whose
-  full score is held back, for an unread word that may be a claim or for a claim that the ear only lets pass, and
+- *perfect*: captions with a false claim whose s_p is 1; beside them, captions of which all that was read holds and
+  whose full score is held back, for an unread word that may be a claim or for a claim that the ear only lets pass, and
   captions that are not scored;
 - *units*: share of the units that make a marked claim; "furious" also says that the anger is strong, which markers mark
   or not, so that a unit beside a marked claim of the same words counts.
@@ -253,7 +254,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Captions that our grammar did not write, end to end.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with the sets, each with a labels.csv.")
     parser.add_argument(
-        "--captions", default="held_out", choices=("held_out", "rare", "learn"), help="Captions to judge."
+        "--captions",
+        default="held_out",
+        choices=("held_out", "rare", "learn", "own_dev", "own_learn"),
+        help="Captions to judge.",
     )
     parser.add_argument("--folder", type=Path, default=HERE / "caption_sentences", help="Folder with the captions.")
     parser.add_argument("--cache", type=Path, default=FOLDER, help="Folder in which perceptions are kept.")

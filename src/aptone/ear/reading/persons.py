@@ -86,6 +86,18 @@ def is_voice(words: Sequence[str], place: Place) -> bool:
     return behind in _VOICE_NAMES or last in _VOICE_NAMES or (before in ("a", "an") and words[place.start - 2] == "and")
 
 
+_COMPARING = frozenset(("as", "like", "than"))
+_LIKE = ("像", "如", "似", "比")
+
+
+def is_compared(words: Tokens, place: Place, language: Language) -> bool:
+    """Return True if the speaker is compared with a person: "serene as a monk", 像个老头."""
+    before = words.words[max(0, place.start - 3) : place.start]
+    if language == "zh":
+        return any(word in _LIKE for word in before)
+    return any(word in _COMPARING for word in before) and all(word in _COMPARING | _DETERMINERS for word in before[-2:])
+
+
 def is_listeners(words: Tokens, place: Place, language: Language) -> bool:
     """Return True if a feeling, by its tokens, is that of those who listen: "which surprised me", 叫人担心."""
     if language == "en":

@@ -9,8 +9,8 @@ from aptone.types import Language
 DENIALS: Mapping[Language, str] = {
     "en": "not, never, nor, neither, nothing, isn't, aren't, wasn't, weren't, doesn't, don't, didn't, hasn't, haven't, "
     "hadn't, can't, cannot, couldn't, won't, wouldn't, hardly, scarcely, barely, far from, rather than, instead of, "
-    "as opposed to, non, anything but, fail~ to, avoid~, nobody, no one, nowhere, nowhere near, by no means, in no way, "
-    "cannot possibly, unlike, stop~ short of, stops short of, short of, too ... to be, "
+    "as opposed to, non, anything but, fail~ to, avoid~, nobody, no one, nowhere, nowhere near, by no means, "
+    "in no way, cannot possibly, unlike, stop~ short of, stops short of, short of, too ... to be, "
     "shouldn't, ain't, no longer, isn't it, not a single, hard to find any, hard to detect any, hard to hear any, "
     "difficult to find any, wrong to call, stretch to call, refus~ to, refuse~ to, resist~, never once, zilch, "
     "little in the way of, not exactly, hardly what, you would not, you wouldn't, one would not, "

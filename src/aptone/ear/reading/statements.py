@@ -10,7 +10,7 @@ from aptone.ear.describe import Attribute, Entry, Mention, Sense, values_of
 from aptone.ear.describe.lexicon import Change, OtherSense
 from aptone.ear.reading.change import CHANGING, Candidate, ReadChange, read_changes
 from aptone.ear.reading.coverage import coverage
-from aptone.ear.reading.persons import is_listeners, is_person, is_somebody_else, is_voice
+from aptone.ear.reading.persons import is_compared, is_listeners, is_person, is_somebody_else, is_voice
 from aptone.ear.reading.scope import Scopes, places_of, scopes
 from aptone.ear.reading.senses import GRADED_WITHIN, Around, Properties, senses
 from aptone.ear.reading.vocabularies import read_mentions
@@ -229,6 +229,7 @@ class _Reader:
         """
         others = set()
         first: Sense | None = None
+        pronouns = {sense for mention in self.said if mention.entry.pronoun for sense in mention.entry.means}
         for number, (mention, place) in enumerate(zip(self.said, self.places, strict=True)):
             if _may_be_emotion(mention) and is_listeners(self.words, place, self.language):
                 others.add(number)
@@ -237,6 +238,9 @@ class _Reader:
             if not about or (self.scopes.denied[number] and not mention.entry.pronoun):
                 continue
             if is_somebody_else(self.words, place, self.language, is_pronoun=mention.entry.pronoun):
+                others.add(number)
+                continue
+            if len(pronouns) == 1 and not pronouns & set(about) and is_compared(self.words, place, self.language):
                 others.add(number)
                 continue
             for sense in about:

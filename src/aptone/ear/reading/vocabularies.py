@@ -32,7 +32,7 @@ from aptone.lexicon.ages import find_ages
 from aptone.lexicon.descriptions import descriptions
 from aptone.lexicon.feelings import Meaning, felt_phrases
 from aptone.lexicon.phrases import Tokens, tokens
-from aptone.types import ClosedSet, Emotion, Language
+from aptone.types import ClosedSet, Emotion, Language, Sex
 
 NOTHING = "nothing"
 """What a row of descriptions says of phrases that claim nothing."""
@@ -165,7 +165,7 @@ def read_mentions(text: str, *, language: Language) -> tuple[Mention, ...]:
             kept.append(hit)
     if language == "en":
         for word, (start, end) in zip(words.words, words.places, strict=True):
-            if not taken[start] and (entry := _derived(word)) is not None:
+            if not taken[start] and (entry := _derived(word) or _by_suffix(word)) is not None:
                 kept.append(_Hit(start, _end_of_word(text, start, end), 3, entry))
     kept += _pictured(text, words, kept, language)
     kept.sort()
@@ -252,6 +252,20 @@ def _derived(word: str) -> Entry | None:
                 entry = _whole(one)
                 if entry is not None and not entry.pronoun and not _says_sex(entry):
                     return entry
+    return None
+
+
+_NOT_OF_MEN = frozenset(
+    ("human", "superhuman", "inhuman", "german", "roman", "norman", "ottoman", "talisman", "shaman")
+)
+
+
+def _by_suffix(word: str) -> Entry | None:
+    """Return the sex that a word for a person ends in: "barman", "spokeswoman", "salesgirl"."""
+    for endings, sex in ((("woman", "girl", "lady"), Sex.FEMALE), (("man", "boy"), Sex.MALE)):
+        for ending in endings:
+            if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM and word not in _NOT_OF_MEN:
+                return Entry((Sense("sex", sex),))
     return None
 
 
