@@ -3,15 +3,17 @@ from pathlib import Path
 
 import pytest
 
+from aptone.ear.claims.verification import Verdict
 from aptone.errors import AptoneError, UnusableReplyError, UsageError
 from aptone.models.scripted import ScriptedChat
-from aptone.rooms.caption.data import CaptionSample
+from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer
 from aptone.rooms.caption.decompose.chat import ChatDecomposer
 from aptone.rooms.caption.match import BuiltInMatcher
 from aptone.rooms.caption.parts import make_step
 from aptone.rooms.caption.score import NO_UNITS
-from aptone.rooms.caption.step import CaptionStep, main_score, score_sample
+from aptone.rooms.caption.step import CaptionStep, doubts, main_score, score_sample
+from aptone.rooms.caption.verify import VerifiedUnit
 from aptone.run import Call
 from aptone.types import AudioRef, State, to_json
 from tests.rooms.caption.caption_parts import TONE, ListedVerifier
@@ -126,3 +128,21 @@ def test_coverage_stands_in_the_evidence_of_every_outcome() -> None:
     read = outcome.evidence["coverage"]
     assert isinstance(read, dict)
     assert (read["share"], read["read"]) == (0.5, 1)
+
+
+def test_a_full_score_is_held_back_for_a_word_that_may_be_a_claim() -> None:
+    outcome = score_sample(CaptionSample("a", TONE, "Her voice is deep and zorbish."), step("deep", "Her"))
+    assert outcome.scores["s_p"].value == pytest.approx(2 / 3)  # two of two, and one claim that nobody checked
+    assert "A full score is held back: these words may be claims that nobody checked: zorbish." in outcome.rationale
+    assert score_sample(CaptionSample("a", TONE, "Her voice is deep."), step("deep", "Her")).scores["s_p"].value == 1.0
+    missed = score_sample(CaptionSample("a", TONE, "Her deep, zorbish voice."), step("deep", false=("Her",)))
+    assert missed.scores["s_p"].value == 0.5  # not full anyhow: the paper's formula
+    assert "held back" not in missed.rationale
+
+
+def test_a_full_score_is_held_back_for_a_claim_that_the_ear_only_lets_pass() -> None:
+    pitch = Unit("The pitch is low.", "pitch", "low", "deep", 0, 4)
+    passed = VerifiedUnit(Verdict.TRUE, is_sure=False)
+    assert "“deep”" in doubts([pitch], [passed], ())
+    assert doubts([pitch], [VerifiedUnit(Verdict.TRUE)], ()) == ""
+    assert doubts([pitch, pitch], [passed, VerifiedUnit(Verdict.FALSE)], ()) == ""

@@ -58,12 +58,13 @@ _ALONE: Mapping[Language, str] = {
 }
 """Words before a value that was not there from the beginning, whatever was."""
 _BECOMING: Mapping[Language, str] = {
-    "en": "settles, settled, settling, settles down, settling down, settled down, calms, calmed, calming down, "
-    "calms down, calmed down, cools, cooled, cools off, cooled off, simmer~ down, mellows, softens, relaxes, collects, regain~, "
-    "cheer~ up, brighten~, perk~ up, lighten~ up, liven~ up, lights up, flare~, boil~ over, boil~ up, erupt~, "
-    "explodes, exploding, snaps, blow~ up, lose~ <his> temper, loses heart, losing heart, lost heart, break~ down, broke down, "
-    "crumple~, crumble~, deflates, wilts, panics, freezes, sours, hardens, stiffens, bursts into, burst into, "
-    "bursting into, lapses into, sinks into, come~ to <his> senses, pull~ <himself> together, get~ a grip, recover~",
+    "en": "settles, settled, settling, settles down, settling down, settled down, calms, calmed, calming down, calms "
+    "down, calmed down, cools, cooled, cools off, cooled off, simmer~ down, mellows, softens, relaxes, collects, "
+    "regain~, cheer~ up, brighten~, perk~ up, lighten~ up, liven~ up, lights up, flare~, boil~ over, boil~ up, "
+    "erupt~, explodes, exploding, snaps, blow~ up, lose~ <his> temper, loses heart, losing heart, lost heart, "
+    "break~ down, broke down, crumple~, crumble~, deflates, wilts, panics, freezes, sours, hardens, stiffens, "
+    "bursts into, burst into, bursting into, lapses into, sinks into, come~ to <his> senses, pull~ <himself> "
+    "together, get~ a grip, recover~",
     "zh": "起来，了起来，下来，了下来，上来，了上来",
 }
 """Words that say that a value was not there before: verbs with the value in them; in Mandarin, endings behind it."""

@@ -1,10 +1,10 @@
 """Reading descriptions by anybody: the words of `describe`, those of the shared lexicons, and forms derived from them.
 
-Three vocabularies are read together: the ear's own words with their synonyms (`aptone.ear.describe.lexicon`), words of
-people who describe voices (`aptone.lexicon.descriptions`) with ages in numbers (`aptone.lexicon.ages`), and the
-feelings of stories (`aptone.lexicon.feelings`), of which only the emotion counts, or else the first quality of the voice
-that has a value here. Where phrases overlap, the longest wins, then the vocabulary that stands first in this list.
-English words that none of them has are read as what they derive from: "gleefully" as "gleeful", "grumpiness" as
+Three vocabularies are read together: the ear's own words with their synonyms (`aptone.ear.describe.lexicon`), words
+of people who describe voices (`aptone.lexicon.descriptions`) with ages in numbers (`aptone.lexicon.ages`), and the
+feelings of stories (`aptone.lexicon.feelings`), of which only the emotion counts, or else the first quality of the
+voice that has a value here. Where phrases overlap, the longest wins, then the vocabulary that stands first in this
+list. English words that none of them has are read as what they derive from: "gleefully" as "gleeful", "grumpiness" as
 "grumpy", "raspiest" as "raspy". Nouns of scales of which then nothing is known are read with the picture beside them
 (`aptone.ear.reading.metaphors`).
 """
@@ -156,7 +156,8 @@ def read_mentions(text: str, *, language: Language) -> tuple[Mention, ...]:
         *(_Hit(one.start, one.end, 1, Entry((Sense("age", one.band),))) for one in find_ages(text, language)),
     ]
     hits += _not_across(_felt(text, words, language), hits, text)
-    hits.sort(key=lambda hit: (_noun_less(text, hit), hit.rank, hit.start))
+    lengths = _lengths(text, hits)
+    hits.sort(key=lambda hit: (-lengths[hit], hit.rank, hit.start))
     taken = bytearray(len(text))
     kept = []
     for hit in hits:
@@ -193,10 +194,22 @@ def _pictured(text: str, words: Tokens, kept: Sequence[_Hit], language: Language
 _GENERIC = re.compile(r"[ -](?:voice|tone|delivery|speech|speaker|manner)$", re.IGNORECASE)
 
 
-def _noun_less(text: str, hit: _Hit) -> int:
-    """Return the negative length of a phrase without a noun that any description has: "very soft" | "soft voice"."""
-    found = _GENERIC.search(text, hit.start, hit.end)
-    return hit.start - (hit.end if found is None else found.start())
+def _lengths(text: str, hits: Sequence[_Hit]) -> dict[_Hit, int]:
+    """Return the length of each phrase; without a noun that any description has where an earlier phrase overlaps it.
+
+    "Very soft" beats "soft voice", but "clear voice" beats "clear".
+    """
+    found: dict[_Hit, int] = {}
+    reach = 0
+    waiting: list[_Hit] = []
+    for hit in sorted(hits):
+        if waiting and waiting[0].start < hit.start:
+            reach = max(reach, *(one.end for one in waiting))
+            waiting = []
+        waiting.append(hit)
+        noun = _GENERIC.search(text, hit.start, hit.end) if reach > hit.start else None
+        found[hit] = (hit.end if noun is None or reach < noun.start() else noun.start()) - hit.start
+    return found
 
 
 def _not_across(felt: Iterator[_Hit], known: Sequence[_Hit], text: str) -> Iterator[_Hit]:
@@ -228,7 +241,7 @@ def _says_better(inner: _Hit, felt: _Hit, text: str) -> bool:
     if _is_heard(inner.entry) or inner.entry.others:
         return True
     emotions = {sense for sense in inner.entry.means if sense.attribute == "emotion"}
-    if emotions & {*felt.entry.means, *felt.entry.may_mean}:
+    if emotions & {*felt.entry.means, *felt.entry.may_mean} or (emotions and felt.entry == Entry()):
         return True
     before = text[felt.start : inner.start].casefold()
     return any(word in _DENIALS for word in before.split()) or any(sign in before for sign in "不没无未")

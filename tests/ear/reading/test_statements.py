@@ -154,3 +154,35 @@ def test_every_word_of_the_lexicon_can_be_denied(language: Language, pattern: st
 
 def test_an_empty_description_has_nothing_in_it() -> None:
     assert read_description("...") == Reading("en", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("not loud, not soft", ["medium"]),
+        ("说不上快，也不算慢", ["moderate"]),
+        ("not loud, not slow", ["-loud", "-slow"]),  # two scales
+        ("not loud, not very loud", ["-loud", "-very loud"]),  # one side
+    ],
+)
+def test_denials_of_both_sides_of_a_scale_leave_its_middle(text: str, expected: list[str]) -> None:
+    assert stated(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Serene as a monk, she speaks.", ["calm", "female"]), ("像个老头，她说话", ["female"]), ("like a man", ["male"])],
+)
+def test_whom_a_speaker_is_compared_with_yields_to_a_pronoun(text: str, expected: list[str]) -> None:
+    assert stated(text) == expected
+
+
+def test_values_beyond_the_closed_sets_are_statements_of_their_own() -> None:
+    reading = read_description("a confident, angry man")
+    assert [str(one.other.value) for one in reading.statements if one.other] == ["confident"]
+    assert ("attitude", "confident") in [(one.topic, one.words) for one in reading.remarks]
+
+
+def test_a_quotation_is_not_read() -> None:
+    text = "He says “I am furious” calmly."
+    assert [one.words for one in read_description(text, quoted=[(8, 22)]).judged] == ["He", "calmly"]
