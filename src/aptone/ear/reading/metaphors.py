@@ -57,12 +57,13 @@ def find_pictures(words: Tokens, known: Mapping[int, frozenset[Attribute]], lang
             continue
         attribute = attributes[noun.key]
         first, last = clauses[noun.start]
+        first, last = max(first, noun.start - 2 * WITHIN[language]), min(last, noun.end + 2 * WITHIN[language])
         if any(attribute in known.get(token, ()) for token in range(first, last)):
             continue
         fits = [sense.attribute == attribute for sense in senses]
-        hit = _nearest(words.words, noun, said, (first, last), language, fits)
-        if hit is not None:
-            yield Picture(min(noun.start, hit.start), max(noun.end, hit.end), senses[hit.key])
+        picture = _nearest(words.words, noun, said, (first, last), language, fits)
+        if picture is not None:
+            yield Picture(min(noun.start, picture.start), max(noun.end, picture.end), senses[picture.key])
 
 
 def _nearest(

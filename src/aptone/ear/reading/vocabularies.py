@@ -183,11 +183,13 @@ def _pictured(text: str, words: Tokens, kept: Sequence[_Hit], language: Language
             continue
         for token in range(bisect_left(begins, hit.start), bisect_left(begins, hit.end)):
             known[token] = about
-    taken = [(hit.start, hit.end) for hit in kept]
+    taken = bytearray(len(text))
+    for hit in kept:
+        taken[hit.start : hit.end] = b"\x01" * (hit.end - hit.start)
     for found in find_pictures(words, known, language):
         hit = _placed(text, words, found.start, found.end, 3, Entry((found.sense,)))
-        if not any(start < hit.end and hit.start < end for start, end in taken):
-            taken.append((hit.start, hit.end))
+        if not any(taken[hit.start : hit.end]):
+            taken[hit.start : hit.end] = b"\x01" * (hit.end - hit.start)
             yield hit
 
 

@@ -16,14 +16,14 @@ import contextlib
 import hashlib
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from aptone.audio import RECORDINGS, probe, speech_pieces
+from aptone.audio import probe
 from aptone.ear import load_ear
 from aptone.ear.reading import Reading, read_description
 from aptone.ear.reference import SELF, Clip, References, folder_clips, hear_enough
@@ -35,13 +35,14 @@ from aptone.models import About, StyleEmbedder
 from aptone.models.parts import Vectors, checked_texts
 from aptone.rooms.style.data import piece_times
 from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
-from aptone.rooms.style.embedding.vectors import AT_ONCE, VectorFile, embed_clips, key_of
+from aptone.rooms.style.embedding.vectors import AT_ONCE, VectorFile, embed_clips
 from aptone.rooms.style.evidence.indexed import IndexedRows
 from aptone.rooms.style.evidence.judge import Evidence, evidence_of, grades, rank_keys
+from aptone.rooms.style.pieces import Piece, pieces_of, readable, walk
 from aptone.rooms.style.step import NOTHING_HEARD, NOTHING_UNDERSTOOD, fit_score
 from aptone.run import Display, Silent, Tally, write_whole
-from aptone.run.folder import REFERENCE, is_run_folder
-from aptone.types import AudioRef, Json, Score, dumps, from_json, is_finite_number, loads, to_json
+from aptone.run.folder import REFERENCE
+from aptone.types import AudioRef, Json, Score, dumps, from_json, loads, to_json
 
 FOLDER = ".aptone"
 FILES = "files.json"
@@ -50,15 +51,6 @@ LONGEST_PIECE = 30.0
 PIECE_RATE = 16_000
 SHORTEST_PIECE = 1.0
 """Seconds below which a piece of a longer recording says too little about a voice."""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A clip in the index, a file or a part of one; its path is relative to the folder."""
-
-    path: str
-    ref: AudioRef
-    key: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +178,7 @@ class StyleIndex:
         settled = {
             path
             for path in unchanged
-            if all(piece.key in self._vectors for piece in _pieces(self.folder, path, known[path]))
+            if all(piece.key in self._vectors for piece in pieces_of(self.folder, path, known[path]))
         }
         tally = Tally(total=len(files), before=len(settled))
         embedded: set[bytes] = set()
@@ -200,7 +192,7 @@ class StyleIndex:
                     tally.failed += 1
                 else:
                     listed[path] = list(about)
-                    parts = _pieces(self.folder, path, about)
+                    parts = pieces_of(self.folder, path, about)
                     pieces += parts
                     todo += [part for part in parts if part.key not in self._vectors]
                     if len(todo) >= AT_ONCE:
@@ -287,7 +279,7 @@ class StyleIndex:
         if listed:
             self._make_place()
             write_whole(self._place / FILES, dumps({path: list(about) for path, about in listed.items()}))
-        pieces = [piece for path, about in listed.items() for piece in _pieces(self.folder, path, about)]
+        pieces = [piece for path, about in listed.items() for piece in pieces_of(self.folder, path, about)]
         return [Clip("", f"{piece.path} {piece.ref.start:g}", piece.ref) for piece in pieces]
 
     def _kept_references(self) -> KeptReferences | None:
@@ -302,7 +294,7 @@ class StyleIndex:
         Folders of runs, which are passed over, are added to `runs`.
         """
         found = {}
-        for path in _walk(self.folder, [] if runs is None else runs):
+        for path in walk(self.folder, [] if runs is None else runs):
             state = path.stat()
             found[path.relative_to(self.folder).as_posix()] = (state.st_size, state.st_mtime_ns)
         return dict(sorted(found.items()))
@@ -343,7 +335,7 @@ class StyleIndex:
             data = loads((self._place / FILES).read_bytes())
         except (OSError, RecordError):  # not there yet, or damaged: it is rebuilt
             return {}
-        return dict(_readable(data)) if isinstance(data, Mapping) else {}
+        return dict(readable(data)) if isinstance(data, Mapping) else {}
 
 
 def _rows_of(embedder: StyleEmbedder) -> StyleEmbedder:
@@ -395,40 +387,3 @@ def best_places(cosines: Vectors | npt.NDArray[np.float64], *, top: int) -> list
     else:
         places = np.arange(cosines.size)
     return [int(place) for place in places[np.argsort(-cosines[places], kind="stable")][:top]]
-
-
-def _walk(folder: Path, runs: list[Path]) -> Iterator[Path]:
-    for root, folders, names in os.walk(folder):
-        seen = sorted(name for name in folders if not name.startswith("."))
-        kept_by_runs = [name for name in seen if is_run_folder(Path(root, name))]
-        runs += [Path(root, name) for name in kept_by_runs]
-        folders[:] = [name for name in seen if name not in kept_by_runs]
-        for name in names:
-            path = Path(root, name)
-            if not name.startswith(".") and path.suffix.lower() in RECORDINGS and not path.is_symlink():
-                yield path
-
-
-def _pieces(folder: Path, path: str, about: tuple[int, int, str, tuple[tuple[float, float], ...]]) -> list[Piece]:
-    digest, parts = about[2], about[3]
-    whole = str(folder / path)
-    if not parts:
-        return [Piece(path, AudioRef(whole), key_of(digest))]
-    return [Piece(path, AudioRef(whole, start, end), key_of(digest, start, end)) for start, end in parts]
-
-
-def _readable(data: Mapping[str, Json]) -> Iterator[tuple[str, tuple[int, int, str, tuple[tuple[float, float], ...]]]]:
-    """The entries of a list of files that can be understood; others are rebuilt."""
-    for path, about in data.items():
-        match about:
-            case [int(size), int(time), str(digest), list(parts)]:
-                spans = [(float(part[0]), float(part[1])) for part in parts if _is_span(part)]
-                if len(spans) == len(parts) and len(digest) == 64:
-                    yield path, (size, time, digest, tuple(spans))
-
-
-def _is_span(part: Json) -> bool:
-    if not isinstance(part, Sequence) or isinstance(part, str) or len(part) != 2:
-        return False
-    numbers = [value for value in part if is_finite_number(value)]
-    return len(numbers) == 2 and 0 <= numbers[0] < numbers[1]
