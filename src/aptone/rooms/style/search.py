@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from aptone.audio import probe
+from aptone.audio import probe, speech_pieces
 from aptone.ear import load_ear
 from aptone.ear.reading import Reading, read_description
 from aptone.ear.reference import SELF, Clip, References, folder_clips, hear_enough
