@@ -26,6 +26,7 @@ from aptone.lexicon import descriptions
 from aptone.rooms.caption.decompose.built_in import take_apart
 from aptone.types import Language
 from benchmarks.caption_foreign import HERE, LANGUAGES, ForeignCaption, makes, read_captions, share, shown
+from benchmarks.made_with import with_revisions
 
 SCALES = ("pitch", "pitch_variation", "rate", "volume")
 
@@ -82,7 +83,8 @@ def main() -> None:
         "languages": found,
         "versions": {"python": platform.python_version(), "aptone": version("aptone")},
     }
-    options.output.write_text(json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    text = json.dumps(with_revisions(record), indent=1, sort_keys=True, ensure_ascii=False)
+    options.output.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
