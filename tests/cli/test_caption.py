@@ -21,6 +21,7 @@ def test_one_clip_shows_each_unit_with_its_verdict_and_what_was_measured(aptone:
     for text in ("Verdict", "Measured", "The speaker is male.", "missed", "over the phone", "s_p", "claims hold"):
         assert text in shown.out
     assert "Weights: ear: full" in shown.out
+    assert shown.out.count("content words") == 1  # coverage is said once
 
 
 def test_the_same_in_mandarin_and_as_json(aptone: Aptone, clip: Path) -> None:
