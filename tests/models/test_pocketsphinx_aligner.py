@@ -46,8 +46,8 @@ def test_words_are_found_where_they_are_said() -> None:
     )
     assert all(time is not None for time in times)
     assert times[5] is not None and times[6] is not None  # noqa: PT018  (narrows both for the type checker)
-    assert times[5].end == pytest.approx(first.end, abs=0.15)
-    assert times[6].start == pytest.approx(second.start, abs=0.15)
+    assert times[5].time.end == pytest.approx(first.end, abs=0.15)
+    assert times[6].time.start == pytest.approx(second.start, abs=0.15)
 
 
 @needs_flite
@@ -62,7 +62,23 @@ def test_a_word_that_was_left_out_has_no_time_and_an_insertion_takes_none_of_the
     times = PocketSphinxAligner().align_words(audio, words)
     assert times[6:8] == (None, None)
     assert times[8] is not None
-    assert times[8].start > second.start + 0.2  # behind "well then"
+    assert times[8].time.start > second.start + 0.2  # behind "well then"
+
+
+@needs_flite
+def test_the_sound_fits_what_is_said_better_than_anything_else() -> None:
+    audio, _ = read_aloud("The storm stood over the island.")
+    aligner = PocketSphinxAligner()
+
+    def score(text: str) -> float:
+        words = [word for word in aligner.align_words(audio, [certain(text)]) if word is not None]
+        seconds = sum(word.time.seconds for word in words)
+        return sum(word.score * word.time.seconds for word in words) / seconds
+
+    said, other = score("the storm stood over the island"), score("nobody answered her that night")
+    # Scores are nats a frame below the likeliest sounds: a few for the right words, twice as many for others.
+    assert 2 * said > other
+    assert said < 0
 
 
 @needs_flite

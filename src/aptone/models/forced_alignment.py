@@ -29,6 +29,19 @@ class ExpectedWords:
         return self.text == self.heard
 
 
+@dataclass(frozen=True, slots=True)
+class AlignedWord:
+    """A word of the text in the sound.
+
+    Args:
+        score: log likelihood of its sounds less that of the likeliest sounds at each moment, in nats, averaged over its
+            time; 0 at best. Words of one recording can be compared by it.
+    """
+
+    time: Segment
+    score: float = 0.0
+
+
 class WordAligner(Part, Protocol):
     """Forced aligner. Equal recordings and words give equal times, whatever was aligned before."""
 
@@ -36,8 +49,8 @@ class WordAligner(Part, Protocol):
     def languages(self) -> tuple[Language, ...]:
         """Languages that it knows."""
 
-    def align_words(self, audio: Audio, words: Sequence[ExpectedWords]) -> tuple[Segment | None, ...]:
-        """Return the time of each word of the text, in order; ``None`` for a word that is not said.
+    def align_words(self, audio: Audio, words: Sequence[ExpectedWords]) -> tuple[AlignedWord | None, ...]:
+        """Return each word of the text in the sound, in order; ``None`` for a word that is not said.
 
-        Where the words do not fit the recording at all, every time is ``None``.
+        Where the words do not fit the recording at all, every one is ``None``.
         """

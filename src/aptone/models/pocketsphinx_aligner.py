@@ -4,6 +4,7 @@ Its acoustic model and dictionary come inside its package. As a transcriber it i
 words to some hundredths of a second, at a hundredth of the time that they take.
 """
 
+import math
 import re
 import threading
 from collections.abc import Sequence
@@ -17,15 +18,23 @@ import numpy as np
 from aptone.audio import resample
 from aptone.errors import MissingExtraError
 from aptone.messages import message
-from aptone.models.forced_alignment import ExpectedWords
+from aptone.models.forced_alignment import AlignedWord, ExpectedWords
 from aptone.models.parts import About
 from aptone.models.pronunciation import pronounce
 from aptone.types import Audio, Json, Language, Segment, signature
 
 RATE, FRAMES_PER_SECOND = 16_000, 100
 
-BEAM, WORD_BEAM = 1e-160, 1e-120
-"""Paths that are this much less likely than the best are dropped; PocketSphinx's own beams lose one piece in ten."""
+BEAM, WORD_BEAM, GAUSSIANS = 1e-300, 1e-250, 2
+"""Paths that are this much less likely than the best are dropped; PocketSphinx's own beams lose one piece in ten, and
+narrower ones than these lose their way over music. Gaussians that are counted of each state: two, not PocketSphinx's
+four, move one word in 700 by more than 0.1 s, and pay for the beams."""
+
+SCALE = 1024
+"""Nats of one unit of PocketSphinx's acoustic scores, which it shifts by ten bits."""
+
+SILENCE = bytes(2 * RATE // 4)
+"""A quarter of a second that is heard before each recording, so that nothing of the one before is carried on."""
 
 LEAVE_OUT = 1e-3
 """Probability of leaving out a word that was not heard as it stands."""
@@ -59,6 +68,16 @@ class _Grammar:
         return self.states - 1
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A word that was found, from its first to its last frame, and its log likelihood in nats."""
+
+    word: str
+    first: int
+    last: int
+    score: float
+
+
 class PocketSphinxAligner:
     """PocketSphinx, which aligns English with what is said, on a plain CPU."""
 
@@ -79,13 +98,18 @@ class PocketSphinxAligner:
             installed = version("pocketsphinx")
         except PackageNotFoundError as error:
             raise MissingExtraError("PocketSphinx", extra="speech") from error
-        settings: dict[str, Json] = {"beams": [BEAM, WORD_BEAM], "leave_out": LEAVE_OUT, "letter_rules": 1}
+        settings: dict[str, Json] = {
+            "beams": [BEAM, WORD_BEAM, GAUSSIANS],
+            "leave_out": LEAVE_OUT,
+            "letter_rules": 1,
+            "scores": 1,
+        }
         return signature("pocketsphinx", {"model": "en-us", "version": installed, **settings})
 
-    def align_words(self, audio: Audio, words: Sequence[ExpectedWords]) -> tuple[Segment | None, ...]:
-        """Return the time of each word of the text; see `aptone.models.forced_alignment.WordAligner`."""
+    def align_words(self, audio: Audio, words: Sequence[ExpectedWords]) -> tuple[AlignedWord | None, ...]:
+        """Return each word of the text in the sound; see `aptone.models.forced_alignment.WordAligner`."""
         total = sum(len(one.text) for one in words)
-        nothing: tuple[Segment | None, ...] = (None,) * total
+        nothing: tuple[AlignedWord | None, ...] = (None,) * total
         if not total or not audio.samples.size:
             return nothing
         sound = resample(audio, rate=RATE)
@@ -94,11 +118,11 @@ class PocketSphinxAligner:
             said = self._decode(sound, grammar)
         if said is None:
             return nothing
-        times: list[Segment | None] = [None] * total
-        for place, first, last in _walk(grammar, said):
-            start, end = first / FRAMES_PER_SECOND, min(sound.seconds, (last + 1) / FRAMES_PER_SECOND)
+        times: list[AlignedWord | None] = [None] * total
+        for place, part in _walk(grammar, said):
+            start, end = part.first / FRAMES_PER_SECOND, min(sound.seconds, (part.last + 1) / FRAMES_PER_SECOND)
             if place >= 0 and start < end:
-                times[place] = Segment(start, end)
+                times[place] = AlignedWord(Segment(start, end), part.score / (part.last + 1 - part.first))
         return tuple(times)
 
     @cached_property
@@ -107,7 +131,7 @@ class PocketSphinxAligner:
             import pocketsphinx
         except ImportError as error:
             raise MissingExtraError("PocketSphinx", extra="speech") from error
-        beams = {"beam": BEAM, "pbeam": BEAM, "wbeam": WORD_BEAM}
+        beams = {"beam": BEAM, "pbeam": BEAM, "wbeam": WORD_BEAM, "topn": GAUSSIANS}
         # The mean of the features is taken over each recording, not carried on from the one before.
         config = pocketsphinx.Config(lm=None, bestpath=False, cmn="batch", loglevel="FATAL", **beams)
         return pocketsphinx.Decoder(config)
@@ -175,8 +199,8 @@ class PocketSphinxAligner:
         grammar.arcs += [_Arc(reached, end, 1.0) for reached in ends]
         return end
 
-    def _decode(self, audio: Audio, grammar: _Grammar) -> list[tuple[str, int, int]] | None:
-        """Return the words that were found with their first and last frame; ``None`` if no way through was found."""
+    def _decode(self, audio: Audio, grammar: _Grammar) -> list[_Said] | None:
+        """Return the words that were found; ``None`` if no way through was found."""
         decoder = self._decoder
         samples = np.clip(np.round(audio.samples * 32767.0), -32768, 32767).astype("<i2")
         arcs = [
@@ -185,17 +209,26 @@ class PocketSphinxAligner:
         ]
         decoder.add_fsg("text", decoder.create_fsg("text", 0, grammar.states - 1, arcs))
         decoder.activate_search("text")
-        decoder.start_utt()
-        decoder.process_raw(samples.tobytes(), full_utt=True)
-        decoder.end_utt()
+        for sound in (SILENCE, samples.tobytes()):
+            decoder.start_utt()
+            decoder.process_raw(sound, full_utt=True)
+            decoder.end_utt()
         if decoder.hyp() is None:
             return None
-        found = [(_VARIANT.sub("", part.word), part.start_frame, part.end_frame) for part in decoder.seg()]
-        return [part for part in found if part[0][0] not in "<[("]  # silence, noise and states
+        found = [
+            _Said(
+                _VARIANT.sub("", part.word),
+                part.start_frame,
+                part.end_frame,
+                SCALE * math.log(max(part.ascore, 1e-300)),
+            )
+            for part in decoder.seg()
+        ]
+        return [part for part in found if part.word[0] not in "<[("]  # silence, noise and states
 
 
-def _walk(grammar: _Grammar, said: Sequence[tuple[str, int, int]]) -> list[tuple[int, int, int]]:
-    """The place in the text, and the frames, of each word of a way through the grammar; -1 for a word beside the text.
+def _walk(grammar: _Grammar, said: Sequence[_Said]) -> list[tuple[int, _Said]]:
+    """The place in the text of each word of a way through the grammar; -1 for a word beside the text.
 
     The decoder names words, not arcs; where two ways say the same, the one that leaves out later words is taken.
     """
@@ -207,7 +240,7 @@ def _walk(grammar: _Grammar, said: Sequence[tuple[str, int, int]]) -> list[tuple
     while stack and goal not in before:
         state, count = stack.pop()
         for arc in sorted(ways.get(state, ()), key=lambda arc: bool(arc.word)):
-            is_said = count < len(said) and arc.word == said[count][0]
+            is_said = count < len(said) and arc.word == said[count].word
             if arc.word and not is_said:
                 continue
             reached = (arc.end, count + bool(arc.word))
@@ -218,8 +251,7 @@ def _walk(grammar: _Grammar, said: Sequence[tuple[str, int, int]]) -> list[tuple
     at, step = goal, before.get(goal)
     while step is not None:
         if step[1].word:
-            _, first, last = said[at[1] - 1]
-            found.append((step[1].place, first, last))
+            found.append((step[1].place, said[at[1] - 1]))
         at = step[0]
         step = before[at]
     return found[::-1]

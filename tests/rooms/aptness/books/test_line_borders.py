@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -74,3 +75,11 @@ def test_moved_lines_stay_in_order_and_never_overlap(borders: list[float], pause
     moved = [line.time for line in snap_to_pauses(lines, [speech]) if line.time is not None]
     assert len(moved) == len(lines)
     assert all(one.end <= other.start + 1e-9 for one, other in pairwise(moved))
+
+
+def test_a_take_that_was_left_behind_belongs_to_neither_line() -> None:
+    # A broken-off take of 0.8 s lies between two lines; without being told, it would count as a misplaced word.
+    speech = [[Segment(0.0, 3.0), Segment(3.4, 4.2), Segment(4.6, 7.0)]]
+    second = replace(aligned(4.6, 7.0), is_parted_before=True)
+    assert ends(snap_to_pauses([aligned(0.0, 3.0), second], speech))[2] == pytest.approx(4.55)
+    assert ends(snap_to_pauses([aligned(0.0, 3.0), aligned(4.6, 7.0)], speech))[2] < 4.55

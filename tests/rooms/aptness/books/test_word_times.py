@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from aptone.audio import write_lossless
-from aptone.models.forced_alignment import ExpectedWords
+from aptone.models.forced_alignment import AlignedWord, ExpectedWords
 from aptone.models.parts import About
-from aptone.rooms.aptness.books.line_times import HeardWord, align_text, time_lines
+from aptone.rooms.aptness.books.line_times import HeardWord, SpokenWord, align_text, time_lines
 from aptone.rooms.aptness.books.transcription import PIECES, Piece, Pieces
-from aptone.rooms.aptness.books.word_times import expected_words, find_word_times
+from aptone.rooms.aptness.books.word_times import Guess, expected_words, find_word_times
 from aptone.run import AnyStep, Ended, RunConfig, run_items
 from aptone.types import Audio, Item, Language, Segment
 
@@ -39,9 +39,9 @@ class Metronome:
     def __init__(self) -> None:
         self.asked = 0
 
-    def align_words(self, audio: Audio, words: Sequence[ExpectedWords]) -> tuple[Segment | None, ...]:
+    def align_words(self, audio: Audio, words: Sequence[ExpectedWords]) -> tuple[AlignedWord | None, ...]:
         self.asked += 1
-        return tuple(Segment(n / 2, n / 2 + 0.4) for n in range(sum(len(one.text) for one in words)))
+        return tuple(AlignedWord(Segment(n / 2, n / 2 + 0.4)) for n in range(sum(len(one.text) for one in words)))
 
 
 def carry_out(
@@ -105,15 +105,33 @@ def test_without_an_aligner_pauses_give_the_times(tmp_path: Path) -> None:
     assert found.text.heard[-1].time.end == pytest.approx(6.0)
 
 
-def test_several_misheard_lines_are_held_by_their_neighbours_where_the_sound_says_when(tmp_path: Path) -> None:
-    lines = [LINES[0], "get out now please", "is anybody there tonight", LINES[2]]
-    heard = words(f"{LINES[0]} a b c d e f g h {LINES[2]}")
-    text = align_text([line.split() for line in lines], heard)
-    assert [bool(line.problem) for line in time_lines(text).lines] == [False, True, True, False]
-    (tmp_path / PIECES).mkdir()
-    file = write_lossless(tmp_path / PIECES / "0", Audio(np.full(16_000 * 10, 0.01, dtype=np.float32), rate=16_000))
-    own = Pieces(("a",), (Piece(0, file.name, 0.0, SPEECH),))
-    found = find_word_times(text, own, Metronome(), folder=tmp_path, carry_out=carry_out)
-    placed = time_lines(found.text, found.spoken).lines
-    assert [(line.problem, line.is_held) for line in placed] == [("", False), ("", True), ("", True), ("", False)]
-    assert placed[1].time == Segment(3.0, 4.9)
+def test_a_line_of_which_no_word_was_understood_is_looked_for_between_its_neighbours() -> None:
+    heard = words(f"{LINES[0]} peach jelly zoo {LINES[2]}")
+    text = align_text([LINES[0].split(), ["mother", "go"], LINES[2].split()], heard)
+    (piece,) = expected_words(text, pieces(0.0))
+    assert piece.guesses == [Guess(6, ("mother", "go"), (6, 7))]
+    assert len(piece.places) == 11  # it is not expected with the others, whose sound it would take
+
+
+@pytest.mark.parametrize(("score", "held"), [(-2.2, True), (-9.0, False)])
+def test_a_line_that_was_not_understood_is_held_only_where_the_sound_fits_it(score: float, held: bool) -> None:
+    lines = [f"{line} {number}" for number in ("one", "seven", "fourteen", "thirty", "million") for line in LINES]
+    said = [line.split() for line in lines]
+    lost = 5
+    heard: list[HeardWord] = []
+    spoken: dict[int, SpokenWord] = {}
+    place = 0
+    for number, line in enumerate(said):
+        text_of_it = ["zoo", "jelly", "peach", "chew", "boys", "fudge"] if number == lost else line
+        heard += words(" ".join(text_of_it), start=0.4 * place)
+        for step, word in enumerate(line):
+            own = score if number == lost else -2.0 - 0.1 * (number % 3)
+            time = Segment(0.4 * (place + step), 0.4 * (place + step + 1))
+            spoken[sum(map(len, said[:number])) + step] = SpokenWord(0, time, score=own)
+            assert word
+        place += max(len(line), len(text_of_it))
+    text = align_text(said, heard)
+    assert text.reading.scores[lost] == 0.0
+    # The other lines score -2.0, -2.1 and -2.2: the median is -2.1, the median absolute deviation 0.1.
+    placed = time_lines(text, spoken).lines[lost]
+    assert (placed.problem == "", placed.is_held) == (held, held)

@@ -97,7 +97,7 @@ def _border(first: LineTime, second: LineTime, sound: _Sound) -> tuple[float, fl
         return None
     is_aligned = first.is_aligned and second.is_aligned
     reach = NEAR if is_aligned else SNAP
-    if sound.spoken(first.time.end, second.time.start) > SHORTEST_REMARK:
+    if second.is_parted_before or sound.spoken(first.time.end, second.time.start) > SHORTEST_REMARK:
         return None
     low = max(first.time.start, min(first.time.end, second.time.start) - reach)
     high = min(second.time.end, max(first.time.end, second.time.start) + reach)

@@ -1,29 +1,38 @@
 """Times of each line of a book, from a transcript with times; or the reason why there are none."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
-from statistics import median
 from typing import Literal
+
+import numpy as np
 
 from aptone.messages import message
 from aptone.models import TimedText, Transcript
 from aptone.rooms.aptness.books.alignment import Pair, align, anchors_of, tokens_of
-from aptone.rooms.aptness.books.takes import last_takes
+from aptone.rooms.aptness.books.reading import Reading, read_takes
+from aptone.rooms.aptness.books.takes import edge_of
 from aptone.types import Language, Segment
 
 LEAST_FOUND = 0.5
 """Share of a line's words that must be heard as they stand for its times to count."""
 
-LARGEST_EDGE = 2
-"""Words at the beginning, or the end, of a line that may be missing, or a quarter of the line if that is more."""
+LEAST_ALIKE = 0.15
+"""Score by sound (`reading.Reading`) from which on a whole take counts although most of its words were misheard. What
+was heard says 1 for a sound that stands as it is, 0 for a similar one, and takes about 1 for any other."""
 
-LONGEST_HELD, LONGEST_HELD_RUN = 12, 100
-"""Words of a misheard line that may be placed by the lines on both sides of it: between half as many and twice as many
-words must have been heard there. Words of several such lines in a row, where the sound says when each is said."""
+LEAST_FIT, FASTEST, SLOWEST = -3.5, 1.8, 3.0
+"""How well the sound must fit a line that was not understood for it to count, in standard deviations (by the median
+absolute deviation) about the lines that were; and the factors by which it may be faster, or slower, than they usually
+are. Chosen on narrations and one character of uqm: lines that nobody read lay below -10, what was misplaced was far too
+fast."""
 
-LARGEST_PACE = 2.5
-"""Factor by which a line that is held by its neighbours may be faster or slower than the lines that were heard."""
+FEWEST_SURE = 10
+"""Lines that were understood from which on others can be compared with them."""
+
+LEAST_SHARED = 0.3
+"""Share of the shorter one that the transcript's time of a line and that of the sound must have in common."""
 
 LONGEST_GAP = 8.0
 """Seconds between two neighbouring words of a line; beyond that, something else was said between them."""
@@ -66,11 +75,13 @@ class SpokenWord:
 
     Args:
         quietest_before: quietest moment between the word before it and this one; only where it begins a line.
+        score: how well the sound fits the word; see `aptone.models.forced_alignment.AlignedWord`.
     """
 
     recording: int
     time: Segment
     quietest_before: float | None = None
+    score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +93,7 @@ class TextAlignment:
         heard: heard words, in the order of the text.
         pairs: words of the text and heard words that stand for them.
         same: those that are the same word.
+        reading: which take of each line counts, and how sure that is.
     """
 
     text: tuple[str, ...]
@@ -89,6 +101,7 @@ class TextAlignment:
     heard: tuple[HeardWord, ...]
     pairs: tuple[Pair, ...]
     same: tuple[Pair, ...]
+    reading: Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +113,11 @@ class LineTime:
         recording: number of the recording; -1 where the line was not found.
         time: time in that recording; ``None`` where the line was not found.
         problem: reason why the times do not count; empty when they do.
-        is_held: whether its words were misheard, and only the lines on both sides say where it is.
+        is_held: whether most of its words were misheard, so that how they sound and the lines on both sides say where
+            it is.
         is_aligned: whether its times come from the sound itself, not from a transcript.
         quietest_before: quietest moment about where it begins, for a line that follows without a pause.
+        is_parted_before: whether something else was said before it: another take, or words beside the text.
     """
 
     words: int
@@ -113,6 +128,7 @@ class LineTime:
     is_held: bool = False
     is_aligned: bool = False
     quietest_before: float | None = None
+    is_parted_before: bool = False
 
     @property
     def confidence(self) -> float:
@@ -188,9 +204,10 @@ def align_text(lines: Sequence[Sequence[str]], heard: Sequence[HeardWord]) -> Te
     text = tuple(token for line in lines for token in line)
     starts = (0, *accumulate(len(line) for line in lines))
     tokens = [word.token for word in heard]
-    pairs = tuple(last_takes(align(text, tokens), text, tokens, starts))
-    same = tuple(pair for pair in pairs if text[pair.text] == tokens[pair.heard])
-    return TextAlignment(text, starts, tuple(heard), pairs, same)
+    known = [pair for pair in align(text, tokens) if text[pair.text] == tokens[pair.heard]]
+    reading = read_takes(text, starts, tokens, known)
+    same = tuple(pair for pair in reading.pairs if text[pair.text] == tokens[pair.heard])
+    return TextAlignment(text, starts, tuple(heard), reading.pairs, same, reading)
 
 
 def align_lines(lines: Sequence[Sequence[str]], heard: Sequence[HeardWord]) -> BookAlignment:
@@ -204,20 +221,17 @@ def time_lines(alignment: TextAlignment, spoken: Mapping[int, SpokenWord] | None
     Args:
         spoken: words whose time is known from the sound itself, by their place in the text.
     """
-    times, spans = [], []
+    lines: list[_Line] = []
     place = 0
-    for begin, end in pairwise(alignment.starts):
+    for number, (begin, end) in enumerate(pairwise(alignment.starts)):
         first = place
         while place < len(alignment.pairs) and alignment.pairs[place].text < end:
             place += 1
-        own = alignment.pairs[first:place]
-        words = _own_words(alignment, own, spoken or {}, begin, end)
-        times.append(_line_time(own, words, alignment, begin, end))
-        spans.append(_LineSpan(own, words, begin, alignment.text[begin:end]))
-    held = _hold_by_neighbours(times, spans, alignment.heard)
+        lines.append(_Line(alignment, number, begin, end, alignment.pairs[first:place], spoken or {}))
+    times = _held_by_sound(lines, [line.timed() for line in lines])
     paired = {pair.heard for pair in alignment.same}
     return BookAlignment(
-        lines=tuple(held),
+        lines=tuple(times),
         extras=tuple(_extras(alignment.heard, paired)),
         words=len(alignment.text),
         found=len(paired),
@@ -226,16 +240,121 @@ def time_lines(alignment: TextAlignment, spoken: Mapping[int, SpokenWord] | None
     )
 
 
-def _own_words(
-    alignment: TextAlignment, pairs: Sequence[Pair], spoken: Mapping[int, SpokenWord], begin: int, end: int
-) -> list[tuple[int, SpokenWord]]:
-    """The words of a line whose time is known from the sound, without strays: misheard words far from all others."""
-    words = [(place, spoken[place]) for place in range(begin, end) if place in spoken]
-    certain = {pair.text for pair in pairs if alignment.text[pair.text] == alignment.heard[pair.heard].token}
-    for outer, inner in ((0, 1), (-1, -2)):
-        while len(words) > 1 and words[outer][0] not in certain and _apart(words[outer][1], words[inner][1]):
-            words.pop(outer)
-    return words
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the text, from word to word of it, with the heard words that stand for its words."""
+
+    alignment: TextAlignment
+    number: int
+    begin: int
+    end: int
+    pairs: Sequence[Pair]
+    spoken: Mapping[int, SpokenWord]
+
+    def timed(self) -> LineTime:
+        """When it is said, and whether that is sure."""
+        text, heard = self.alignment.text, self.alignment.heard
+        same = [pair for pair in self.pairs if text[pair.text] == heard[pair.heard].token]
+        line = LineTime(self.end - self.begin, len(same), is_parted_before=self.number in self.alignment.reading.parted)
+        if not line.words:
+            return replace(line, problem=message("aptness.line-no-words"))
+        if not self.pairs:
+            return replace(line, problem=message("aptness.not-found-recording-nobody-seems"))
+        first, last = heard[self.pairs[0].heard], heard[self.pairs[-1].heard]
+        if first.recording != last.recording:
+            return replace(line, problem=message("aptness.line-runs-over-recording-into"))
+        line = replace(line, recording=first.recording, time=_span(first, last), is_held=line.confidence < LEAST_FOUND)
+        words = self.own_words(same)
+        if is_whole(words, self.begin, self.end):
+            aligned = self.aligned(line, words)
+            gaps = [(one.time, other.time) for (_, one), (_, other) in pairwise(words)]
+            problem = self._problem(aligned, same, gaps)
+            return replace(
+                aligned, problem=problem or ("" if _agree(line, aligned) else message("aptness.times-differ"))
+            )
+        gaps = [(heard[one.heard].time, heard[other.heard].time) for one, other in pairwise(self.pairs)]
+        return replace(line, problem=self._edge_problem(line) or self._problem(line, same, gaps))
+
+    def own_words(self, same: Sequence[Pair]) -> list[tuple[int, SpokenWord]]:
+        """The words whose time is known from the sound, without strays: misheard words far from all others."""
+        words = [(place, self.spoken[place]) for place in range(self.begin, self.end) if place in self.spoken]
+        certain = {pair.text for pair in same}
+        for outer, inner in ((0, 1), (-1, -2)):
+            while len(words) > 1 and words[outer][0] not in certain and _apart(words[outer][1], words[inner][1]):
+                words.pop(outer)
+        return words
+
+    def aligned(self, line: LineTime, words: Sequence[tuple[int, SpokenWord]]) -> LineTime:
+        """The line with the times of its first and last word in the sound."""
+        (place, first), (_, last) = words[0], words[-1]
+        return replace(
+            line,
+            recording=first.recording,
+            time=Segment(first.time.start, max(first.time.start, last.time.end)),
+            is_aligned=True,
+            quietest_before=first.quietest_before if place == self.begin else None,
+        )
+
+    def _edge_problem(self, line: LineTime) -> str:
+        """Return whether a line that was found lacks its beginning or its end."""
+        edge = edge_of(line.words)
+        if not self._is_alike(line):
+            return ""  # there is more to say of it
+        if self.pairs[0].text - self.begin > edge:
+            return message("aptness.beginning-line-not-found-recording")
+        return message("aptness.end-line-not-found-recording") if self.end - 1 - self.pairs[-1].text > edge else ""
+
+    def _is_alike(self, line: LineTime) -> bool:
+        return not line.is_held or self.alignment.reading.scores[self.number] >= LEAST_ALIKE
+
+    def _problem(self, line: LineTime, same: Sequence[Pair], gaps: Sequence[tuple[Segment, Segment]]) -> str:
+        """Return why the times of a line do not count; empty when they do."""
+        if not self._is_alike(line):
+            return message("aptness.only-words-found-recording", found=line.found, words=line.words)
+        longest = max((other.start - one.end for one, other in gaps), default=0.0)
+        if longest > LONGEST_GAP:
+            return message("aptness.without-words-lie-within-line", count=longest)
+        inside = self.pairs[-1].heard - self.pairs[0].heard + 1 - line.words
+        if inside > max(LARGEST_INTERRUPTION, line.words // 2):
+            return message("aptness.words-not-text-lie-within", count=inside)
+        if line.time is not None and line.time.seconds > LONGEST_LINE:
+            return message("aptness.line-lasts-judge-listens", count=line.time.seconds, longest=LONGEST_LINE)
+        return self.alignment.reading.doubts[self.number]
+
+
+def _held_by_sound(lines: Sequence[_Line], times: Sequence[LineTime]) -> list[LineTime]:
+    """Place lines that were not understood where the sound fits them as well as it fits those that were.
+
+    Their neighbours leave them a place in which about as much was heard as they have words, or the aligner would not
+    have looked for them (`word_times.find_word_times`).
+    """
+    sure = [
+        _fit(line, line.own_words(()))
+        for line, time in zip(lines, times, strict=True)
+        if time.is_aligned and not time.problem and not time.is_held
+    ]
+    if len(sure) < FEWEST_SURE:
+        return list(times)
+    fits, paces = (np.array(column) for column in zip(*sure, strict=True))
+    middle, pace = float(np.median(fits)), float(np.median(paces))
+    spread = 1.4826 * float(np.median(np.abs(fits - middle))) or math.inf
+    held = list(times)
+    for place, (line, time) in enumerate(zip(lines, times, strict=True)):
+        words = line.own_words(())
+        if time.found >= LEAST_FOUND * time.words or not is_whole(words, line.begin, line.end):
+            continue
+        fit, own = _fit(line, words)
+        if time.problem and fit >= middle + LEAST_FIT * spread and pace / SLOWEST <= own <= pace * FASTEST:
+            held[place] = replace(line.aligned(time, words), problem="", is_held=True)
+    return held
+
+
+def _fit(line: _Line, words: Sequence[tuple[int, SpokenWord]]) -> tuple[float, float]:
+    """How well the sound fits the words of a line, and its pace in letters a second."""
+    seconds = sum(word.time.seconds for _, word in words)
+    fit = sum(word.score * word.time.seconds for _, word in words) / max(seconds, 0.01)
+    letters = sum(len(token) + 1 for token in line.alignment.text[line.begin : line.end])
+    return fit, letters / max(words[-1][1].time.end - words[0][1].time.start, 0.01)
 
 
 def _apart(one: SpokenWord, other: SpokenWord) -> bool:
@@ -243,140 +362,23 @@ def _apart(one: SpokenWord, other: SpokenWord) -> bool:
     return one.recording != other.recording or second.start - first.end > LONGEST_STRAY
 
 
-def _line_time(
-    pairs: Sequence[Pair],
-    words: Sequence[tuple[int, SpokenWord]],
-    alignment: TextAlignment,
-    begin: int,
-    end: int,
-) -> LineTime:
-    same = [pair for pair in pairs if alignment.text[pair.text] == alignment.heard[pair.heard].token]
-    bare = LineTime(end - begin, len(same))
-    if not bare.words:
-        return replace(bare, problem=message("aptness.line-no-words"))
-    if not same:
-        return replace(bare, problem=message("aptness.not-found-recording-nobody-seems"))
-    first, last = alignment.heard[pairs[0].heard], alignment.heard[pairs[-1].heard]
-    if first.recording != last.recording:
-        return replace(bare, problem=message("aptness.line-runs-over-recording-into"))
-    edge = _edge(bare.words)
-    if is_whole(words, begin, end):
-        line = _aligned(bare, words, begin)
-        gaps = [(one.time, other.time) for (_, one), (_, other) in pairwise(words)]
-        return replace(line, problem=_time_problem(line, same, gaps))
-    spoken = replace(bare, recording=first.recording, time=_span(first, last))
-    if spoken.confidence >= LEAST_FOUND and same[0].text - begin > edge:
-        return replace(spoken, problem=message("aptness.beginning-line-not-found-recording"))
-    if spoken.confidence >= LEAST_FOUND and end - 1 - same[-1].text > edge:
-        return replace(spoken, problem=message("aptness.end-line-not-found-recording"))
-    gaps = [(alignment.heard[one.heard].time, alignment.heard[other.heard].time) for one, other in pairwise(same)]
-    return replace(spoken, problem=_time_problem(spoken, same, gaps))
-
-
-def _edge(words: int) -> int:
-    """Number of words that may be missing at either end of a line of so many words."""
-    return max(LARGEST_EDGE, words // 4) if words > LARGEST_EDGE else 0
+def _agree(line: LineTime, aligned: LineTime) -> bool:
+    """Return whether the time that the transcript gives a line and that of the sound are about the same."""
+    if line.time is None or aligned.time is None or line.recording != aligned.recording:
+        return False
+    common = min(line.time.end, aligned.time.end) - max(line.time.start, aligned.time.start)
+    return common >= LEAST_SHARED * min(line.time.seconds, aligned.time.seconds)
 
 
 def is_whole(words: Sequence[tuple[int, SpokenWord]], begin: int, end: int) -> bool:
     """Return whether the beginning and the end of a line are among the words whose time is known from the sound."""
-    edge = _edge(end - begin)
+    edge = edge_of(end - begin)
     recordings = {word.recording for _, word in words}
     return len(recordings) == 1 and words[0][0] - begin <= edge and end - 1 - words[-1][0] <= edge
 
 
-def _aligned(line: LineTime, words: Sequence[tuple[int, SpokenWord]], begin: int) -> LineTime:
-    """A line with the times of its first and last word in the sound."""
-    (place, first), (_, last) = words[0], words[-1]
-    return replace(
-        line,
-        recording=first.recording,
-        time=Segment(first.time.start, max(first.time.start, last.time.end)),
-        is_aligned=True,
-        quietest_before=first.quietest_before if place == begin else None,
-    )
-
-
 def _span(first: HeardWord, last: HeardWord) -> Segment:
     return Segment(first.time.start, max(first.time.start, last.time.end))
-
-
-def _time_problem(line: LineTime, same: Sequence[Pair], gaps: Sequence[tuple[Segment, Segment]]) -> str:
-    """Return why the times of a line that was found do not count; empty when they do."""
-    if line.confidence < LEAST_FOUND:
-        return message("aptness.only-words-found-recording", found=line.found, words=line.words)
-    longest = max((other.start - one.end for one, other in gaps), default=0.0)
-    if longest > LONGEST_GAP:
-        return message("aptness.without-words-lie-within-line", count=longest)
-    inside = same[-1].heard - same[0].heard + 1 - len(same) - (line.words - line.found)
-    if inside > max(LARGEST_INTERRUPTION, line.words // 2):
-        return message("aptness.words-not-text-lie-within", count=inside)
-    if line.time is not None and line.time.seconds > LONGEST_LINE:
-        return message("aptness.line-lasts-judge-listens", count=line.time.seconds, longest=LONGEST_LINE)
-    return ""
-
-
-@dataclass(frozen=True, slots=True)
-class _LineSpan:
-    """Words of a line: those of the transcript, those whose time is known from the sound, and as the text has them."""
-
-    pairs: Sequence[Pair]
-    spoken: Sequence[tuple[int, SpokenWord]]
-    begin: int
-    tokens: Sequence[str]
-
-    @property
-    def is_whole(self) -> bool:
-        return is_whole(self.spoken, self.begin, self.begin + len(self.tokens))
-
-    def pace(self) -> float:
-        """Letters a second."""
-        seconds = self.spoken[-1][1].time.end - self.spoken[0][1].time.start
-        return sum(len(token) + 1 for token in self.tokens) / max(seconds, 0.01)
-
-
-def _hold_by_neighbours(
-    times: Sequence[LineTime], spans: Sequence[_LineSpan], heard: Sequence[HeardWord]
-) -> list[LineTime]:
-    """Place lines that were misheard where their neighbours leave them just one place: what was heard between them."""
-    held = list(times)
-    paces = [span.pace() for line, span in zip(times, spans, strict=True) if line.is_aligned and not line.problem]
-    usual = median(paces) if paces else 0.0
-    for is_lost, run in groupby(range(len(times)), key=lambda number: bool(times[number].problem)):
-        numbers = list(run)
-        before, behind = numbers[0] - 1, numbers[-1] + 1
-        if not is_lost or before < 0 or behind == len(times):
-            continue
-        lost = [number for number in numbers if times[number].words]
-        between = heard[spans[before].pairs[-1].heard + 1 : spans[behind].pairs[0].heard]
-        recordings = {times[before].recording, times[behind].recording}
-        if not lost or not _fits([times[number] for number in lost], between, recordings):
-            continue
-        own = [spans[number] for number in lost]
-        words = sum(len(span.tokens) for span in own)
-        if words <= LONGEST_HELD_RUN and all(span.is_whole and _usual_pace(span, usual) for span in own):
-            for number, span in zip(lost, own, strict=True):
-                placed = _aligned(times[number], span.spoken, span.begin)
-                held[number] = replace(placed, problem="", is_held=True)
-        elif len(lost) == 1 and words <= LONGEST_HELD:
-            time = _span(between[0], between[-1])
-            held[lost[0]] = replace(
-                times[lost[0]], recording=between[0].recording, time=time, problem="", is_held=True, is_aligned=False
-            )
-    return held
-
-
-def _fits(lines: Sequence[LineTime], between: Sequence[HeardWord], recordings: set[int]) -> bool:
-    """Return whether what was heard between two lines can be these lines: about as many words, without a long gap."""
-    words = sum(line.words for line in lines)
-    if not words <= 2 * len(between) <= 4 * words + 2:
-        return False
-    gaps = (other.time.start - one.time.end for one, other in pairwise(between))
-    return len({*recordings, *(word.recording for word in between)}) == 1 and max(gaps, default=0.0) <= LONGEST_GAP
-
-
-def _usual_pace(span: _LineSpan, usual: float) -> bool:
-    return usual / LARGEST_PACE <= span.pace() <= usual * LARGEST_PACE
 
 
 def _extras(heard: Sequence[HeardWord], paired: set[int]) -> Iterator[Extra]:

@@ -10,16 +10,16 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import numpy as np
 
-from aptone.audio import read_ref
+from aptone.audio import cut, read_ref
 from aptone.errors import RunError
 from aptone.files import file_hash
 from aptone.messages import message
-from aptone.models.forced_alignment import ExpectedWords, WordAligner
+from aptone.models.forced_alignment import AlignedWord, ExpectedWords, WordAligner
 from aptone.models.pocketsphinx_aligner import PocketSphinxAligner
 from aptone.rooms.aptness.books.line_times import SpokenWord, TextAlignment
 from aptone.rooms.aptness.books.pause_times import retime
@@ -38,6 +38,22 @@ VALLEY, VALLEY_FRAME = 0.15, 0.01
 """Seconds around the border of two lines in which the quietest moment is looked for; seconds of a frame."""
 
 
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Lines of the text of which no word was understood, where about as much was heard as they have words.
+
+    They are looked for between the words beside them, once it is known when those are said: expected among them, a line
+    that nobody reads takes their sound.
+
+    Args:
+        before: number of the piece's words of the text that come before.
+    """
+
+    before: int
+    words: tuple[str, ...]
+    places: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class PieceWords:
     """The words that are expected in a piece of a recording.
@@ -46,12 +62,14 @@ class PieceWords:
         piece: number of the piece.
         places: place in the text of each of the words that are of the text.
         begins: which of those begin a line.
+        guesses: words of the text that may be said, too.
     """
 
     piece: int
     words: list[ExpectedWords] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     begins: list[int] = field(default_factory=list)
+    guesses: list[Guess] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +93,9 @@ def expected_words(alignment: TextAlignment, pieces: Pieces) -> list[PieceWords]
     begins = frozenset(alignment.starts)
     found: dict[int, PieceWords] = {}
 
-    def add(piece: int, text: range, heard: range) -> None:
+    read = _places_in_takes(alignment)
+
+    def add(piece: int, text: Sequence[int], heard: range) -> None:
         own = found.setdefault(piece, PieceWords(piece))
         own.begins += [len(own.places) + step for step, place in enumerate(text) if place in begins]
         own.places += text
@@ -91,11 +111,35 @@ def expected_words(alignment: TextAlignment, pieces: Pieces) -> list[PieceWords]
     for gap, pair in _gaps(alignment):
         if gap.text or gap.heard:
             for piece, text, heard in _shared_out(gap, piece_of, alignment):
-                if text or heard:
-                    add(piece, text, heard)
+                own = [place for place in text if read[place]]
+                unread = tuple(place for place in text if not read[place])
+                before = len(found[piece].places) if piece in found else 0
+                if own or heard:
+                    add(piece, own, heard)
+                if unread and heard and _fits(gap):
+                    before += sum(place < unread[0] for place in own)
+                    words = tuple(alignment.text[place] for place in unread)
+                    found[piece].guesses.append(Guess(before, words, unread))
         if pair is not None:
             add(piece_of[pair[1]], range(pair[0], pair[0] + 1), range(pair[1], pair[1] + 1))
     return [own for own in found.values() if own.places]
+
+
+def _fits(gap: _Gap) -> bool:
+    """Return whether about as much was heard in a gap as the text has there, so that it may have been misheard."""
+    return len(gap.text) <= 2 * len(gap.heard) <= 4 * len(gap.text) + 2
+
+
+def _places_in_takes(alignment: TextAlignment) -> list[bool]:
+    """Return for each word of the text whether it belongs to a line of which a take was heard.
+
+    Expected where nobody reads it, a line takes the sound of its neighbours.
+    """
+    paired = {pair.text for pair in alignment.pairs}
+    read: list[bool] = []
+    for begin, end in pairwise(alignment.starts):
+        read += [any(place in paired for place in range(begin, end))] * (end - begin)
+    return read
 
 
 def _gaps(alignment: TextAlignment) -> Iterator[tuple[_Gap, tuple[int, int] | None]]:
@@ -205,7 +249,8 @@ def _item(own: PieceWords, pieces: Pieces, folder: Path, position: int) -> Item:
     path = (folder / piece.file).absolute()
     audio = AudioRef(str(path), sha256=file_hash(path))
     words: list[Json] = [" ".join(one.text) if one.is_certain else to_json(one) for one in own.words]
-    payload: dict[str, Json] = {"audio": to_json(audio), "words": words, "begins": list(own.begins)}
+    guesses: list[Json] = [{"before": one.before, "words": " ".join(one.words)} for one in own.guesses]
+    payload: dict[str, Json] = {"audio": to_json(audio), "words": words, "begins": list(own.begins), "guesses": guesses}
     return Item.make(
         piece.file, payload, position=position, hashed={**payload, "audio": to_json(replace(audio, path=piece.file))}
     )
@@ -214,16 +259,18 @@ def _item(own: PieceWords, pieces: Pieces, folder: Path, position: int) -> Item:
 def _spoken(own: PieceWords, evidence: Mapping[str, Json], pieces: Pieces) -> dict[int, SpokenWord]:
     """The words of a piece with times in the recording."""
     piece = pieces.pieces[own.piece]
-    times, quiet = evidence.get("times"), evidence.get("quiet")
+    times, quiet, guessed = evidence.get("times"), evidence.get("quiet"), evidence.get("guessed")
     found: dict[int, SpokenWord] = {}
-    if not isinstance(times, Sequence) or not isinstance(quiet, Mapping):
+    if not (isinstance(times, Sequence) and isinstance(quiet, Mapping) and isinstance(guessed, Sequence)):
         return found
-    for number, (place, time) in enumerate(zip(own.places, times, strict=True)):
+    guesses = [place for guess in own.guesses for place in guess.places]
+    for number, (place, time) in enumerate(zip([*own.places, *guesses], [*times, *guessed], strict=True)):
         if isinstance(time, Sequence):
-            start, end = (piece.start + float(str(moment)) for moment in time)
+            start, end, score = (float(str(one)) for one in time)
             valley = quiet.get(str(number))
-            cut = None if valley is None else piece.start + float(str(valley))
-            found[place] = SpokenWord(piece.recording, Segment(start, end), cut)
+            quietest = None if valley is None else piece.start + float(str(valley))
+            time_ = Segment(piece.start + start, piece.start + end)
+            found[place] = SpokenWord(piece.recording, time_, quietest, score)
     return found
 
 
@@ -241,24 +288,48 @@ class AligningStep:
         return await asyncio.to_thread(self._outcome, audio, item)
 
     def _outcome(self, audio: Audio, item: Item) -> Outcome:
-        listed, begins = item.payload["words"], item.payload["begins"]
-        if not isinstance(listed, Sequence) or not isinstance(begins, Sequence):
+        listed, begins, guesses = (item.payload[name] for name in ("words", "begins", "guesses"))
+        if not (isinstance(listed, Sequence) and isinstance(begins, Sequence) and isinstance(guesses, Sequence)):
             return Outcome.unscored(message("aptness.piece-without-words"))
         words = [_from_payload(one) for one in listed]
-        times = self.aligner.align_words(audio, words)
+        found = self.aligner.align_words(audio, words)
         quiet = {}
+        times = [None if word is None else word.time for word in found]
         for begin in begins:
             valley = _quietest_before(audio, times, begin) if isinstance(begin, int) else None
             if valley is not None:
                 quiet[str(begin)] = round(valley, 3)
-        written: list[Json] = [None if time is None else [round(time.start, 2), round(time.end, 2)] for time in times]
-        found = sum(time is not None for time in times)
+        guessed = [word for guess in guesses for word in self._guessed(audio, times, guess)]
         return Outcome(
             State.DONE,
-            scores={"words": Score(float(found), higher_is_better=None)},
-            evidence={"times": written, "quiet": quiet},
+            scores={"words": Score(float(len(found) - found.count(None)), higher_is_better=None)},
+            evidence={"times": _written(found), "quiet": quiet, "guessed": _written(guessed)},
             signature=self.aligner.signature,
         )
+
+    def _guessed(self, audio: Audio, times: Sequence[Segment | None], guess: Json) -> Sequence[AlignedWord | None]:
+        """The words of a `Guess` between those beside it."""
+        if not isinstance(guess, Mapping):
+            return ()
+        before, words = int(str(guess["before"])), tuple(str(guess["words"]).split())
+        nothing: list[AlignedWord | None] = [None] * len(words)
+        start = next((time.end for time in reversed(times[:before]) if time is not None), 0.0)
+        end = next((time.start for time in times[before:] if time is not None), audio.seconds)
+        if round(start * audio.rate) >= round(end * audio.rate):
+            return nothing
+        found = self.aligner.align_words(cut(audio, Segment(start, end)), [ExpectedWords(words, words)])
+        return [
+            None if word is None else AlignedWord(Segment(start + word.time.start, start + word.time.end), word.score)
+            for word in found
+        ]
+
+
+def _written(words: Sequence[AlignedWord | None]) -> list[Json]:
+    """Start, end and score of each word."""
+    return [
+        None if word is None else [round(word.time.start, 2), round(word.time.end, 2), round(word.score, 2)]
+        for word in words
+    ]
 
 
 def _from_payload(one: Json) -> ExpectedWords:
