@@ -22,36 +22,30 @@ import argparse
 import asyncio
 import csv
 import difflib
-import json
-import platform
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
 from aptone.audio import find_speech, read, resample, write
 from aptone.models import TimedText, Transcript
-from aptone.models.moonshine import Moonshine
 from aptone.models.speakers.command import CommandSpeaker
 from aptone.planner.labelled_dialogues import read_meld
 from aptone.rooms.aptness.books.alignment import align, tokens_of
 from aptone.rooms.aptness.books.book import lay_text, place_lines
-from aptone.rooms.aptness.books.book_text import Book, BookLine
 from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
 from aptone.rooms.aptness.books.transcription import Pieces, cut_into_pieces
-from aptone.types import Audio, Line, Segment
-from benchmarks.made_with import with_revisions
+from aptone.types import Audio, Segment
+from benchmarks.audiobook_recordings import RATE, Studio, book_of, transcribed, write_result
 
 WORDS = 100_000
 VOCABULARY = 20_000
 ERRORS = (0.05, 0.15, 0.30)
 """Shares of words that a transcript gets wrong: half misheard, a quarter left out, a quarter added."""
 
-RATE = 16_000
 RIGHT = 0.3
 """Seconds by which either end of a line may be off."""
 PAUSES = (0.25, 1.2)
@@ -123,18 +117,13 @@ def measure_words(share: float, seed: int) -> dict[str, float]:
 
 def strung_together(clips: Iterator[tuple[Audio, str]], generator: np.random.Generator) -> tuple[Audio, list[Spoken]]:
     """Clips as one long recording with pauses, and when each line is spoken in it."""
-    parts: list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]] = [np.zeros(RATE, dtype=np.float32)]
-    reached, lines = 1.0, []
+    studio, lines = Studio(generator), list[Spoken]()
     for clip, text in clips:
         inside = find_speech(clip)
-        if not inside:
-            continue
-        whole = Segment(reached, reached + clip.seconds)
-        lines.append(Spoken(text, whole, Segment(reached + inside[0].start, reached + inside[-1].end)))
-        pause = np.zeros(round(generator.uniform(*PAUSES) * RATE), dtype=np.float32)
-        parts += [clip.samples, pause]
-        reached += clip.seconds + pause.size / RATE
-    return Audio(np.concatenate(parts), rate=RATE, source="a long recording"), lines
+        if inside:
+            whole = studio.add(clip.samples, pause=PAUSES)
+            lines.append(Spoken(text, whole, Segment(whole.start + inside[0].start, whole.start + inside[-1].end)))
+    return studio.audio(), lines
 
 
 def made_up_words(
@@ -164,18 +153,6 @@ def made_up_words(
     return heard
 
 
-def transcribed(pieces: Pieces, folder: Path) -> list[HeardWord]:
-    """Transcribe by Moonshine."""
-    listener = Moonshine()
-    heard: list[HeardWord] = []
-    for piece in pieces.pieces:
-        audio = read(folder / piece.file, rate=RATE)
-        transcript = asyncio.run(listener.transcribe(audio, language="en"))
-        span = Segment(0.0, audio.seconds)
-        heard += heard_words(transcript, recording=0, offset=piece.start, span=span, language="en")
-    return heard
-
-
 @dataclass(frozen=True, slots=True)
 class Placed:
     """Placement of the lines of one long recording.
@@ -197,7 +174,7 @@ class Placed:
 
 def place(lines: Sequence[Spoken], heard: Sequence[HeardWord], pieces: Pieces) -> Placed:
     """Place the lines of one long recording."""
-    book = Book(tuple(BookLine(Line(line.text)) for line in lines), "en", "benchmark")
+    book = book_of([line.text for line in lines], "en", "benchmark")
     placed, laid = place_lines(book, lay_text(book, [heard]), pieces.speech())
     offs, held = [], []
     for line, one in zip(lines, placed, strict=True):
@@ -263,7 +240,7 @@ def measure_times(
         seconds += whole.seconds
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            write(folder / "book.wav", Audio(whole.samples / max(1.0, float(np.abs(whole.samples).max())), rate=RATE))
+            write(folder / "book.wav", whole)
             begun = time.process_time()
             pieces = cut_into_pieces([folder / "book.wav"], folder / "pieces")
             cutting += time.process_time() - begun
@@ -302,17 +279,8 @@ def main() -> None:
     if options.texts is not None:
         read_aloud = [spoken_lines(options.texts, options.lines)]
         results["synthetic voice, real transcriber"] = measure_times(read_aloud, None, options.seed)
-    print(json.dumps(results, indent=2))
-    packages = ("aptone", "numpy", "scipy")
-    record = {
-        "what": "lines of a book found in long recordings, and the time it takes to lay the words side by side",
-        "seed": options.seed,
-        "seconds_that_count_as_right": RIGHT,
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
-        "results": results,
-    }
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(with_revisions(record), indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    what = "lines of a book found in long recordings, and the time it takes to lay the words side by side"
+    write_result(options.output, what, results, seed=options.seed, seconds_that_count_as_right=RIGHT)
 
 
 if __name__ == "__main__":

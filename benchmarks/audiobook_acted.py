@@ -8,7 +8,8 @@ three characters (dev); the other three (held-out) were only measured.
 Those times are cues, not cuts: some fall into the word before or behind the pause. So a line is compared with them in
 three ways. *Speech*: its start and end with the first and last speech of the labelled stretch. *Label*: with the label
 itself, pauses included. *Arbiter*: where a start is off by more than 0.3 s from the speech, Moonshine hears both clips
-without the rest; which of the two has fewer errors in the first four words of the line?
+without the rest; which of the two has fewer errors in the first four words of the line? How many labels begin within
+0.3 s of the end of a pause is printed, too: the others begin amid words, where few lines do.
 
 Replies whose text breaks off where the game puts in a name are left out of the count; their number is printed.
 
@@ -19,30 +20,20 @@ import argparse
 import asyncio
 import csv
 import json
-import platform
-import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
-from aptone.audio import find_speech, read, write
+from aptone.audio import find_speech, read
 from aptone.errors import AudioError
 from aptone.models.moonshine import Moonshine
 from aptone.rooms.aptness.books.alignment import tokens_of
-from aptone.rooms.aptness.books.book import PlacedLine, lay_text, place_lines
-from aptone.rooms.aptness.books.book_text import Book, make_line
-from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
-from aptone.rooms.aptness.books.transcription import PIECES, Pieces, cut_into_pieces
-from aptone.rooms.aptness.books.word_times import find_aligner, find_word_times
-from aptone.run import AnyStep, Ended, RunConfig, run_items
-from aptone.types import Audio, Item, Line, Segment
-from benchmarks.made_with import with_revisions
+from aptone.rooms.aptness.books.book import PlacedLine, place_lines
+from aptone.types import Audio, Segment
+from benchmarks.audiobook_recordings import RATE, Studio, book_of, find_lines, write_result
 
-RATE = 16_000
 DEV = ("commander", "starbase", "spathi")
 HELD_OUT = ("arilou", "druuge", "syreen")
 PAUSES = (0.25, 1.2)
@@ -60,13 +51,6 @@ class Acted:
     is_whole: bool
 
 
-def carry_out(
-    items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
-) -> Ended:
-    """Run in this process, without limits."""
-    return run_items(items, step, folder=folder, config=config)
-
-
 def speech_within(speech: Sequence[Segment], start: float, end: float) -> Segment:
     """The speech of a stretch, without what spills over from its neighbours."""
     own = [Segment(max(one.start, start), min(one.end, end)) for one in speech if one.end > start and one.start < end]
@@ -79,9 +63,7 @@ def speech_within(speech: Sequence[Segment], start: float, end: float) -> Segmen
 
 def strung_together(folder: Path, character: str, seed: int) -> tuple[Audio, list[Acted]]:
     """The replies of a character as one recording."""
-    generator = np.random.default_rng([seed, *character.encode()])
-    parts: list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]] = [np.zeros(RATE, dtype=np.float32)]
-    reached, lines = RATE, list[Acted]()
+    studio, lines = Studio(np.random.default_rng([seed, *character.encode()])), list[Acted]()
     with (folder / "labels.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["speaker"] == f"uqm_{character}"]
     for row in rows:
@@ -93,7 +75,7 @@ def strung_together(folder: Path, character: str, seed: int) -> tuple[Audio, lis
         if len(lengths) != len(texts) - 1:
             texts, lengths = [row["text"]], []
         edges = [0.0, *(float(edge) / 1000 for edge in np.cumsum(lengths)), audio.seconds]
-        speech, offset = find_speech(audio), reached / RATE
+        speech, offset = find_speech(audio), studio.size / RATE
         is_whole = row["text"].rstrip().rstrip("\"')").endswith((".", "!", "?", "…"))
         for text, start, end in zip(texts, edges[:-1], edges[1:], strict=True):
             own = speech_within(speech, start, min(end, audio.seconds))
@@ -105,22 +87,8 @@ def strung_together(folder: Path, character: str, seed: int) -> tuple[Audio, lis
                     is_whole,
                 )
             )
-        pause = np.zeros(round(generator.uniform(*PAUSES) * RATE), dtype=np.float32)
-        parts += [audio.samples, pause]
-        reached += audio.samples.size + pause.size
-    whole = np.concatenate(parts)
-    return Audio(whole / max(1.0, float(np.abs(whole).max())), rate=RATE), lines
-
-
-def transcribed(pieces: Pieces, folder: Path) -> list[HeardWord]:
-    """Transcribe by Moonshine, as a book is."""
-    listener, heard = Moonshine(), list[HeardWord]()
-    for piece in pieces.pieces:
-        audio = read(folder / piece.file, rate=RATE)
-        transcript = asyncio.run(listener.transcribe(audio, language="en"))
-        span = Segment(0.0, audio.seconds)
-        heard += heard_words(transcript, recording=0, offset=piece.start, span=span, language="en")
-    return heard
+        studio.add(audio.samples, pause=PAUSES)
+    return studio.audio(), lines
 
 
 def first_words_wrong(audio: Audio, text: str, start: float, end: float, listener: Moonshine) -> int:
@@ -135,6 +103,11 @@ def first_words_wrong(audio: Audio, text: str, start: float, end: float, listene
         for column, other in enumerate(heard):
             row.append(min(above[column] + (word != other), above[column + 1] + 1, row[column] + 1))
     return min(row)
+
+
+def label_at_a_pause(line: Acted, starts: Sequence[float]) -> bool:
+    """Whether any speech begins within 0.3 s of where a label says that a line does; else it begins amid words."""
+    return any(abs(start - line.speech.start) <= 0.3 for start in starts)
 
 
 def figures(lines: Sequence[Acted], placed: Sequence[PlacedLine]) -> dict[str, float]:
@@ -154,6 +127,9 @@ def figures(lines: Sequence[Acted], placed: Sequence[PlacedLine]) -> dict[str, f
         result[f"start_within_0.3_s_of_{name}"] = float((starts <= 0.3).mean())
         result[f"both_ends_within_0.5_s_of_{name}"] = float((np.maximum(starts, ends) <= 0.5).mean())
         result[f"median_seconds_off_{name}"] = float(np.median(starts))
+        late = np.array([time.start - truth.start for truth, (_, time) in zip(truths, found, strict=True)])
+        result[f"late_by_more_than_0.3_s_of_{name}"] = float((late > 0.3).mean())
+        result[f"early_by_more_than_0.3_s_of_{name}"] = float((late < -0.3).mean())
     return {name: round(value, 4) for name, value in result.items()}
 
 
@@ -177,30 +153,34 @@ def main() -> None:
     """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description="Lines of acted speech in long recordings.")
     parser.add_argument("folder", type=Path, help="Folder of the set uqm.")
+    parser.add_argument("--part", choices=("dev",), help="Measure the characters of dev only, and write nothing.")
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "audiobook_acted.json")
+    parser.add_argument("--cache", type=Path, help="Folder in which transcripts are kept between runs.")
     options = parser.parse_args()
     truth: dict[str, list[Acted]] = {}
     found: dict[str, dict[str, list[PlacedLine]]] = {"by the sound": {}, "by the transcript": {}}
     verdicts: dict[str, dict[str, int]] = {}
+    within: dict[str, list[bool]] = {}
     aligning = seconds = 0.0
-    for character in (*DEV, *HELD_OUT):
+    for character in DEV if options.part else (*DEV, *HELD_OUT):
         audio, lines = strung_together(options.folder, character, options.seed)
         seconds += audio.seconds
-        book = Book(tuple(make_line(Line(line.text)) for line in lines), "en", "uqm")
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            write(folder / "book.wav", audio)
-            pieces = cut_into_pieces([folder / "book.wav"], folder / PIECES)
-            text = lay_text(book, [transcribed(pieces, folder / PIECES)])
-            begun = time.process_time()
-            times = find_word_times(text, pieces, find_aligner("en"), folder=folder, carry_out=carry_out)
-            placed, _ = place_lines(book, times.text, pieces.speech(), times.spoken)
-            aligning += time.process_time() - begun
+        book = book_of([line.text for line in lines], "en", "uqm")
+        result = find_lines(audio, book, cache=options.cache)
+        placed = result.placed
+        aligning += result.seconds
+        pauses = [part.start for part in result.pieces.speech()[0]]
+        within[character] = [label_at_a_pause(line, pauses) for line in lines if line.is_whole]
         truth[character] = lines
         found["by the sound"][character] = placed
-        found["by the transcript"][character] = place_lines(book, text, pieces.speech())[0]
+        found["by the transcript"][character] = place_lines(book, result.text, result.pieces.speech())[0]
+        if options.part:
+            print(character, figures(lines, placed), f"labels at a pause {np.mean(within[character]):.3f}", flush=True)
+            continue
         verdicts[character] = arbitrated(audio, lines, placed)
+    if options.part:
+        return
     groups = {"dev": DEV, "held-out": HELD_OUT, "all": (*DEV, *HELD_OUT)}
     results: dict[str, object] = {}
     for way, placed_by in found.items():
@@ -215,19 +195,17 @@ def main() -> None:
         for group, names in groups.items()
     }
     results["starts more than 0.3 s apart: whose has the words"] = decided
+    results["starts of labels within 0.3 s of the end of a pause"] = {
+        group: round(float(np.mean([one for name in names for one in within[name]])), 4)
+        for group, names in ({one: (one,) for one in truth} | groups).items()
+    }
     results["lines not counted, since their text breaks off"] = sum(
         not line.is_whole for lines in truth.values() for line in lines
     )
     results["seconds of work to align an hour"] = round(aligning * 3600 / seconds, 1)
     print(json.dumps(results, indent=2))
-    packages = ("aptone", "moonshine-voice", "numpy", "pocketsphinx")
-    record = {
-        "what": "lines of real acted speech found in long recordings, by the sound and by the transcript alone",
-        "seed": options.seed,
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
-        "results": results,
-    }
-    options.output.write_text(json.dumps(with_revisions(record), indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    what = "lines of real acted speech found in long recordings, by the sound and by the transcript alone"
+    write_result(options.output, what, results, seed=options.seed)
 
 
 if __name__ == "__main__":

@@ -13,11 +13,9 @@ copy of the recording. Ten hours of the three are not run: the cost of each piec
 import argparse
 import asyncio
 import json
-import platform
 import resource
 import tempfile
 import time
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -28,16 +26,14 @@ from aptone.audio import read
 from aptone.models import Transcript
 from aptone.models.moonshine import Moonshine
 from aptone.rooms.aptness.books.book import lay_text, place_lines
-from aptone.rooms.aptness.books.book_text import Book, make_line
+from aptone.rooms.aptness.books.book_text import Book
 from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
 from aptone.rooms.aptness.books.transcription import PIECES, Pieces, cut_into_pieces
 from aptone.rooms.aptness.books.word_times import find_aligner, find_word_times
-from aptone.types import Line, Segment
+from aptone.types import Segment
 from benchmarks.audiobook import zipf_words
-from benchmarks.audiobook_acted import carry_out
-from benchmarks.made_with import with_revisions
+from benchmarks.audiobook_recordings import RATE, book_of, carry_out, write_result
 
-RATE = 16_000
 WORDS_A_SECOND, LINE = 2.5, 12
 
 
@@ -58,8 +54,7 @@ def made_up(pieces: Pieces, seed: int) -> tuple[Book, list[HeardWord]]:
         words += own
         span = Segment(0.0, piece.speech[-1].end - piece.start)
         heard += heard_words(Transcript(" ".join(own)), recording=0, offset=piece.start, span=span, language="en")
-    lines = (" ".join(words[at : at + LINE]) for at in range(0, len(words), LINE))
-    return Book(tuple(make_line(Line(line)) for line in lines), "en", "made up"), heard
+    return book_of([" ".join(words[at : at + LINE]) for at in range(0, len(words), LINE)], "en", "made up"), heard
 
 
 def measure_memory(recording: Path, hours: float, seed: int, folder: Path) -> dict[str, float]:
@@ -97,9 +92,7 @@ def measure_cost(recording: Path, folder: Path) -> dict[str, float]:
         heard += heard_words(transcript, recording=0, offset=piece.start, span=span, language="en")
     transcribing = time.process_time() - begun
     words = [word.token for word in heard]
-    book = Book(
-        tuple(make_line(Line(" ".join(words[at : at + LINE]))) for at in range(0, len(words), LINE)), "en", "heard"
-    )
+    book = book_of([" ".join(words[at : at + LINE]) for at in range(0, len(words), LINE)], "en", "heard")
     begun = time.process_time()
     times = find_word_times(lay_text(book, [heard]), pieces, find_aligner("en"), folder=folder, carry_out=carry_out)
     place_lines(book, times.text, pieces.speech(), times.spoken)
@@ -134,15 +127,8 @@ def main() -> None:
         }
         print(json.dumps(results, indent=2), flush=True)
         results["cost in CPU seconds"] = measure_cost(options.recording, Path(other))
-    print(json.dumps(results, indent=2))
-    packages = ("aptone", "moonshine-voice", "numpy", "pocketsphinx")
-    record = {
-        "what": "memory over ten hours of recording, and cost beside the transcriber and the ear",
-        "seed": options.seed,
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
-        "results": results,
-    }
-    options.output.write_text(json.dumps(with_revisions(record), indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    what = "memory over ten hours of recording, and cost beside the transcriber and the ear"
+    write_result(options.output, what, results, seed=options.seed)
 
 
 if __name__ == "__main__":
