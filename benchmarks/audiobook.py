@@ -39,7 +39,8 @@ from aptone.rooms.aptness.books.book import lay_text, place_lines
 from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
 from aptone.rooms.aptness.books.transcription import Pieces, cut_into_pieces
 from aptone.types import Audio, Segment
-from benchmarks.audiobook_recordings import RATE, Studio, book_of, transcribed, write_result
+from benchmarks.audiobook_recordings import RATE, Studio, book_of, record_of, transcribed, write_record
+from benchmarks.made_with import with_revisions
 
 WORDS = 100_000
 VOCABULARY = 20_000
@@ -280,7 +281,8 @@ def main() -> None:
         read_aloud = [spoken_lines(options.texts, options.lines)]
         results["synthetic voice, real transcriber"] = measure_times(read_aloud, None, options.seed)
     what = "lines of a book found in long recordings, and the time it takes to lay the words side by side"
-    write_result(options.output, what, results, seed=options.seed, seconds_that_count_as_right=RIGHT)
+    record = record_of(what, results, seed=options.seed, seconds_that_count_as_right=RIGHT)
+    write_record(options.output, with_revisions(record))
 
 
 if __name__ == "__main__":

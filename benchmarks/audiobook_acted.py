@@ -32,7 +32,8 @@ from aptone.models.moonshine import Moonshine
 from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.book import PlacedLine, place_lines
 from aptone.types import Audio, Segment
-from benchmarks.audiobook_recordings import RATE, Studio, book_of, find_lines, write_result
+from benchmarks.audiobook_recordings import RATE, Studio, book_of, find_lines, record_of, write_record
+from benchmarks.made_with import with_revisions
 
 DEV = ("commander", "starbase", "spathi")
 HELD_OUT = ("arilou", "druuge", "syreen")
@@ -205,7 +206,8 @@ def main() -> None:
     results["seconds of work to align an hour"] = round(aligning * 3600 / seconds, 1)
     print(json.dumps(results, indent=2))
     what = "lines of real acted speech found in long recordings, by the sound and by the transcript alone"
-    write_result(options.output, what, results, seed=options.seed)
+    record = record_of(what, results, seed=options.seed)
+    write_record(options.output, with_revisions(record))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,8 @@ from aptone.rooms.aptness.books.transcription import PIECES, Pieces, cut_into_pi
 from aptone.rooms.aptness.books.word_times import find_aligner, find_word_times
 from aptone.types import Segment
 from benchmarks.audiobook import zipf_words
-from benchmarks.audiobook_recordings import RATE, book_of, carry_out, write_result
+from benchmarks.audiobook_recordings import RATE, book_of, carry_out, record_of, write_record
+from benchmarks.made_with import with_revisions
 
 WORDS_A_SECOND, LINE = 2.5, 12
 
@@ -128,7 +129,8 @@ def main() -> None:
         print(json.dumps(results, indent=2), flush=True)
         results["cost in CPU seconds"] = measure_cost(options.recording, Path(other))
     what = "memory over ten hours of recording, and cost beside the transcriber and the ear"
-    write_result(options.output, what, results, seed=options.seed)
+    record = record_of(what, results, seed=options.seed)
+    write_record(options.output, with_revisions(record))
 
 
 if __name__ == "__main__":

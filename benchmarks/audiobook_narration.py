@@ -36,7 +36,8 @@ from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
 from aptone.rooms.aptness.books.pause_times import retime
 from aptone.rooms.aptness.books.transcription import PIECES, Pieces, cut_into_pieces
 from aptone.types import Segment
-from benchmarks.audiobook_recordings import Studio, book_of, find_lines, synthesised, write_result
+from benchmarks.audiobook_recordings import Studio, book_of, find_lines, record_of, synthesised, write_record
+from benchmarks.made_with import with_revisions
 from benchmarks.narrations import (
     HOSTILE,
     NOISE,
@@ -245,7 +246,8 @@ def main() -> None:
         results[f"English, all of part {part}"] = pooled(rows)
     results["Mandarin"] = measure_mandarin(options.texts, options.minutes / 2, options.seed)
     what = "lines of synthetic narrations with misread words, second takes, corrections, announcements and music"
-    write_result(options.output, what, results, seed=options.seed)
+    record = record_of(what, results, seed=options.seed)
+    write_record(options.output, with_revisions(record))
 
 
 if __name__ == "__main__":

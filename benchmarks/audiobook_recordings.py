@@ -23,7 +23,6 @@ from aptone.rooms.aptness.books.transcription import PIECES, Pieces, cut_into_pi
 from aptone.rooms.aptness.books.word_times import find_aligner, find_word_times
 from aptone.run import AnyStep, Ended, RunConfig, run_items
 from aptone.types import Audio, Item, Language, Line, Segment, from_json, to_json
-from benchmarks.made_with import with_revisions
 
 RATE = 16_000
 Samples = npt.NDArray[np.float32]
@@ -138,10 +137,14 @@ class Studio:
 PACKAGES = ("aptone", "moonshine-voice", "numpy", "pocketsphinx")
 
 
-def write_result(path: Path, what: str, results: Mapping[str, object], *, seed: int, **more: object) -> None:
-    """Print results and write them to a file, with the versions of what they were made with."""
-    print(json.dumps(results, indent=2))
+def record_of(what: str, results: Mapping[str, object], *, seed: int, **more: object) -> dict[str, object]:
+    """Results with what they are, and the versions of what they were made with."""
     versions = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
-    record = with_revisions({"what": what, "seed": seed, "versions": versions, "results": results, **more})
+    return {"what": what, "seed": seed, "versions": versions, "results": results, **more}
+
+
+def write_record(path: Path, record: Mapping[str, object]) -> None:
+    """Print the results of a record and write it to a file."""
+    print(json.dumps(record["results"], indent=2))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
