@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 from statsmodels.formula.api import mixedlm  # type: ignore[import-untyped]
 
 from aptone.errors import RecordError
-from aptone.stats.crossed import crossed_bootstrap, crossed_difference, crossed_mean
+from aptone.stats.crossed import crossed_bootstrap, crossed_mean
 
 
 def table_of(values: np.ndarray) -> tuple[list[float], list[str], list[str]]:
@@ -97,46 +97,6 @@ def test_intervals_of_few_raters_and_items_hold_the_truth_about_as_often_as_they
         mean = crossed_mean(*table_of(drawn(seed, raters=8, items=6, deviations=(0.5, 0.4, 1.0)))).estimate
         held.append(mean.low <= 0 <= mean.high)
     assert 0.93 <= float(np.mean(held)) <= 0.985  # 95 %, ± 3.5 binomial errors; a little conservative
-
-
-def test_a_difference_within_cells_is_the_mean_of_the_differences() -> None:
-    first = drawn(1, raters=5, items=4, deviations=(1, 1, 1))
-    second = first + drawn(2, raters=5, items=4, deviations=(0.3, 0.3, 0.3)) + 0.5
-    apart = crossed_mean(*table_of(second - first))
-    values, raters, items = table_of(first)
-    more = table_of(second)[0]
-    sides = [False] * len(values) + [True] * len(more)
-    assert crossed_difference(values + more, sides, raters * 2, items * 2) == apart
-
-
-def latin(seed: int, *, difference: float, slopes: float = 0.3) -> tuple[list[float], list[bool], list[str], list[str]]:
-    """Twelve raters, each of whom hears half of twelve texts from one system and half from the other."""
-    generator = np.random.default_rng(seed)
-    people, things = generator.normal(0, 0.5, 12), generator.normal(0, 0.5, 12)
-    person_slope, thing_slope = generator.normal(0, slopes, 12), generator.normal(0, slopes, 12)
-    cells = [(r, i) for r in range(12) for i in range(12)]
-    sides = [(r + i) % 2 == 1 for r, i in cells]
-    values = [
-        people[r] + things[i] + side * (difference + person_slope[r] + thing_slope[i]) + generator.normal(0, 0.7)
-        for (r, i), side in zip(cells, sides, strict=True)
-    ]
-    return list(map(float, values)), sides, [f"r{r}" for r, _ in cells], [f"i{i}" for _, i in cells]
-
-
-def test_where_nobody_hears_a_text_twice_the_difference_and_its_error_are_still_right() -> None:
-    found = [crossed_difference(*latin(seed, difference=0.5)) for seed in range(400)]
-    values = np.array([one.estimate.value for one in found])
-    errors = np.array([one.error for one in found])
-    assert values.mean() == pytest.approx(0.5, abs=3 * float(values.std()) / 20)
-    assert float((errors**2).mean()) == pytest.approx(float(values.var()), rel=0.2)
-    held = np.mean([one.estimate.low <= 0.5 <= one.estimate.high for one in found])
-    assert 0.915 <= held <= 0.985  # 95 % ± 3.2 binomial errors
-
-
-def test_a_difference_that_nobody_could_hear_is_undefined_with_a_reason() -> None:
-    found = crossed_difference([1, 2, 3, 4], [False, False, True, True], list("aabb"), list("xyzw"))
-    assert math.isnan(found.estimate.value)
-    assert "nobody heard both" in found.estimate.reason
 
 
 def test_answers_that_are_all_equal_are_tested_by_sign_over_raters() -> None:

@@ -1,21 +1,12 @@
-"""Student's t, binomial tests and power against scipy."""
+"""Student's t and binomial tests against scipy."""
 
 import math
 
-import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
 from aptone.errors import UsageError
 from aptone.stats.binomial import binomial_p_value, clopper_pearson
-from aptone.stats.power import (
-    TYPICAL_MOS,
-    Deviations,
-    difference_error,
-    difference_power,
-    raters_needed,
-    smallest_difference,
-)
 from aptone.stats.student import t_p_value, t_power, t_quantile
 
 
@@ -54,23 +45,3 @@ def test_without_trials_there_is_no_p_value_and_more_hits_than_trials_are_refuse
     assert all(map(math.isnan, clopper_pearson(0, 0)))
     with pytest.raises(UsageError, match="between 0 and the count"):
         binomial_p_value(3, 2)
-
-
-def test_raters_that_are_needed_are_the_fewest_that_reach_the_power() -> None:
-    needed = raters_needed(0.3, TYPICAL_MOS, items=20)
-    assert difference_power(0.3, TYPICAL_MOS, raters=needed, items=20) >= 0.8
-    assert difference_power(0.3, TYPICAL_MOS, raters=needed - 1, items=20) < 0.8
-    smallest = smallest_difference(TYPICAL_MOS, raters=needed, items=20)
-    assert difference_power(smallest, TYPICAL_MOS, raters=needed, items=20) == pytest.approx(0.8, abs=1e-6)
-    # with two items that differ, no number of raters finds a small difference
-    assert raters_needed(0.05, Deviations(0.1, 1.0, 0.1), items=2) == 0
-
-
-def test_without_variance_of_items_and_rest_the_error_is_that_of_raters_alone() -> None:
-    error, freedom = difference_error(Deviations(2.0, 0.0, 0.0), raters=9, items=4)
-    assert error == pytest.approx(2 / np.sqrt(9))
-    assert freedom == pytest.approx(8)
-    with pytest.raises(UsageError, match="two raters"):
-        difference_error(TYPICAL_MOS, raters=1, items=4)
-    with pytest.raises(UsageError, match="difference of 0"):
-        raters_needed(0.0, TYPICAL_MOS, items=4)

@@ -78,12 +78,38 @@ def crossed_mean(values: Values, raters: Labels, items: Labels, *, confidence: f
         same = Estimate(value, value, value, count, confidence, method, message("stats.answers-all-equal"))
         p_value = 1.0 if value == 0 else min(1.0, 2.0 ** (1 - people))
         return CrossedMean(same, 0.0, math.nan, p_value, people, things, 0.0, 0.0, 0.0)
-    parts, variance, freedom = _variance(cells, by_rater, by_item)
-    error = math.sqrt(variance)
-    reach = t_quantile(freedom, confidence) * error
-    one_way = {1: message("stats.one-rater-only")}.get(people) or {1: message("stats.one-item-only")}.get(things) or ""
+    found = _variance(cells, by_rater, by_item)
+    return estimated_mean(value, found, count=count, raters=people, items=things, confidence=confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class CrossedVariance:
+    """Variance of a mean over raters and items, its degrees of freedom, and the components; NaN where unknown."""
+
+    variance: float
+    freedom: float
+    rater: float = math.nan
+    item: float = math.nan
+    rest: float = math.nan
+
+
+def estimated_mean(
+    value: float, found: CrossedVariance, *, count: int, raters: int, items: int, confidence: float
+) -> CrossedMean:
+    """Mean of so many cells with the interval and the test by Student's t that its variance gives."""
+    error = math.sqrt(found.variance)
+    reach = t_quantile(found.freedom, confidence) * error
+    one_way = {1: message("stats.one-rater-only")}.get(raters) or {1: message("stats.one-item-only")}.get(items) or ""
+    method = message("stats.crossed-random-effects")
     estimate = Estimate(value, value - reach, value + reach, count, confidence, method, one_way)
-    return CrossedMean(estimate, error, freedom, t_p_value(value / error, freedom), people, things, *parts)
+    p_value = t_p_value(value / error, found.freedom)
+    return CrossedMean(estimate, error, found.freedom, p_value, raters, items, found.rater, found.item, found.rest)
+
+
+def satterthwaite(parts: Sequence[tuple[float, float]]) -> float:
+    """Degrees of freedom of a sum of variances, each with its own (Satterthwaite 1946)."""
+    whole, spread = math.fsum(part for part, _ in parts), math.fsum(part**2 / freedom for part, freedom in parts)
+    return whole**2 / spread if spread else math.inf
 
 
 def _cells(values: Values, raters: Labels, items: Labels) -> tuple[FloatArray, Places, Places]:
@@ -93,28 +119,27 @@ def _cells(values: Values, raters: Labels, items: Labels) -> tuple[FloatArray, P
         raise RecordError(f"expected a rater and an item for each of {numbers.size} values.")
     if np.isnan(numbers).any():
         raise RecordError("values: some are missing; leave these ratings out first.")
-    people, things = _places(raters), _places(items)
+    people, things = label_places(raters), label_places(items)
     width = int(things.max(initial=-1)) + 1
     keys, inverse = np.unique(people * max(width, 1) + things, return_inverse=True)
     means = np.bincount(inverse, weights=numbers) / np.bincount(inverse) if numbers.size else numbers
     return means, keys // max(width, 1), keys % max(width, 1)
 
 
-def _places(labels: Labels) -> Places:
+def label_places(labels: Labels) -> Places:
+    """Number of each label, in the order in which they first come."""
     known = {label: place for place, label in enumerate(dict.fromkeys(labels))}
     return np.array([known[label] for label in labels], dtype=np.intp)
 
 
-def _variance(cells: FloatArray, by_rater: Places, by_item: Places) -> tuple[tuple[float, float, float], float, float]:
-    """Return the variance components, the variance of the mean and its degrees of freedom."""
+def _variance(cells: FloatArray, by_rater: Places, by_item: Places) -> CrossedVariance:
     count = cells.size
     people, things = np.bincount(by_rater), np.bincount(by_item)
     raters, items = people.size, things.size
     if raters == 1 or items == 1 or raters == count or items == count:  # one of the two tells all that differs
         units = max(raters, items) if min(raters, items) == 1 else min(raters, items)
         places, sizes = (by_rater, people) if units == raters else (by_item, things)
-        variance = _cluster_variance(cells, places, sizes)
-        return (math.nan, math.nan, math.nan), variance, units - 1
+        return CrossedVariance(_cluster_variance(cells, places, sizes), units - 1)
     centred = cells - cells.mean()
     of_raters = float((np.bincount(by_rater, weights=centred) ** 2 / people).sum())
     of_items = float((np.bincount(by_item, weights=centred) ** 2 / things).sum())
@@ -132,87 +157,18 @@ def _variance(cells: FloatArray, by_rater: Places, by_item: Places) -> tuple[tup
     sums = np.array([of_raters, of_items, whole - of_raters - of_items])
     if left < 1 or np.linalg.cond(expected) > 1e10:
         worst = max(_cluster_variance(cells, by_rater, people), _cluster_variance(cells, by_item, things))
-        return (math.nan, math.nan, math.nan), worst, min(raters, items) - 1
+        return CrossedVariance(worst, min(raters, items) - 1)
     rater_part, item_part, rest = (max(0.0, float(one)) for one in np.linalg.solve(expected, sums))
     noise = rest / count
     of_people, of_things = rater_part * rater_size / count + noise, item_part * item_size / count + noise
-    variance = of_people + of_things - noise
-    spread = of_people**2 / (raters - 1) + of_things**2 / (items - 1) + noise**2 / left
-    return (rater_part, item_part, rest), variance, variance**2 / spread
+    freedom = satterthwaite([(of_people, raters - 1), (of_things, items - 1), (-noise, left)])
+    return CrossedVariance(of_people + of_things - noise, freedom, rater_part, item_part, rest)
 
 
 def _cluster_variance(cells: FloatArray, places: Places, sizes: npt.NDArray[np.intp]) -> float:
     """Variance of the mean with whole groups as units: ``k/(k-1) Σ(Σ(y - ȳ))² / N²``."""
     sums = np.bincount(places, weights=cells - cells.mean())
     return float((sums**2).sum() / cells.size**2 * sizes.size / (sizes.size - 1))
-
-
-def crossed_difference(
-    values: Values, is_second: Sequence[bool], raters: Labels, items: Labels, *, confidence: float = 0.95
-) -> CrossedMean:
-    """Difference of two systems, second minus first, with an interval over raters and items.
-
-    Where everybody who rated an item rated it from both systems, it is `crossed_mean` of the differences. Otherwise the
-    difference is that of least squares beside effects of raters and items, ``θ = Σ w y``, and each rater and item
-    contributes ``N Σ w·e`` to it, with residuals e made as large on average as errors are. Their variance components
-    are estimated as those of differences. Undefined (NaN) if nobody heard both systems and no item has both.
-
-    Raises:
-        RecordError: as `crossed_mean`.
-
-    >>> difference = crossed_difference([3, 4, 2, 4], [False, True] * 2, ["a", "a", "b", "b"], ["x"] * 4)
-    >>> difference.estimate.value
-    1.5
-    """
-    numbers = vector(values, name="values")
-    second = np.asarray(is_second, dtype=bool)
-    if not numbers.size == second.size == len(raters) == len(items):
-        raise RecordError(f"expected a system, a rater and an item for each of {numbers.size} values.")
-    cells = list(zip(raters, items, strict=True))
-    means: list[dict[tuple[Hashable, Hashable], list[float]]] = [{}, {}]
-    for cell, number, side in zip(cells, numbers.tolist(), second.tolist(), strict=True):
-        means[side].setdefault(cell, []).append(number)
-    if means[0] and means[0].keys() == means[1].keys():
-        apart = [float(np.mean(means[1][cell]) - np.mean(given)) for cell, given in means[0].items()]
-        people, things = [cell[0] for cell in means[0]], [cell[1] for cell in means[0]]
-        return crossed_mean(apart, people, things, confidence=confidence)
-    return _contrast(numbers, second.astype(np.float64), raters, items, confidence=confidence)
-
-
-def _contrast(
-    numbers: FloatArray, side: FloatArray, raters: Labels, items: Labels, *, confidence: float
-) -> CrossedMean:
-    by_rater, by_item = _places(raters), _places(items)
-    people, things = int(by_rater.max(initial=-1)) + 1, int(by_item.max(initial=-1)) + 1
-    effects = np.zeros((numbers.size, people + things))
-    effects[np.arange(numbers.size), by_rater] = 1.0
-    effects[np.arange(numbers.size), people + by_item] = 1.0
-    basis = _orthonormal(effects)
-    own = side - basis @ (basis.T @ side)
-    size = float(own @ own)
-    if size < 1e-9 * max(1, numbers.size):
-        unknown = Estimate(math.nan, reason=message("stats.no-rater-with-both"))
-        return CrossedMean(unknown, math.nan, math.nan, math.nan, people, things)
-    weights = own / size
-    value = float(weights @ numbers)
-    rest = numbers - basis @ (basis.T @ numbers) - value * own
-    whole = np.column_stack([basis, own / math.sqrt(size)])
-    keys, inverse = np.unique(by_rater * things + by_item, return_inverse=True)
-    shares = np.zeros((keys.size, whole.shape[1]))
-    np.add.at(shares, inverse, weights[:, None] * whole)
-    weight = np.bincount(inverse, weights=weights**2)
-    seen = float(weight.sum() - (shares**2).sum())
-    grown = math.sqrt((1 - 1 / keys.size) * float((weights**2).sum()) / seen) if seen > 1e-12 else 1.0
-    parts = keys.size * grown * np.bincount(inverse, weights=weights * rest)
-    return crossed_mean(
-        parts - parts.mean() + value, (keys // things).tolist(), (keys % things).tolist(), confidence=confidence
-    )
-
-
-def _orthonormal(columns: FloatArray) -> FloatArray:
-    left, sizes, _ = np.linalg.svd(columns, full_matrices=False)
-    kept: FloatArray = left[:, sizes > 1e-10 * sizes.max(initial=0.0)]
-    return kept
 
 
 def crossed_bootstrap(

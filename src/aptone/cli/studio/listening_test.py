@@ -1,5 +1,6 @@
 """``aptone studio new`` and ``results``: ready listening tests of systems, and what they say."""
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +15,9 @@ from aptone.files import write_whole
 from aptone.messages import translate, words
 from aptone.ratings.listening_tests import TESTS
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
-from aptone.stats.power import TYPICAL_MOS, smallest_difference
-from aptone.types import Json, Language, dumps
+from aptone.stats.coarse_scales import TYPICAL_CENTRE, TYPICAL_MOS, scale_points, smallest_rated_difference
+from aptone.stats.power import Design
+from aptone.types import Json, Language, RatingTask, dumps
 
 if TYPE_CHECKING:
     from aptone.studio.results.report import TestReport
@@ -116,8 +118,12 @@ def new(
     if made.left_out:
         click.echo(word("not_by_all", count=len(made.left_out), names=", ".join(made.left_out[:5])), err=True)
     if test == "mos" and texts > 1 and task.raters_per_item > 1:
-        smallest = smallest_difference(TYPICAL_MOS, raters=task.raters_per_item, items=texts)
-        print_text(word("planned_power", raters=task.raters_per_item, items=texts, smallest=f"{smallest:.2f}"))
+        design = _planned_design(task, texts=texts)
+        scale = task.controls[0]
+        points = scale_points(scale.low, scale.high, scale.step)
+        smallest = smallest_rated_difference(TYPICAL_MOS, points, design, centre=TYPICAL_CENTRE)
+        if math.isfinite(smallest):
+            print_text(word("planned_power", raters=design.raters, items=texts, smallest=f"{smallest:.2f}"))
     print_text(word("next_studio", folder=folder))
     return 0
 
@@ -189,6 +195,14 @@ def results(
         print_text(word("set_aside", rater=rater, why=translate(why, language)))
     print_text(paragraph if report.ratings else word("nobody_yet", task=report.task))
     return 0
+
+
+def _planned_design(task: RatingTask, *, texts: int) -> Design:
+    """Who will rate what: everybody everything, or with a quota as many more people a part each."""
+    quota, items = task.quota_per_rater, len(task.items)
+    if not 0 < quota < items:
+        return Design(task.raters_per_item, texts)
+    return Design(math.ceil(task.raters_per_item * items / quota), texts, quota / items, paired=False)
 
 
 def _tables(report: "TestReport", word: Callable[..., str]) -> list[ResultTable]:

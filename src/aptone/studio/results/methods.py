@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from aptone.messages import LANGUAGES, message, translate
 from aptone.ratings.listening_tests import LOW_ANCHOR, MID_ANCHOR
-from aptone.studio.results.report import POWER, SystemResult, TestReport
+from aptone.studio.results.power_note import POWER
+from aptone.studio.results.report import SystemResult, TestReport
 from aptone.types import Estimate
 
 MOST_NAMED = 12

@@ -18,13 +18,13 @@ from aptone.ratings.screening import condition_role
 from aptone.stats import holm
 from aptone.stats.binomial import binomial_p_value, clopper_pearson
 from aptone.stats.choices import bradley_terry, max_diff
-from aptone.stats.crossed import CrossedMean, crossed_bootstrap, crossed_difference, crossed_mean
-from aptone.stats.power import Deviations, detectable_shift, raters_needed
+from aptone.stats.crossed import CrossedMean, crossed_bootstrap, crossed_mean
+from aptone.stats.crossed_difference import crossed_difference
 from aptone.stats.student import student_mean
 from aptone.studio.results.observations import CollectedData, Comparison, Observation, kind_of_test, read_test
+from aptone.studio.results.power_note import ALPHA, PowerNote, TestedPair, power_note
 from aptone.types import Estimate, Rating, RatingTask
 
-ALPHA, POWER = 0.05, 0.8
 RESAMPLES, SEED = 1000, 0
 
 
@@ -80,21 +80,6 @@ class AbxResult:
 
 
 @dataclass(frozen=True, slots=True)
-class PowerNote:
-    """What the test could find: the smallest difference with 80 % power, and listeners needed for half of it.
-
-    Args:
-        smallest: NaN where no error is known.
-        raters_for_half: 0 if more listeners alone do not help: then more texts are needed.
-    """
-
-    smallest: float
-    raters_for_half: int
-    raters: int
-    items: int
-
-
-@dataclass(frozen=True, slots=True)
 class TestReport:
     """Results of a listening test; `set_aside` maps raters whose answers do not count to the reason."""
 
@@ -135,7 +120,11 @@ def result_report(task: RatingTask, ratings: Sequence[Rating]) -> TestReport | N
         items, numbers = {one.item for one in data.observations}, len(data.observations)
     else:
         found = [(pair, _of_pair(data, pair)) for pair in _pairs(data)]
-        tested = [] if data.design == "abx" else [(*pair, _compared(rows)) for pair, rows in found]
+        tested = (
+            []
+            if data.design == "abx"
+            else [TestedPair(*pair, _compared(rows), paired=True, ratings=len(rows)) for pair, rows in found]
+        )
         systems = [] if data.design == "abx" else [_compared_system(data, system) for system in data.systems]
         people = {one.rater for one in data.comparisons}
         items, numbers = {one.item for one in data.comparisons}, len(data.comparisons)
@@ -147,10 +136,10 @@ def result_report(task: RatingTask, ratings: Sequence[Rating]) -> TestReport | N
         systems = [
             replace(one, mean=_on_scale(one.mean, *bounds), plain=_on_scale(one.plain, *bounds)) for one in systems
         ]
-    adjusted = holm([difference.p_value for _, _, difference in tested])
+    adjusted = holm([one.mean.p_value for one in tested])
     pairs = tuple(
-        PairResult(first, second, one.estimate, one.p_value, corrected, bool(corrected < ALPHA))
-        for (first, second, one), corrected in zip(tested, adjusted, strict=True)
+        PairResult(one.first, one.second, one.mean.estimate, one.mean.p_value, corrected, bool(corrected < ALPHA))
+        for one, corrected in zip(tested, adjusted, strict=True)
     )
     return TestReport(
         task=task.name,
@@ -165,7 +154,7 @@ def result_report(task: RatingTask, ratings: Sequence[Rating]) -> TestReport | N
         systems=_ranked(systems, pairs, _strengths(data)),
         pairs=pairs,
         abx=_abx(data) if data.design == "abx" else (),
-        power=_power([one for _, _, one in tested], raters=len(people), items=len(items)),
+        power=power_note(tested, raters=len(people), items=len(items)),
         set_aside=aside,
     )
 
@@ -213,10 +202,13 @@ def _columns(rows: Sequence[Observation]) -> tuple[list[float], list[str], list[
     return [one.value for one in rows], [one.rater for one in rows], [one.item for one in rows]
 
 
-def _difference(data: CollectedData, first: str, second: str) -> tuple[str, str, CrossedMean]:
+def _difference(data: CollectedData, first: str, second: str) -> TestedPair:
     rows = [one for one in data.observations if one.system in (first, second)]
     values, raters, items = _columns(rows)
-    return first, second, crossed_difference(values, [one.system == second for one in rows], raters, items)
+    found = crossed_difference(values, [one.system == second for one in rows], raters, items)
+    heard = [{(one.rater, one.item) for one in rows if one.system == name} for name in (first, second)]
+    paired = heard[0] == heard[1]
+    return TestedPair(first, second, found, paired=paired, ratings=len(heard[0]) if paired else len(rows))
 
 
 def _pairs(data: CollectedData) -> list[tuple[str, str]]:
@@ -302,17 +294,3 @@ def _abx(data: CollectedData) -> tuple[AbxResult, ...]:
         share = Estimate(hits / trials, low, high, trials)
         found.append(AbxResult(first, second, hits, trials, share, value, corrected, corrected < ALPHA))
     return tuple(found)
-
-
-def _power(tested: Sequence[CrossedMean], *, raters: int, items: int) -> PowerNote:
-    """Smallest difference that the pair with the largest error would show with 80 % power, uncorrected."""
-    known = [one for one in tested if one.error > 0 and one.freedom > 0]
-    if not known:
-        return PowerNote(math.nan, 0, raters, items)
-    worst = max(known, key=lambda one: one.error)
-    smallest = detectable_shift(worst.freedom, power=POWER, alpha=ALPHA) * worst.error
-    needed = 0
-    if not math.isnan(worst.rest_variance) and worst.items > 1 and math.isfinite(smallest):
-        parts = (worst.rater_variance, worst.item_variance, worst.rest_variance)
-        needed = raters_needed(smallest / 2, Deviations(*map(math.sqrt, parts)), items=worst.items, power=POWER)
-    return PowerNote(smallest, needed, raters, items)
