@@ -71,6 +71,7 @@ EXTRAS = {
     "run/sources/arrow_tables.py": {"pyarrow"},
     "run/sources/remote.py": {"fsspec"},
     "run/http/post.py": {"httpx"},
+    "studio/sign_in/identity_tokens.py": {"joserfc"},
 }
 
 

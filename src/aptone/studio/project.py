@@ -30,6 +30,7 @@ from aptone.studio.store.assignments import Assignments
 from aptone.studio.store.database import Database, Writer, sqlite_url
 from aptone.studio.store.gates import Gates
 from aptone.studio.store.handout import ABANDONED_AFTER
+from aptone.studio.store.identities import Identities
 from aptone.studio.store.people import People
 from aptone.studio.store.ratings import iso_time, stored_json
 from aptone.studio.store.records import Person
@@ -105,6 +106,7 @@ class Project:
         self.people = People(database, self.writer, clock=clock)
         self.recruitments = Recruitments(database, self.writer, self.people, clock=clock)
         self.accounts = Accounts(database, self.writer, self.people, clock=clock)
+        self.identities = Identities(database, self.writer, self.people, clock=clock)
         self.tasks = Tasks(database, self.writer, folder=folder, clock=clock)
         self.assignments = Assignments(database, self.writer, self.tasks, abandoned_after=abandoned_after, clock=clock)
         self.gates = Gates(database, self.writer, self.tasks, clock=clock)

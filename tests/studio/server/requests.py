@@ -88,6 +88,18 @@ def _other_session(world: World) -> Sent:
     return Sent(f"/api/me/sessions/{new.session.id}")
 
 
+def _returned(world: World) -> Sent:
+    """What no provider has sent; see `tests/studio/server/test_sign_in_routes.py` for what one has."""
+    return json_sent("/api/session/provider", {"provider": "university", "state": "unknown"})
+
+
+def _identity(world: World) -> Sent:
+    """A connection of Ada's."""
+    assert world["ada"].from_provider(world.provider, at="/api/me/identities").status_code == 200
+    (one,) = world["ada"].get("/api/me/account").json()["identities"]
+    return Sent(f"/api/me/identities/{one['id']}")
+
+
 TASK = "/api/tasks/listening"
 ITEM = f"{TASK}/items/item%2F1"
 
@@ -137,6 +149,11 @@ SENT: dict[tuple[str, str], Callable[[World], Sent]] = {
     ("PATCH", "/api/me"): lambda world: json_sent("/api/me", {"language": "zh"}),
     ("POST", "/api/session/password"): _by_password,
     ("POST", "/api/session/participant"): _participant,
+    ("POST", "/api/session/provider"): _returned,
+    ("GET", "/api/sign-in"): lambda world: Sent("/api/sign-in"),
+    ("POST", "/api/sign-in"): lambda world: json_sent("/api/sign-in", {"provider": "university"}),
+    ("POST", "/api/me/identities"): lambda world: json_sent("/api/me/identities", {"provider": "university"}),
+    ("DELETE", "/api/me/identities/{identity}"): _identity,
     ("GET", "/api/me/account"): lambda world: Sent("/api/me/account"),
     ("PUT", "/api/me/password"): lambda world: json_sent("/api/me/password", {"password": PASSWORD}),
     ("DELETE", "/api/me/sessions"): lambda world: Sent("/api/me/sessions"),

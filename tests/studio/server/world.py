@@ -16,10 +16,12 @@ from aptone.audio import write
 from aptone.studio.project import Project
 from aptone.studio.server.app import cookie_name, create_app
 from aptone.studio.server.routing import CSRF_HEADER
+from aptone.studio.sign_in.flow import SignIns
 from aptone.studio.store.records import Role
 from aptone.types import Audio, AudioRef, Choice, Control, RatingItem, RatingTask, Shown
 from aptone.web.addresses import Addresses
 from aptone.web.rate_limit import RateLimit
+from tests.studio.sign_in.provider import FakeProvider
 
 ADDRESS = "http://localhost"
 SECONDS = 0.2
@@ -98,6 +100,16 @@ class Browser:
             self.csrf, self.person = reply.json()["csrf"], reply.json()["person"]["id"]
         return reply
 
+    def from_provider(self, provider: FakeProvider, *, at: str = "/api/sign-in") -> Any:
+        """Go to the provider, sign in there and come back."""
+        begun = self.ask("POST", at, json={"provider": "university"})
+        assert begun.status_code == 200, begun.text
+        back = provider.agree(begun.json()["url"])
+        reply = self.ask("POST", "/api/session/provider", json={"provider": "university", **back})
+        if reply.status_code == 200:
+            self.csrf, self.person = reply.json()["csrf"], reply.json()["person"]["id"]
+        return reply
+
     def next(self, task: str = "listening") -> Any:
         return self.ask("POST", f"/api/tasks/{task}/next", json={}).json()["assignment"]
 
@@ -119,6 +131,7 @@ class World:
     project: Project
     app: Any
     portal: BlockingPortal
+    provider: FakeProvider
     people: dict[str, Browser] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
 
@@ -153,8 +166,11 @@ def new_world(folder: Path, *, task: RatingTask | None = None, **options: Any) -
     with Project.open(folder) as project, start_blocking_portal() as portal:
         project.tasks.put(task or listening_task()).result()
         entries = options.pop("entries", RateLimit(each=1000, together=10_000, seconds=60.0))
-        app = create_app(project, addresses=options.pop("addresses", Addresses()), entries=entries, **options)
-        world = World(project, app, portal)
+        provider = FakeProvider()
+        sign_ins = SignIns([provider.provider()], ask=provider.ask)
+        where = options.pop("addresses", Addresses())
+        app = create_app(project, addresses=where, entries=entries, sign_ins=sign_ins, **options)
+        world = World(project, app, portal, provider)
         roles: dict[str, Role] = {"ada": "annotator", "bea": "annotator", "cleo": "adjudicator", "dora": "admin"}
         for name, role in roles.items():
             world.join(name, role)

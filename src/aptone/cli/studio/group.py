@@ -10,6 +10,7 @@ import click
 
 from aptone.cli.commands import DescribedCommands
 from aptone.cli.options.studio import chosen_lexicon, database_option, language_option, lexicon_options, require_studio
+from aptone.cli.options.values import PATH
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.studio.agreement import agreement
 from aptone.cli.studio.backup import backup, restore
@@ -40,6 +41,9 @@ PORT = 8765
     help="Port to listen at; 0 for any free one.",
 )
 @click.option("--public-url", default="", metavar="URL", help="Public address, where a proxy stands in front.")
+@click.option(
+    "--sign-in", type=PATH, metavar="FILE", help="Providers that people may sign in by (OpenID Connect), TOML."
+)
 @lexicon_options
 @click.option("--demo", is_flag=True, help="Open a ready project with example clips; with --project, keep it there.")
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
@@ -54,6 +58,7 @@ def studio(
     host: str,
     port: int,
     public_url: str,
+    sign_in: Path | None,
     lexicon_file: Path | None,
     lexicon_scale: tuple[float, float] | None,
     demo: bool,
@@ -79,6 +84,7 @@ def studio(
     if folder is None and not demo:
         raise UsageError("name a project: aptone studio --project FOLDER, or aptone studio --demo to look around.")
     from aptone.studio.server.serve import run_studio
+    from aptone.studio.sign_in.providers import read_providers
 
     def ready(started: "RunningStudio") -> None:
         _print_started(started, kept=folder is not None, language=language, as_json=as_json)
@@ -94,6 +100,7 @@ def studio(
         port=port,
         public_url=public_url,
         lexicon=chosen_lexicon(lexicon_file, lexicon_scale),
+        providers=() if sign_in is None else read_providers(sign_in),
         verbose=verbose,
     )
     if not as_json:

@@ -197,6 +197,7 @@ def _import_tool(
 @click.option(
     "--person", "who", default="", metavar="WHO", help="Pseudonym or name of an existing person, for a new link."
 )
+@click.option("--email", default="", help="Address by which a sign-in service may let a new person in; not for admins.")
 @click.option("--days", default=30.0, show_default=True, help="Lifetime of the link in days.")
 @click.option(
     "--public-url",
@@ -212,6 +213,7 @@ def invite(
     role: "Role | None",
     name: str,
     who: str,
+    email: str,
     days: float,
     public_url: str,
     database_url: str,
@@ -235,7 +237,11 @@ def invite(
         Addresses(public_url=address)
         known = find_person(project.people.everyone(), who) if who else None
         new = project.people.invite(
-            role or "annotator", name=known.name if known else name, days=days, person=known.id if known else ""
+            role or "annotator",
+            name=known.name if known else name,
+            days=days,
+            person=known.id if known else "",
+            email=email,
         ).result()
         link = join_link(address, new.token)
     name, role = new.invitation.name, new.invitation.role

@@ -1,4 +1,4 @@
-"""Requests that post something and read the whole reply into memory, within limits of size and time."""
+"""Requests whose whole reply is read into memory, within limits of size and time."""
 
 import asyncio
 import ssl
@@ -6,7 +6,7 @@ import weakref
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import message
@@ -50,6 +50,15 @@ async def post(
         MissingExtraError: if httpx is not installed.
         UsageError: if there is no way to ask: an address or proxy that cannot be used.
     """
+    return await _exchange("POST", url, limits, headers=headers, content=content, json=json, files=files, data=data)
+
+
+async def get(url: str, limits: Limits, *, headers: Mapping[str, str]) -> HttpReply:
+    """Get what an address holds; redirects are not followed, and errors are those of `post`."""
+    return await _exchange("GET", url, limits, headers=headers)
+
+
+async def _exchange(method: str, url: str, limits: Limits, **options: Any) -> HttpReply:
     try:
         import httpx
     except ImportError as error:
@@ -60,9 +69,7 @@ async def post(
     try:
         async with asyncio.timeout(limits.seconds):
             client = await _client(route)
-            async with client.stream(
-                "POST", url, headers=headers, content=content, json=json, files=files, data=data
-            ) as response:
+            async with client.stream(method, url, **options) as response:
                 reading.begin(response.headers.multi_items())
                 async for block in response.aiter_raw():
                     reading.count(block)

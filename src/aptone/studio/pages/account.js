@@ -1,5 +1,5 @@
 // The own account: how one signs in, and the sessions that are open.
-import { get, kindly, path, post, put, remove } from "./api.js";
+import { get, goToProvider, kindly, path, post, providers, put, remove } from "./api.js";
 import { fill, make } from "./dom.js";
 import { ago } from "./figures.js";
 import { begin, frame } from "./frame.js";
@@ -15,11 +15,18 @@ addMessages({
   "account.new": { en: "New password, at least 12 characters", zh: "新密码，至少 12 个字符" },
   "account.set": { en: "Set the password", zh: "设置密码" },
   "account.done": { en: "The password is set. All other sessions have ended.", zh: "密码已设置，其他登录均已结束。" },
+  "account.services": { en: "Sign-in services", zh: "登录服务" },
+  "account.services.text": { en: "Connect one, and you can come in with it as well as by your link.", zh: "关联后，除个人链接外，也可用它登录。" },
+  "account.connect": { en: "Connect with {name}", zh: "关联 {name}" },
+  "account.connected": { en: "Connected with {name} {when}.", zh: "已关联 {name}（{when}）。" },
+  "account.disconnect": { en: "Disconnect {name}", zh: "取消关联 {name}" },
+  "account.no-password": { en: "You came in by a sign-in service. To set a password, open your personal link.", zh: "您是通过登录服务进入的。如需设置密码，请打开您的个人链接。" },
   "account.sessions": { en: "Open sessions", zh: "当前登录" },
   "account.device": { en: "Device", zh: "设备" },
   "account.unknown": { en: "unknown", zh: "未知" },
   "account.by": { en: "Signed in by", zh: "登录方式" },
   "account.by.link": { en: "personal link", zh: "个人链接" },
+  "account.by.provider": { en: "sign-in service", zh: "登录服务" },
   "account.by.password": { en: "password", zh: "密码" },
   "account.seen": { en: "Last seen", zh: "最近使用" },
   "account.this": { en: "this one", zh: "当前" },
@@ -38,7 +45,16 @@ const main = document.getElementById("main");
 
 function passwordSection(account, current, told) {
   const field = (id, autocomplete) => make("input", { type: "password", id, autocomplete, required: true, maxlength: 200 });
-  const needs = account.password_set !== null && current?.by === "password";
+  const needs = account.password_set !== null && current?.by !== "link";
+  if (account.password_set === null && current?.by === "provider") {
+    return make(
+      "section",
+      { class: "card stack", aria: { labelledby: "password-heading" } },
+      make("h2", { id: "password-heading", text: say("account.password") }),
+      told,
+      make("p", { text: say("account.no-password") }),
+    );
+  }
   const before = needs ? field("current", "current-password") : null;
   const fresh = field("new", "new-password");
   const change = async (event) => {
@@ -70,6 +86,42 @@ function passwordSection(account, current, told) {
     ),
   );
 }
+
+/** Providers that the account is connected with, and those that it could be; nothing where there are none. */
+function servicesSection(account, offered) {
+  if (!offered.length && !account.identities.length) return null;
+  const named = (issuer) => offered.find((one) => one.issuer === issuer)?.name ?? issuer;
+  const connected = account.identities.map((one) =>
+    make(
+      "div",
+      { class: "row spread" },
+      make("span", { text: say("account.connected", { name: named(one.issuer), when: ago(one.created) }) }),
+      make("button", {
+        type: "button",
+        text: say("account.disconnect", { name: named(one.issuer) }),
+        on: { click: () => attempt(() => remove(path("api", "me", "identities", one.id))) },
+      }),
+    ),
+  );
+  const others = offered.filter((one) => !account.identities.some(({ issuer }) => issuer === one.issuer));
+  const buttons = others.map(({ id, name }) =>
+    make("button", {
+      type: "button",
+      text: say("account.connect", { name }),
+      on: { click: () => goToProvider(id, { connect: true }).catch((error) => show(badNews(error))) },
+    }),
+  );
+  return make(
+    "section",
+    { class: "card stack", aria: { labelledby: "services-heading" } },
+    make("h2", { id: "services-heading", text: say("account.services") }),
+    make("p", { text: say("account.services.text") }),
+    ...connected,
+    make("div", { class: "row" }, ...buttons),
+  );
+}
+
+const badNews = (error) => make("p", { class: "note bad", role: "alert", text: kindly(error) });
 
 function sessionRow(session) {
   const device = session.device || say("account.unknown");
@@ -153,16 +205,16 @@ async function attempt(change, word = "") {
     await change();
     if (word) told = make("p", { class: "note good", role: "status", text: say(word) });
   } catch (error) {
-    told = make("p", { class: "note bad", role: "alert", text: kindly(error) });
+    told = badNews(error);
   }
   await show(told);
 }
 
 async function show(told = null) {
   try {
-    const account = await get("/api/me/account");
+    const [account, offered] = await Promise.all([get("/api/me/account"), providers()]);
     const current = account.sessions.find((session) => session.current);
-    fill(main, passwordSection(account, current, told), sessionsSection(account), withdrawalSection(account));
+    fill(main, passwordSection(account, current, told), servicesSection(account, offered), sessionsSection(account), withdrawalSection(account));
   } catch (error) {
     fill(
       main,

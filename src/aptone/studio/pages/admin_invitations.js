@@ -1,5 +1,5 @@
 // Invitations: a link for a named person, shown once, and what became of those that were sent.
-import { path, post, remove } from "./api.js";
+import { path, post, providers, remove } from "./api.js";
 import { roleSelect } from "./admin_people.js";
 import { make } from "./dom.js";
 import { daysUntil, inDays } from "./figures.js";
@@ -62,19 +62,24 @@ function inviting(attempt, invite) {
     value: DAYS,
     required: true,
   });
+  const email = make("input", { id: "invite-email", type: "email", maxlength: 254, autocomplete: "off" });
+  const byEmail = make("label", { class: "field", hidden: true }, say("desk.invitations.email"), email);
+  providers().then((found) => (byEmail.hidden = !found.length), () => {});
   const form = make(
     "form",
     { class: "card invite" },
     make("label", { class: "field" }, say("desk.invitations.name"), name),
     make("label", { class: "field" }, say("desk.invitations.role"), role),
     make("label", { class: "field" }, say("desk.invitations.days"), days),
+    byEmail,
     make("button", { class: "primary", type: "submit", text: say("desk.invitations.create") }),
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     attempt(async () => {
-      await invite({ name: name.value, role: role.value, days: Number(days.value) });
-      name.value = "";
+      const address = email.value.trim();
+      await invite({ name: name.value, role: role.value, days: Number(days.value), ...(address ? { email: address } : {}) });
+      name.value = email.value = "";
       name.focus();
     });
   });
@@ -132,7 +137,7 @@ function invitationRow(invitation, attempt) {
   const node = make(
     "tr",
     {},
-    make("th", { scope: "row", text: invitation.name }),
+    make("th", { scope: "row", text: invitation.name, title: invitation.email }),
     cell("role", say(`desk.role.${invitation.role}`)),
     cell("state", state),
     make("td", {}, revoke),

@@ -160,6 +160,20 @@ export async function enter({ name, password }) {
   return entered(await post("/api/session/password", { name, password }));
 }
 
+/** Providers that one can sign in by: ``[{id, name}]``. */
+export const providers = () => get("/api/sign-in");
+
+/** Sends the browser to a provider, to come in or, with `connect`, to connect it with the own account. */
+export async function goToProvider(provider, { connect = false } = {}) {
+  const { url } = await post(connect ? "/api/me/identities" : "/api/sign-in", { provider });
+  location.assign(url);
+}
+
+/** Finishes what `goToProvider` began. */
+export async function finishSignIn(returned) {
+  return entered(await post("/api/session/provider", returned));
+}
+
 /** Keeps whose page this is: if another person signs in on this device, it sends nothing in that person's name. */
 function entered(reply) {
   csrf = reply.csrf;

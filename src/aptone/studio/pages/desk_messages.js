@@ -64,6 +64,7 @@ addMessages({
   "desk.invitations": { en: "Invitations", zh: "邀请" },
   "desk.invitations.name": { en: "For whom", zh: "受邀人" },
   "desk.invitations.role": { en: "Role", zh: "角色" },
+  "desk.invitations.email": { en: "E-mail, for a sign-in service", zh: "电子邮件（用于登录服务）" },
   "desk.invitations.days": { en: "Days it holds", zh: "有效天数" },
   "desk.invitations.create": { en: "Create the link", zh: "生成链接" },
   "desk.invitations.state": { en: "State", zh: "状态" },

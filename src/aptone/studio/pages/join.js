@@ -1,5 +1,5 @@
 // The way in: the token stands in the fragment of the personal link, which no server and no log sees.
-import { ApiError, enter, join, kindly, takePart } from "./api.js";
+import { ApiError, enter, goToProvider, join, kindly, providers, takePart } from "./api.js";
 import { fill, make } from "./dom.js";
 import { frame } from "./frame.js";
 import { browserLanguage, language, say, setLanguage } from "./messages.js";
@@ -43,6 +43,23 @@ function form(message = "") {
       passwordForm(),
     ),
   );
+  showProviders();
+}
+
+/** A button for each provider that one can sign in by; none where the studio has none. */
+async function showProviders() {
+  const found = await providers().catch(() => []);
+  const go = (id) => async () => {
+    try {
+      await goToProvider(id);
+    } catch (error) {
+      form(kindly(error));
+    }
+  };
+  const buttons = found.map(({ id, name }) =>
+    make("button", { type: "button", dir: "auto", text: say("join.with", { name }), on: { click: go(id) } }),
+  );
+  if (buttons.length) main.querySelector(".welcome")?.append(make("div", { class: "stack providers" }, ...buttons));
 }
 
 /** Name and password, for whoever has set one. */

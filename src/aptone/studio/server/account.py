@@ -4,6 +4,8 @@ A password is checked in a thread, two at a time, so that those who guess keep n
 by address before a body is read, and by name after it, for names that do not exist as for those that do.
 """
 
+from dataclasses import replace
+
 import anyio
 from starlette.responses import Response
 
@@ -38,7 +40,7 @@ async def enter(call: Call, body: PasswordSessionBody, response: Response) -> Se
 @own.get("/api/me/account", response_model=Account)
 async def account(call: Call) -> OwnAccount:
     """Sign-in name, password and open sessions of the person."""
-    return await in_thread(call.studio.project.accounts.own, call.user_session)
+    return await in_thread(_own, call)
 
 
 @own.put("/api/me/password", response_model=Account, responses=error_statuses(422, 429))
@@ -52,7 +54,7 @@ async def set_password(call: Call, body: PasswordBody) -> OwnAccount:
     )
     await committed(written)
     call.studio.sessions.forget()
-    return await in_thread(accounts.own, session)
+    return await in_thread(_own, call)
 
 
 @own.delete("/api/me/sessions/{session}")
@@ -69,6 +71,11 @@ async def end_other_sessions(call: Call) -> Ended:
     ended = await committed(call.studio.project.accounts.end_other_sessions(call.user_session))
     call.studio.sessions.forget()
     return Ended(ended=ended)
+
+
+def _own(call: Call) -> OwnAccount:
+    project, session = call.studio.project, call.user_session
+    return replace(project.accounts.own(session), identities=project.identities.own(session))
 
 
 def device_of(call: Call) -> str:

@@ -14,19 +14,36 @@ class OwnSession(Reply):
 
     id: str
     device: str
-    by: Literal["link", "password"]
+    by: Literal["link", "password", "provider"]
     created: float
     seen: float
     expires: float
     current: bool
 
 
+class ProviderReply(Reply):
+    """Provider that one can sign in by."""
+
+    id: str
+    name: str
+    issuer: str
+
+
+class OwnIdentity(Reply):
+    """One of the own connections with a provider."""
+
+    id: str
+    issuer: str
+    created: float
+
+
 class Account(Reply):
-    """Sign-in name, when the password was set (``null`` for none), and open sessions."""
+    """Sign-in name, when the password was set (``null`` for none), open sessions, and connections with providers."""
 
     name: str
     password_set: float | None
     sessions: list[OwnSession]
+    identities: list[OwnIdentity]
 
 
 class Ended(Reply):

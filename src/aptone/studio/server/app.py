@@ -21,9 +21,10 @@ from starlette.routing import Route as StarletteRoute
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import message
 from aptone.studio.project import Project
-from aptone.studio.server import account, desk, editor, gates, rating, results
+from aptone.studio.server import account, desk, editor, gates, rating, results, sign_in
 from aptone.studio.server.routing import ADMIN, CSRF_HEADER, Call, StudioRoute, router_for
 from aptone.studio.server.studio import FigureCache, Sessions, Studio
+from aptone.studio.sign_in.flow import SignIns
 from aptone.web.addresses import Addresses
 from aptone.web.error_replies import JSON_TYPE, error_handlers
 from aptone.web.rate_limit import RateLimit
@@ -89,6 +90,7 @@ def create_app(
     entries: RateLimit | None = None,
     passwords: RateLimit | None = None,
     lexicon: FeelingLexicon | None = None,
+    sign_ins: SignIns | None = None,
 ) -> FastAPI:
     """Create the application for an open project, which the caller closes; by default for this machine only."""
     where = addresses or Addresses()
@@ -99,6 +101,7 @@ def create_app(
         project,
         where,
         sessions,
+        sign_ins or SignIns(),
         limit,
         # Passwords tried for one name: enough for a person who has several, not for guessing.
         passwords or RateLimit(each=10, together=10_000, seconds=600.0),
@@ -138,6 +141,9 @@ def _all_routes() -> list[StudioRoute]:
         rating.inside,
         account.entry,
         account.own,
+        sign_in.door,
+        sign_in.entry,
+        sign_in.own,
         gates.own,
         gates.admins,
         desk.adjudicators,
@@ -166,6 +172,7 @@ PARTS_PLACE = b"<!-- parts of the page -->"
 PAGES: Mapping[str, Sequence[str]] = {
     "/": ("index.js",),
     "/join": ("join.js",),
+    "/signed-in/{provider}": ("signed_in.js",),
     "/account": ("desk.css", "account.js"),
     "/rate/{task}": ("rate.css", "rate.js"),
     "/adjudicate/{task}": ("rate.css", "desk.css", "adjudicate.js"),
@@ -177,6 +184,8 @@ PAGES: Mapping[str, Sequence[str]] = {
     "/preview/{task}": ("rate.css", "preview.js"),
 }
 """Path to what the page loads besides."""
+OPEN_PAGES = frozenset({"/join", "/signed-in/{provider}"})
+"""Pages that need no session."""
 PACKAGES = ("aptone.web", "aptone.studio")
 """Packages whose files the pages load."""
 NONCE_PLACE = b'<meta name="csp-nonce" content="'
@@ -188,7 +197,7 @@ def page_routes(studio: Studio) -> list[StarletteRoute]:
     """Routes of the pages and of their static files."""
     files = static_files(*PACKAGES)
     routes = [
-        StarletteRoute(path, _page(content, studio, is_open=path == "/join"), include_in_schema=False)
+        StarletteRoute(path, _page(content, studio, is_open=path in OPEN_PAGES), include_in_schema=False)
         for path, content in pages(files).items()
     ]
     return [*routes, static_route(files)]

@@ -224,7 +224,9 @@ async def invitations(call: Call) -> Sequence[Invitation]:
 async def invite(call: Call, body: schemas.InvitationBody) -> schemas.NewInvitation:
     """Make a personal link; its token is in this reply and nowhere else."""
     people = call.studio.project.people
-    new = await committed(people.invite(body.role, name=body.name, days=body.days, person=body.person))
+    new = await committed(
+        people.invite(body.role, name=body.name, days=body.days, person=body.person, email=body.email)
+    )
     return schemas.NewInvitation(**asdict(new.invitation), token=new.token)
 
 

@@ -273,6 +273,7 @@ class Invitation(Reply):
     created: float
     expires: float
     revoked: bool
+    email: str
 
 
 class NewInvitation(Invitation):
@@ -376,12 +377,13 @@ class PersonBody(Body):
 
 
 class InvitationBody(Body):
-    """New invitation; ``person`` is the id of an existing person who needs another link."""
+    """New invitation; ``person``: id of somebody who needs another link; ``email``: by which a provider may let in."""
 
     role: Role
     name: Name
     days: Annotated[float, Field(gt=0, le=3650)] = 30.0
     person: Annotated[str, StringConstraints(max_length=200)] = ""
+    email: Annotated[str, StringConstraints(max_length=254)] = ""
 
 
 class TaskBody(Body):

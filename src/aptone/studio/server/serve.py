@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,8 @@ from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.studio.project import Project, join_link, lock_project
 from aptone.studio.server.app import LOG, create_app
 from aptone.studio.server.clips import remove_leftovers
+from aptone.studio.sign_in.flow import SignIns
+from aptone.studio.sign_in.providers import Provider
 from aptone.web.addresses import Addresses
 from aptone.web.serving import listen, network_address, public_address, serve
 
@@ -51,6 +53,7 @@ def run_studio(
     port: int = 0,
     public_url: str = "",
     lexicon: FeelingLexicon | None = None,
+    providers: Sequence[Provider] = (),
     verbose: bool = False,
 ) -> None:
     """Serve a project, or a demo in a temporary folder, until Ctrl-C or a signal to end.
@@ -75,7 +78,7 @@ def run_studio(
         exposed = addresses.beyond_this_machine and not addresses.secure
         brief = functools.partial(owner_link, BRIEF_DAYS)
         started = RunningStudio(project.folder, project.database.name, address, owner_link(LINK_DAYS), exposed, brief)
-        app = create_app(project, addresses=addresses, lexicon=lexicon)
+        app = create_app(project, addresses=addresses, lexicon=lexicon, sign_ins=SignIns(providers))
         serve(app, listener, behind_proxy=bool(public_url), ready=lambda: ready(started), until=lock.lost)
         lock.check()
 

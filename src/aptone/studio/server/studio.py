@@ -19,6 +19,7 @@ from starlette.responses import Response
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.studio.agreement.items import Disagreement
 from aptone.studio.project import Project
+from aptone.studio.sign_in.flow import SignIns
 from aptone.studio.store.records import NewSession, Session
 from aptone.types import Json
 from aptone.web.addresses import Addresses
@@ -136,6 +137,7 @@ class Studio:
     project: Project
     addresses: Addresses
     sessions: Sessions
+    sign_ins: SignIns
     entries: RateLimit
     passwords: RateLimit
     reports: FigureCache[dict[str, Json]]

@@ -117,7 +117,7 @@ class Accounts:
             ).scalar_one_or_none()
             rows = connection.execute(
                 text(
-                    "SELECT id, device, invitation, created, seen, expires FROM sessions"
+                    "SELECT id, device, invitation, identity, created, seen, expires FROM sessions"
                     " WHERE person = :person AND expires > :now ORDER BY created DESC, id"
                 ),
                 {"person": session.person.id, "now": self._clock()},
@@ -126,7 +126,7 @@ class Accounts:
             OwnSession(
                 id=row.id,
                 device=row.device,
-                by="link" if row.invitation else "password",
+                by="link" if row.invitation else "provider" if row.identity else "password",
                 created=row.created,
                 seen=row.seen,
                 expires=row.expires,

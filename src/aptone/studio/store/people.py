@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -30,7 +31,8 @@ _PSEUDONYM_SIGNS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """No 0, O, 1 or I: people read pseudonyms to each other."""
 
 _PERSON = "p.id, p.name, p.role, p.language, p.active, p.pseudonym, p.created, p.seen"
-_INVITATION = "i.id, i.role, i.name, i.person, i.created, i.expires, i.revoked"
+_INVITATION = "i.id, i.role, i.name, i.person, i.created, i.expires, i.revoked, i.email"
+_EMAIL = re.compile(r"[^\s@,;<>\"]{1,64}@[^\s@,;<>\"]{1,180}")
 
 
 class People:
@@ -41,13 +43,25 @@ class People:
         self._writer = writer
         self._clock = clock
 
-    def invite(self, role: Role, *, name: str, days: float = 30.0, person: str = "") -> Future[NewInvitation]:
-        """Make a personal link, for a new person or (by id) another one for a person, who keeps the role."""
+    def invite(
+        self, role: Role, *, name: str, days: float = 30.0, person: str = "", email: str = ""
+    ) -> Future[NewInvitation]:
+        """Make a personal link, for a new person or (by id) another one for a person, who keeps the role.
+
+        Args:
+            email: address by which a provider of identities may let the same person in; not for admins.
+        """
         _check_role(role)
+        address = email.strip().lower()
+        if address and (role == "admin" or not _EMAIL.fullmatch(address)):
+            wrong = "studio.no-admin-by-email" if role == "admin" else "studio.wrong-email"
+            raise NotAnAnswerError(message(wrong), code="bad-email")
         if not 0 < days <= MOST_DAYS:
             raise NotAnAnswerError(message("studio.wrong-days", days=MOST_DAYS), code="bad-days")
         return self._writer.call(
-            lambda connection: self._invite(connection, role, plain_line(name, limit=NAME_LENGTH), days, person)
+            lambda connection: self._invite(
+                connection, role, plain_line(name, limit=NAME_LENGTH), days, person, email=address
+            )
         )
 
     def invite_owner(self, *, name: str, days: float = 1.0) -> Future[NewInvitation]:
@@ -63,14 +77,16 @@ class People:
         return self._writer.call(write)
 
     def revoke(self, invitation: str) -> Future[Invitation]:
-        """Revoke a link; sessions opened by it, and by a password that such a session has set, end at once."""
+        """Revoke a link; its sessions end at once, and those of a password or a provider that came from it."""
 
         def write(connection: Connection) -> Invitation:
             for statement in (
                 "UPDATE invitations SET revoked = 1 WHERE id = :id",
-                "DELETE FROM sessions WHERE invitation = :id OR (invitation IS NULL"
-                " AND person IN (SELECT person FROM passwords WHERE invitation = :id))",
+                "DELETE FROM sessions WHERE invitation = :id OR (invitation IS NULL AND identity IS NULL"
+                " AND person IN (SELECT person FROM passwords WHERE invitation = :id))"
+                " OR identity IN (SELECT id FROM identities WHERE invitation = :id)",
                 "DELETE FROM passwords WHERE invitation = :id",
+                "DELETE FROM identities WHERE invitation = :id",
             ):
                 connection.execute(text(statement), {"id": invitation})
             row = connection.execute(
@@ -111,7 +127,7 @@ class People:
                 raise NotSignedInError(
                     message("studio.link-invalid"), code="bad-link", next=message("studio.ask-invited-new")
                 )
-            person_id = invitation.person or self._make_person(
+            person_id = invitation.person or self.make_person(
                 connection, invitation, wanted or invitation.name, language or LANGUAGES[0]
             )
             person = self.within(connection, person_id)
@@ -188,22 +204,27 @@ class People:
 
         return self._writer.call(write)
 
-    def _invite(self, connection: Connection, role: Role, name: str, days: float, person: str) -> NewInvitation:
+    def _invite(
+        self, connection: Connection, role: Role, name: str, days: float, person: str, *, email: str = ""
+    ) -> NewInvitation:
         if person:
             role = self.within(connection, person).role
         now = self._clock()
         token = secrets.token_urlsafe(_TOKEN_BYTES)
-        invitation = Invitation(secrets.token_hex(8), role, name, person, now, now + days * DAY, revoked=False)
+        if email and role == "admin":
+            raise NotAnAnswerError(message("studio.no-admin-by-email"), code="bad-email")
+        invitation = Invitation(secrets.token_hex(8), role, name, person, now, now + days * DAY, False, email)
         connection.execute(
             text(
-                "INSERT INTO invitations (id, token_hash, role, name, person, created, expires, revoked)"
-                " VALUES (:id, :hash, :role, :name, :person, :created, :expires, :revoked)"
+                "INSERT INTO invitations (id, token_hash, role, name, person, created, expires, revoked, email)"
+                " VALUES (:id, :hash, :role, :name, :person, :created, :expires, :revoked, :email)"
             ),
             asdict(invitation) | {"hash": token_hash(token), "person": person or None, "revoked": 0},
         )
         return NewInvitation(invitation, token)
 
-    def _make_person(self, connection: Connection, invitation: Row, name: str, language: str) -> str:  # type: ignore[type-arg]
+    def make_person(self, connection: Connection, invitation: Row, name: str, language: str) -> str:  # type: ignore[type-arg]
+        """Make the account of an invitation at its first use; return its id."""
         person = secrets.token_hex(8)
         pseudonym = fresh_pseudonym(connection)
         now = self._clock()
@@ -274,9 +295,9 @@ def token_hash(token: str) -> str:
 
 
 def open_session(
-    connection: Connection, person: Person, *, now: float, invitation: str = "", device: str = ""
+    connection: Connection, person: Person, *, now: float, invitation: str = "", identity: str = "", device: str = ""
 ) -> NewSession:
-    """Open a session for a person, by an invitation or, without one, by a password."""
+    """Open a session for a person, by an invitation, by an identity or, without either, by a password."""
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     session = Session(
         person,
@@ -288,11 +309,17 @@ def open_session(
     connection.execute(text("DELETE FROM sessions WHERE expires <= :now"), {"now": now})
     connection.execute(
         text(
-            "INSERT INTO sessions (token_hash, id, person, invitation, device, csrf, created, seen, expires)"
-            " VALUES (:hash, :id, :person, :invitation, :device, :csrf, :now, :now, :expires)"
+            "INSERT INTO sessions (token_hash, id, person, invitation, identity, device, csrf, created, seen, expires)"
+            " VALUES (:hash, :id, :person, :invitation, :identity, :device, :csrf, :now, :now, :expires)"
         ),
         {"hash": token_hash(token), "id": session.id, "person": person.id, "invitation": invitation or None}
-        | {"device": device, "csrf": session.csrf, "now": now, "expires": session.expires},
+        | {
+            "identity": identity or None,
+            "device": device,
+            "csrf": session.csrf,
+            "now": now,
+            "expires": session.expires,
+        },
     )
     _note_seen(connection, session, now)
     return NewSession(session, token)

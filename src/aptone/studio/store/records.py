@@ -51,7 +51,8 @@ class Person:
 class Invitation:
     """Invitation by a personal link: its first use makes the person, later uses sign the same person in.
 
-    The id is not the token; `person` is empty before its first use.
+    The id is not the token; `person` is empty before its first use. With an e-mail address it is used, too, by
+    whoever a provider knows by it.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Invitation:
     created: float
     expires: float
     revoked: bool
+    email: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class Session:
 
     Args:
         id: what the person knows it by; no secret.
-        invitation: link that opened it; empty if a password did.
+        invitation: link that opened it; empty if a password or a provider did.
     """
 
     person: Person
@@ -101,7 +103,7 @@ class OwnSession:
 
     id: str
     device: str
-    by: Literal["link", "password"]
+    by: Literal["link", "password", "provider"]
     created: float
     seen: float
     expires: float
@@ -109,12 +111,22 @@ class OwnSession:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnIdentity:
+    """One of the own connections with a provider."""
+
+    id: str
+    issuer: str
+    created: float
+
+
+@dataclass(frozen=True, slots=True)
 class OwnAccount:
-    """How a person signs in: the name, when the password was set (``None`` for none), and the open sessions."""
+    """How a person signs in: the name, when the password was set (``None`` for none), providers, and open sessions."""
 
     name: str
     password_set: float | None
     sessions: tuple[OwnSession, ...]
+    identities: tuple[OwnIdentity, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

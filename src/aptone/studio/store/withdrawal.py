@@ -18,7 +18,7 @@ from aptone.studio.store.people import People, fresh_pseudonym
 from aptone.studio.store.records import Withdrawal
 
 _OF_ASSIGNMENTS = ("changes", "answers", "plays")
-_OF_PERSON = ("headphone_checks", "breaks", "consents", "sessions", "passwords")
+_OF_PERSON = ("headphone_checks", "breaks", "consents", "sessions", "passwords", "identities")
 """Tables with a column ``person`` of which nothing stays."""
 
 
