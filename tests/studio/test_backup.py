@@ -13,11 +13,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import MetaData, text
+from sqlalchemy.exc import DBAPIError
 
 from aptone.audio import write
-from aptone.errors import RecordError, UsageError
+from aptone.errors import RecordError, RunError, UsageError
+from aptone.studio import backup as backup_module
 from aptone.studio.backup import MANIFEST, back_up, restore
 from aptone.studio.project import Project
+from aptone.studio.store.copying import check_empty
+from aptone.studio.store.database import Database
 from aptone.types import Audio
 from aptone.web.refusals import NotSignedInError
 from tests.studio.studies import change, rating_task
@@ -189,3 +194,78 @@ def test_nothing_is_overwritten(folder: Path, tmp_path: Path) -> None:
         back_up(tmp_path / "nowhere", tmp_path / "other.tar")
     (tmp_path / "empty").mkdir()
     restore(tmp_path / "study.tar", tmp_path / "empty")
+
+
+def rows_of(database: Database) -> dict[str, list[tuple[object, ...]]]:
+    """Everything that a database holds, but sessions and who serves it."""
+    left_out = {"migrations", "sessions"}
+    with database.reading() as connection:
+        known = MetaData()
+        known.reflect(connection)
+        return {
+            table.name: sorted((tuple(row) for row in connection.execute(table.select())), key=repr)
+            for table in known.sorted_tables
+            if table.name not in left_out
+        }
+
+
+@pytest.mark.parametrize("way", ["postgresql to postgresql", "postgresql to sqlite", "sqlite to postgresql"])
+def test_a_project_moves_between_databases_whole(way: str, tmp_path: Path, postgres_url: str) -> None:
+    before, after = (postgres_url if end == "postgresql" else "" for end in way.split(" to "))
+    folder, archive = tmp_path / "study", tmp_path / "study.tar"
+    (folder / "clips").mkdir(parents=True)
+    write(folder / "clips" / "tone.wav", Audio(np.full(4000, 0.1, dtype=np.float32), 8000))
+    with Project.open(folder, database_url=before) as project:
+        project.tasks.put(rating_task(3, must_listen=False)).result()
+        token = rate(project, "Ann 安 \\ 'x'", 4)
+        made = back_up(folder, archive, database_url=before)
+        expected = rows_of(project.database)
+    assert made.missing == []
+    assert len(expected["answers"]) == 1
+    if before and after:
+        with pytest.raises(UsageError, match="holds people or tasks already"):
+            restore(archive, tmp_path / "again", database_url=after)
+        assert not (tmp_path / "again").exists()
+        with contextlib.closing(Database(after)) as emptied, emptied.writing() as connection:
+            connection.execute(text("DROP SCHEMA public CASCADE"))
+            connection.execute(text("CREATE SCHEMA public"))
+    restore(archive, tmp_path / "again", database_url=after)
+    assert (tmp_path / "again" / "studio.sqlite").exists() == (not after)
+    with Project.open(tmp_path / "again", database_url=after) as project:
+        assert rows_of(project.database) == expected
+        with pytest.raises(NotSignedInError):
+            project.people.session(token)
+        assert rate(project, "Dan", 3)
+    assert (tmp_path / "again" / "clips" / "tone.wav").read_bytes() == (folder / "clips" / "tone.wav").read_bytes()
+
+
+def test_a_backup_of_a_server_is_of_one_moment(tmp_path: Path, postgres_url: str) -> None:
+    """While rows are read, a save of two changes commits between two tables; it is in the copy whole or not at all."""
+    with Project.open(tmp_path / "study", database_url=postgres_url) as project:
+        with project.database.snapshot() as reading:
+            people = text("SELECT count(*) FROM people")
+            assert reading.execute(people).scalar_one() == 0
+            project.people.invite_owner(name="Dora").result()
+            project.people.enter(project.people.invite("annotator", name="Ann").result().token).result()
+            assert reading.execute(people).scalar_one() == 0
+            assert reading.execute(text("SELECT count(*) FROM invitations")).scalar_one() == 0
+            with pytest.raises(DBAPIError, match="read-only"):
+                reading.execute(text("DELETE FROM people"))
+        with project.database.reading() as reading:
+            assert reading.execute(people).scalar_one() == 1
+
+
+def test_a_restore_that_fails_leaves_neither_rows_nor_folder(
+    folder: Path, tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back_up(folder, tmp_path / "study.tar")
+
+    def fail(folder: Path) -> None:
+        raise OSError(28, "no space")
+
+    monkeypatch.setattr(backup_module, "sync_folder", fail)
+    with pytest.raises(RunError):
+        restore(tmp_path / "study.tar", tmp_path / "again", database_url=postgres_url)
+    assert not [path for path in tmp_path.iterdir() if "again" in path.name]
+    with contextlib.closing(Database(postgres_url)) as database, database.writing() as connection:
+        check_empty(connection, name="it")

@@ -1,8 +1,9 @@
 """Backup of a project as one file, and its way back.
 
-The file is a tar archive: ``studio.sqlite``, a copy of the database as of one moment, also while people save; clips;
-and as its last member ``manifest.json`` with size and SHA-256 of all others, so that a file which breaks off has none.
-Nothing is restored unless every byte is as the manifest says and the database is sound.
+The file is a tar archive: ``studio.sqlite``, a copy of the database as of one moment, also while people save, and also
+where the database is in PostgreSQL; clips; and as its last member ``manifest.json`` with size and SHA-256 of all
+others, so that a file which breaks off has none. Nothing is restored unless every byte is as the manifest says and the
+database is sound.
 """
 
 import contextlib
@@ -29,6 +30,7 @@ from aptone.files import make_folder, sync_folder, unusable, whole_file
 from aptone.messages import message
 from aptone.studio.folder import CLIPS, path_inside
 from aptone.studio.project import DATABASE
+from aptone.studio.store.copying import check_empty, copy_rows
 from aptone.studio.store.database import Database, sqlite_url
 from aptone.web.refusals import NotFoundError
 
@@ -63,15 +65,18 @@ class Backup:
         return len(self.files) - 1
 
 
-def back_up(folder: Path, target: Path) -> Backup:
-    """Write a backup of a project in SQLite, also while it is being served.
+def back_up(folder: Path, target: Path, *, database_url: str = "") -> Backup:
+    """Write a backup of a project, also while it is being served.
+
+    Args:
+        database_url: ``postgresql://USER:PASSWORD@HOST/NAME``; empty for SQLite inside the folder.
 
     Raises:
         UsageError: if the folder holds no such project, or the target is there already.
         RunError: if it cannot be written.
     """
     folder = folder.resolve()
-    if not (folder / DATABASE).is_file():
+    if not (folder / CLIPS).is_dir() if database_url else not (folder / DATABASE).is_file():
         raise UsageError(message("studio.no-project-to-back-up", name=folder, database=DATABASE))
     if target.exists():
         raise UsageError(message("studio.backup-exists", name=target))
@@ -79,7 +84,9 @@ def back_up(folder: Path, target: Path) -> Backup:
     with tempfile.TemporaryDirectory(prefix="aptone-backup-", dir=target.absolute().parent) as place:
         database = Path(place) / DATABASE
         try:
-            named = _copy_database(folder / DATABASE, database)
+            named = (
+                _copy_server(database_url, database) if database_url else _copy_database(folder / DATABASE, database)
+            )
         except (OSError, sqlite3.Error) as error:
             raise UsageError(message("studio.database-not-copied", name=folder / DATABASE, what=error)) from error
         present, missing = _clips(folder, named)
@@ -103,6 +110,20 @@ def _copy_database(source: Path, target: Path) -> set[str]:
         copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a log beside it
         _check_database(copy, name=str(source))
         return _named_clips(copy)
+
+
+def _copy_server(url: str, target: Path) -> set[str]:
+    """Copy a database of a server into a file, as of one moment; return the clips that its items name."""
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    source, copy = Database(url), Database(sqlite_url(target))
+    with contextlib.closing(source), contextlib.closing(copy):
+        with source.snapshot() as reading, copy.writing() as writing:
+            copy_rows(reading, writing, name=source.name)
+        copy.empty_log()
+    with contextlib.closing(sqlite3.connect(target)) as database:
+        database.execute("PRAGMA journal_mode=DELETE")
+        _check_database(database, name=source.name)
+        return _named_clips(database)
 
 
 def _check_database(database: sqlite3.Connection, *, name: str) -> None:
@@ -173,11 +194,15 @@ def _member(name: str, size: int) -> tarfile.TarInfo:
     return about
 
 
-def restore(archive: Path, folder: Path) -> Backup:
+def restore(archive: Path, folder: Path, *, database_url: str = "") -> Backup:
     """Restore a project from a backup, into a new or empty folder. Sessions in it have ended.
 
+    Args:
+        database_url: empty database of a server that gets the rows; by default SQLite inside the folder. Backups of
+            either kind of database go into either.
+
     Raises:
-        UsageError: if the folder holds something.
+        UsageError: if the folder or the database holds something.
         RecordError: if the file is no backup, is damaged or breaks off, or its database is damaged; nothing is left.
         RunError: if the folder cannot be written.
     """
@@ -190,15 +215,41 @@ def restore(archive: Path, folder: Path) -> Backup:
         partial.mkdir(mode=0o700)
         backup = _unpack(archive, partial)
         _check_restored(partial, backup, name=archive)
-        if folder.exists():
-            folder.rmdir()
-        partial.rename(folder)
-        sync_folder(folder.parent)
+        if database_url:
+            _to_server(database_url, partial, folder, name=archive)
+        else:
+            _put(partial, folder)
     except OSError as error:
         raise unusable(folder, error) from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return backup
+
+
+def _put(partial: Path, folder: Path) -> None:
+    if folder.exists():
+        folder.rmdir()
+    partial.rename(folder)
+    sync_folder(folder.parent)
+
+
+def _to_server(url: str, partial: Path, folder: Path, *, name: Path) -> None:
+    """Move the rows of a restored database to a server, and the folder to its place: both, or neither."""
+    source, target = Database(sqlite_url(partial / DATABASE)), Database(url)
+    with contextlib.closing(source), contextlib.closing(target):
+        try:
+            with target.writing() as writing:
+                check_empty(writing, name=target.name)
+                with source.snapshot() as reading:
+                    copy_rows(reading, writing, name=str(name))
+                source.close()
+                for file in partial.glob(f"{DATABASE}*"):
+                    file.unlink()
+                _put(partial, folder)
+        except BaseException:
+            if not partial.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
 
 
 def _unpack(path: Path, folder: Path) -> Backup:

@@ -7,8 +7,7 @@ import click
 from aptone.cli.options.studio import database_option, folder_argument, language_option, require_studio
 from aptone.cli.options.values import PATH
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.errors import UsageError
-from aptone.messages import message, words
+from aptone.messages import words
 from aptone.types import Language
 
 INCOMPLETE = 1
@@ -32,11 +31,9 @@ def backup(folder: Path, output: Path, database_url: str, language: Language, as
     aptone studio backup listening/ -o listening.tar
     """  # noqa: D301
     require_studio()
-    if database_url:
-        raise UsageError(message("studio.backup-of-postgresql"))
     from aptone.studio.backup import back_up
 
-    made = back_up(folder, output)
+    made = back_up(folder, output, database_url=database_url)
     size = sum(file.bytes for file in made.files.values())
     if as_json:
         print_json({"path": str(output), "clips": made.clips, "bytes": size, "missing": list(made.missing)})
@@ -51,12 +48,14 @@ def backup(folder: Path, output: Path, database_url: str, language: Language, as
 @click.command("restore")
 @click.argument("file", type=PATH)
 @folder_argument
+@database_option
 @language_option
 @json_option
-def restore(file: Path, folder: Path, language: Language, as_json: bool) -> int:
+def restore(file: Path, folder: Path, database_url: str, language: Language, as_json: bool) -> int:
     """Restore a project from a backup into a new folder, after every byte was compared with its hash.
 
-    Everybody has to sign in again; personal links and passwords work as they did when the backup was made.
+    Everybody has to sign in again; personal links and passwords work as they did when the backup was made. A database
+    that --database-url names has to be empty; backups of either kind of database go into either.
 
     \b
     aptone studio restore listening.tar listening/
@@ -64,7 +63,7 @@ def restore(file: Path, folder: Path, language: Language, as_json: bool) -> int:
     require_studio()
     from aptone.studio.backup import restore as restore_project
 
-    found = restore_project(file, folder)
+    found = restore_project(file, folder, database_url=database_url)
     if as_json:
         print_json({"project": str(folder), "clips": found.clips, "created": found.created})
         return 0

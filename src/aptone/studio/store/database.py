@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -95,6 +95,15 @@ class Database:
             raise BusyError(
                 message("studio.database-cannot-read-right-now"), next=message("studio.try-again-few-seconds")
             ) from error
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Connection for reading on which all reads see the same state, on both databases, while others write."""
+        with self.reading() as connection:
+            if not self.is_sqlite:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+                connection.execute(text("SET TRANSACTION READ ONLY"))
+            yield connection
 
     def writing(self) -> AbstractContextManager[Connection]:
         """Transaction that is committed at the end, or rolled back on an error."""
