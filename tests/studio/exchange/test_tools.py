@@ -17,6 +17,7 @@ from aptone.studio.exchange.exports import export_to
 from aptone.studio.exchange.flat_answers import answers_from_flat, flat_questions, flat_values
 from aptone.studio.exchange.label_studio import read_label_studio
 from aptone.studio.exchange.potato import read_potato
+from aptone.studio.exchange.system_folders import import_systems
 from aptone.studio.exchange.tools import import_from_tool
 from aptone.studio.exchange.webmushra import read_results, read_webmushra, write_webmushra
 from aptone.studio.project import Project
@@ -219,6 +220,27 @@ def test_potato_gets_a_project_and_gives_it_back(project: Project, tmp_path: Pat
     assert task.items[0].id == "one"
 
 
+def test_potato_reads_what_we_write_by_its_own_code(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reason = "potato-annotation is not installed"
+    settings = pytest.importorskip("potato.server_utils.config_module", reason=reason)
+    items, states = (pytest.importorskip(f"potato.{name}_state_management", reason=reason) for name in ("item", "user"))
+    out = export_to(project, "kinds", "potato", tmp_path / "out")
+    monkeypatch.chdir(out)
+    config = yaml.safe_load((out / "config.yaml").read_text(encoding="utf-8"))
+    settings.validate_yaml_structure(config, str(out), str(out))
+    settings.validate_file_paths(config, str(out), str(out))
+    items.init_item_state_manager(config)
+    for line in (out / config["data_files"][0]).read_text(encoding="utf-8").splitlines():
+        items.get_item_state_manager().add_item(json.loads(line)["id"], json.loads(line))
+    (folder,) = (out / "annotation_output").iterdir()
+    answers = states.InMemoryUserState.load(str(folder)).get_all_annotations()
+    found = {label.get_schema(): value for label, value in answers["one"]["labels"].items()}
+    assert (found["fit"], found["mos"], found["mood"], found["note"]) == ("3.5", "4", "sad", "two\nlines <i>")
+    assert (found["better"], found["quality_2"], found["ends_best"]) == ("B", "90", "B")
+
+
 def test_a_scheme_of_potato_that_is_not_understood_is_refused(tmp_path: Path) -> None:
     scheme = {"annotation_type": "span", "name": "s", "description": "d"}
     (tmp_path / "config.yaml").write_text(yaml.safe_dump({"annotation_schemes": [scheme]}), encoding="utf-8")
@@ -290,6 +312,39 @@ def test_results_of_webmushra_are_read_and_written_alike(tmp_path: Path) -> None
     results.write_text(f"{heading}\nt,u,trial1,C9,1,1,\n", encoding="utf-8")
     with pytest.raises(RecordError, match="C9"):
         read_results(results, task)
+
+
+def test_a_test_goes_to_webmushra_with_its_sounds_and_comes_back_as_it_was(tmp_path: Path) -> None:
+    for place, system in enumerate(("old", "new", "recorded")):
+        tone(tmp_path / system / "line.wav", 5000 + 400 * place, rate=32_000)
+    with Project.open(tmp_path / "project") as project:
+        folders = [tmp_path / "old", tmp_path / "new"]
+        made = import_systems("mushra", folders, folder=project.folder, reference=tmp_path / "recorded", name="t-1")
+        stored = project.tasks.put(made.task).result()
+        answers = {"hidden reference": 100, "anchor 3.5 kHz": 5, "anchor 7 kHz": 40, "old": 55, "new": 70}
+        rating = Rating("t-1", "line", "Ada", {"quality": answers}, seconds=2.5)
+        put_ratings(project.writer, project.people, stored, [rating], source="test").result()
+        out = export_to(project, "t-1", "webmushra", tmp_path / "out")
+    source = out / "configs" / "t_1.yaml"
+    config = yaml.safe_load(source.read_text(encoding="utf-8"))
+    assert [page["type"] for page in (config["pages"][0], config["pages"][1][1], config["pages"][2])] == [
+        "generic", "mushra", "finish",
+    ]  # fmt: skip
+    page = config["pages"][1][1]
+    assert config["pages"][1][0] == "random"
+    assert (page["createAnchor35"], page["createAnchor70"], sorted(page["stimuli"])) == (True, True, ["new", "old"])
+    assert all((out / file).is_file() for file in (page["reference"], *page["stimuli"].values()))
+    assert "Ada" not in (out / "mushra.csv").read_text(encoding="utf-8")
+    (out / "mushra.csv").rename(out / "configs" / "mushra.csv")
+    back, (again,) = read_webmushra(source, folder=tmp_path / "made")
+    assert [control.kind for control in back.controls] == ["ratings"]
+    assert again.answers["quality"] == {
+        "hidden reference": 100.0, "anchor35": 5.0, "anchor70": 40.0, "old": 55.0, "new": 70.0,
+    }  # fmt: skip
+    one, other = (
+        read(path, rate=None).samples for path in (back.items[0].audio["new"].path, tmp_path / "new/line.wav")
+    )
+    assert np.array_equal(one, other)
 
 
 def test_pairs_of_webmushra_become_preferences_and_a_mixture_is_refused(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from xml.etree import ElementTree  # nosec B405  (documents with a doctype are r
 from aptone.errors import RecordError
 from aptone.messages import message
 from aptone.studio.exchange.flat_answers import (
-    LETTERS,
     FlatQuestion,
     answers_from_flat,
     flat_questions,
@@ -25,8 +24,8 @@ from aptone.studio.exchange.flat_answers import (
     number_ends,
     plain_name,
 )
-from aptone.studio.exchange.tool_files import copied_clip, json_file, story_text, text_file, write_file
-from aptone.studio.store.answers import pair_fields
+from aptone.studio.exchange.shown_things import shown_clips, shown_kinds, shown_texts
+from aptone.studio.exchange.tool_files import copied_clip, json_file, text_file, write_file
 from aptone.types import (
     AudioRef,
     Choice,
@@ -86,24 +85,12 @@ def _config(task: RatingTask, questions: Sequence[FlatQuestion]) -> str:
     return ElementTree.tostring(view, encoding="unicode") + "\n"
 
 
+_TAGS = {"audio": "Audio", "text": "Text"}
+
+
 def _objects(task: RatingTask) -> dict[str, str]:
     """Map the name of every thing that is shown to its tag."""
-    found: dict[str, str] = {}
-    for shown in task.shown:
-        if shown.kind == "audio":
-            found[plain_name(shown.name)] = "Audio"
-        if shown.reference:
-            found[plain_name(shown.reference)] = "Audio"
-    for name in pair_fields(task):
-        size = max((len(_clips(item, name)) for item in task.items), default=2)
-        found |= {f"{plain_name(name)}_{LETTERS[place]}": "Audio" for place in range(size)}
-    found |= {plain_name(shown.name): "Text" for shown in task.shown if shown.kind in ("text", "story")}
-    return found
-
-
-def _clips(item: RatingItem, field: str) -> list[str]:
-    clips = item.fields.get(field)
-    return [str(clip) for clip in clips] if isinstance(clips, list | tuple) else []
+    return {name: _TAGS[kind] for name, kind in shown_kinds(task).items()}
 
 
 def _question(view: ElementTree.Element, question: FlatQuestion, target: str) -> None:
@@ -124,17 +111,9 @@ def _question(view: ElementTree.Element, question: FlatQuestion, target: str) ->
 
 
 def _data(task: RatingTask, item: RatingItem, path: Path, folder: Path) -> dict[str, Json]:
-    data: dict[str, Json] = {ITEM: item.id}
-    clips = {plain_name(shown.name): item.audio[shown.name] for shown in task.shown if shown.kind == "audio"}
-    clips |= {plain_name(shown.reference): item.audio[shown.reference] for shown in task.shown if shown.reference}
-    for name in pair_fields(task):
-        for place, clip in enumerate(_clips(item, name)):
-            clips[f"{plain_name(name)}_{LETTERS[place]}"] = item.audio[clip]
-    data |= {name: f"{LOCAL}{copied_clip(clip, path, folder)}" for name, clip in clips.items()}
-    for shown in task.shown:
-        if shown.kind in ("text", "story"):
-            data[plain_name(shown.name)] = story_text(item.fields[shown.name])
-    return data
+    clips = shown_clips(task, item)
+    sounds = {name: f"{LOCAL}{copied_clip(clip, path, folder)}" for name, clip in clips.items()}
+    return {ITEM: item.id, **sounds, **shown_texts(task, item)}
 
 
 def _annotation(

@@ -16,7 +16,6 @@ from aptone.messages import message
 from aptone.ratings.tasks import dump_older_yaml, load_yaml
 from aptone.run.sources.manifest import manifest_records
 from aptone.studio.exchange.flat_answers import (
-    LETTERS,
     FlatQuestion,
     answers_from_flat,
     flat_questions,
@@ -25,8 +24,8 @@ from aptone.studio.exchange.flat_answers import (
     number_ends,
     plain_name,
 )
-from aptone.studio.exchange.tool_files import copied_clip, json_file, story_text, text_file, write_file
-from aptone.studio.store.answers import pair_fields
+from aptone.studio.exchange.shown_things import shown_clips, shown_kinds, shown_texts
+from aptone.studio.exchange.tool_files import copied_clip, json_file, text_file, write_file
 from aptone.types import (
     AudioRef,
     Choice,
@@ -67,7 +66,8 @@ def write_potato(task: RatingTask, ratings: Sequence[Rating], path: Path, *, fol
 
 
 def _config(task: RatingTask, questions: Sequence[FlatQuestion]) -> dict[str, Json]:
-    shown: list[Json] = [{"key": name, "type": kind, "label": name} for name, kind in _displays(task).items()]
+    displayed = shown_kinds(task) or {TEXT: "text"}
+    shown: list[Json] = [{"key": name, "type": kind, "label": name} for name, kind in displayed.items()]
     return {
         "annotation_task_name": label_of(task.title, task.name),
         "task_dir": ".",
@@ -80,16 +80,6 @@ def _config(task: RatingTask, questions: Sequence[FlatQuestion]) -> dict[str, Js
         "instance_display": {"fields": shown},
         "annotation_schemes": [_scheme(one) for one in questions],
     }
-
-
-def _displays(task: RatingTask) -> dict[str, str]:
-    found = {plain_name(one.name): "audio" for one in task.shown if one.kind == "audio"}
-    found |= {plain_name(one.reference): "audio" for one in task.shown if one.reference}
-    for name in pair_fields(task):
-        size = max((len(clips) for item in task.items if isinstance(clips := item.fields.get(name), list)), default=2)
-        found |= {f"{plain_name(name)}_{LETTERS[place]}": "audio" for place in range(size)}
-    found |= {plain_name(one.name): "text" for one in task.shown if one.kind in ("text", "story")}
-    return found or {TEXT: "text"}
 
 
 def _scheme(question: FlatQuestion) -> dict[str, Json]:
@@ -109,17 +99,9 @@ def _scheme(question: FlatQuestion) -> dict[str, Json]:
 
 
 def _row(task: RatingTask, item: RatingItem, path: Path, folder: Path) -> dict[str, Json]:
-    clips = {plain_name(one.name): item.audio[one.name] for one in task.shown if one.kind == "audio"}
-    clips |= {plain_name(one.reference): item.audio[one.reference] for one in task.shown if one.reference}
-    for name in pair_fields(task):
-        members = item.fields[name]
-        assert isinstance(members, list | tuple)
-        clips |= {f"{plain_name(name)}_{LETTERS[place]}": item.audio[str(clip)] for place, clip in enumerate(members)}
-    row: dict[str, Json] = {name: copied_clip(clip, path, folder) for name, clip in clips.items()}
-    texts: dict[str, Json] = {
-        plain_name(one.name): story_text(item.fields[one.name]) for one in task.shown if one.kind in ("text", "story")
-    }
-    return {ID: item.id, TEXT: next(iter(texts.values()), item.id), **row, **texts}
+    sounds = {name: copied_clip(clip, path, folder) for name, clip in shown_clips(task, item).items()}
+    texts = shown_texts(task, item)
+    return {ID: item.id, TEXT: next(iter(texts.values()), item.id), **sounds, **texts}
 
 
 def _labels(questions: Sequence[FlatQuestion], values: Mapping[str, Json]) -> dict[str, dict[str, str]]:

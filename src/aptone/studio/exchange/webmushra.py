@@ -1,4 +1,4 @@
-"""webMUSHRA: configurations (YAML) as tasks, and results (CSV) in and out.
+"""webMUSHRA: configurations (YAML) and results (CSV), in and out.
 
 Pages of the type ``mushra`` become items of a MUSHRA test: the reference, its hidden copy, the anchors that webMUSHRA
 would make (low-pass at 3.5 and 7 kHz, ``createAnchor35``, ``createAnchor70``) and the stimuli, rated from 0 to 100.
@@ -7,6 +7,7 @@ show something are left out. Results are rows of ``session_test_id, trial_id, ra
 """
 
 import csv
+import html
 import io
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,13 +18,13 @@ from aptone.audio.degrade import low_pass
 from aptone.errors import RecordError
 from aptone.files import make_folder
 from aptone.messages import message
-from aptone.ratings.tasks import load_yaml
+from aptone.ratings.listening_tests import HIDDEN_REFERENCE, LOW_ANCHOR, MID_ANCHOR, REFERENCE
+from aptone.ratings.tasks import dump_older_yaml, load_yaml
 from aptone.run.tables import csv_cell
-from aptone.studio.exchange.flat_answers import plain_name
-from aptone.studio.exchange.tool_files import text_file, write_file
+from aptone.studio.exchange.flat_answers import label_of, plain_name
+from aptone.studio.exchange.tool_files import copied_clip, text_file, write_file
 from aptone.types import AudioRef, Control, Json, Rating, RatingItem, RatingTask, Shown, is_finite_number
 
-REFERENCE, HIDDEN_REFERENCE = "reference", "hidden reference"
 ANCHORS = {"createAnchor35": ("anchor35", 3500.0), "createAnchor70": ("anchor70", 7000.0)}
 CONDITIONS, QUALITY = "conditions", "quality"
 PAIR, BETTER = "stimuli", "better"
@@ -182,14 +183,20 @@ def _milliseconds(value: str | None) -> float:
 
 
 def write_webmushra(task: RatingTask, ratings: Sequence[Rating], path: Path, *, folder: Path) -> None:
-    """Write the results of a MUSHRA test as webMUSHRA does: a folder with ``mushra.csv``.
+    """Write a MUSHRA test for webMUSHRA, and its results as webMUSHRA does.
+
+    ``configs/`` and ``clips/`` go into webMUSHRA's own folder; ``mushra.csv`` holds the results. The anchors of
+    ITU-R BS.1534 are left to webMUSHRA, which makes them of the reference as the studio does.
 
     Raises:
-        RecordError: if the task asks for no ratings of a set.
+        RecordError: if the task asks for no ratings of a set, or shows no reference with it.
     """
     asked = next((one for one in task.controls if one.kind == "ratings"), None)
-    if asked is None:
+    shown = next((one for one in task.shown if one.reference), None)
+    if asked is None or shown is None:
         raise RecordError(message("exchange.no-mushra", name=repr(task.name)))
+    pages = [_page(item, asked, shown, path, folder) for item in task.items]
+    write_file(path / "configs" / f"{plain_name(task.name)}.yaml", dump_older_yaml(_config(task, pages)))
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -197,7 +204,46 @@ def write_webmushra(task: RatingTask, ratings: Sequence[Rating], path: Path, *, 
         answers = rating.answers.get(asked.name)
         spent = round(rating.seconds * 1000) if is_finite_number(rating.seconds) else ""
         for clip, number in answers.items() if isinstance(answers, Mapping) else ():
-            stimulus = REFERENCE if clip == HIDDEN_REFERENCE else clip
-            row = (task.name, rating.rater, rating.item, stimulus, number, spent, "")
+            row = (task.name, rating.rater, rating.item, _STIMULI.get(clip, clip), number, spent, "")
             writer.writerow([csv_cell(cell) for cell in row])
     write_file(path / RESULTS, lines.getvalue())
+
+
+_STIMULI = {HIDDEN_REFERENCE: REFERENCE, LOW_ANCHOR: "anchor35", MID_ANCHOR: "anchor70"}
+"""Names of conditions that webMUSHRA gives by itself."""
+
+
+def _page(item: RatingItem, asked: Control, shown: Shown, path: Path, folder: Path) -> dict[str, Json]:
+    clips = item.fields.get(asked.prefill)
+    conditions = [str(clip) for clip in clips] if isinstance(clips, list | tuple) else []
+    stimuli: dict[str, Json] = {
+        clip: copied_clip(item.audio[clip], path, folder) for clip in conditions if clip not in _STIMULI
+    }
+    return {
+        "type": "mushra",
+        "id": item.id,
+        "name": str(item.fields.get("line") or item.id),
+        "content": "",
+        "showWaveform": False,
+        "enableLooping": True,
+        "reference": copied_clip(item.audio[shown.reference], path, folder),
+        "createAnchor35": LOW_ANCHOR in conditions,
+        "createAnchor70": MID_ANCHOR in conditions,
+        "stimuli": stimuli,
+    }
+
+
+def _config(task: RatingTask, pages: Sequence[dict[str, Json]]) -> dict[str, Json]:
+    guide = "".join(f"<p>{html.escape(part)}</p>" for part in label_of(task.guide, "").split("\n\n") if part)
+    title = label_of(task.title, task.name)
+    welcome: dict[str, Json] = {"type": "generic", "id": "guide", "name": title, "content": guide}
+    ended: dict[str, Json] = {"type": "finish", "name": "Thank you", "content": "", "showResults": False}
+    return {
+        "testname": title,
+        "testId": task.name,
+        "bufferSize": 2048,
+        "stopOnErrors": True,
+        "showButtonPreviousPage": True,
+        "remoteService": "service/write.php",
+        "pages": [welcome, ["random", *pages], {**ended, "writeResults": True}],
+    }
