@@ -204,11 +204,15 @@ class Room:
         folder: of the project.
         browser: in which people open their pages.
         port: given by the system at the first start, and kept when the server is started again.
+        options: more options of the server.
+        elsewhere: beginning of addresses that pages may go to besides.
     """
 
     folder: Path
     browser: Browser
     port: int = 0
+    options: tuple[str, ...] = ()
+    elsewhere: str = ""
     problems: list[str] = field(default_factory=list)
     contexts: list[BrowserContext] = field(default_factory=list)
     server: subprocess.Popen[bytes] | None = None
@@ -223,7 +227,7 @@ class Room:
         command = [sys.executable, "-m", "aptone", "studio", "--project", str(self.folder), "--port", str(self.port)]
         with (self.folder / "server.log").open("ab") as log:
             self.server = subprocess.Popen(
-                [*command, "--no-browser", "--json"],
+                [*command, *self.options, "--no-browser", "--json"],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 env={**os.environ, "OMP_NUM_THREADS": "1"},
@@ -309,7 +313,8 @@ class Room:
             self.problems.append(message.text)
 
     def _note_request(self, request: Request) -> None:
-        if not request.url.startswith((self.address, f"blob:{self.address}")):
+        known = (self.address, f"blob:{self.address}", *filter(None, [self.elsewhere]))
+        if not request.url.startswith(known):
             self.problems.append(f"left the server: {request.url}")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from aptone.studio.sign_in.identity_tokens import Identity
 from aptone.studio.store.recruitment import Recruitment
 from aptone.types import HeadphoneCheck, dumps, to_json
 from tests.studio.server.world import World, change, listening_task
@@ -95,9 +96,10 @@ def _returned(world: World) -> Sent:
 
 def _identity(world: World) -> Sent:
     """A connection of Ada's."""
-    assert world["ada"].from_provider(world.provider, at="/api/me/identities").status_code == 200
-    (one,) = world["ada"].get("/api/me/account").json()["identities"]
-    return Sent(f"/api/me/identities/{one['id']}")
+    identities, session = world.project.identities, world.project.people.enter(world.tokens["ada"]).result().session
+    identities.connect(session, Identity(world.provider.issuer, "u-1")).result()
+    (one,) = identities.own(session)
+    return Sent(f"/api/me/identities/{one.id}")
 
 
 TASK = "/api/tasks/listening"

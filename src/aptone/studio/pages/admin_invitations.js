@@ -63,7 +63,8 @@ function inviting(attempt, invite) {
     required: true,
   });
   const email = make("input", { id: "invite-email", type: "email", maxlength: 254, autocomplete: "off" });
-  const byEmail = make("label", { class: "field", hidden: true }, say("desk.invitations.email"), email);
+  const byEmail = make("label", { class: "field" }, say("desk.invitations.email"), email);
+  byEmail.hidden = true;
   providers().then((found) => (byEmail.hidden = !found.length), () => {});
   const form = make(
     "form",
