@@ -64,7 +64,7 @@ def test_headphones_are_checked_then_consent_is_asked_and_whoever_withdraws_is_g
     page = room.enter("Gate", at="/rate/gated")
     expect(page.locator('[data-gate="headphones"]')).to_contain_text("3 of 3 must be right; attempts left: 3.")
     answer_check(page, [(place + 1) % 3 for place in right_answers(room)])
-    expect(page.locator(".note.warn")).to_contain_text("Check that both ears have sound", timeout=15000)
+    expect(page.locator(".note.warn")).to_contain_text("Check that both ears have sound")
     answer_check(page, right_answers(room))
     expect(page.locator(".instruction")).to_have_text("This checks your attention: answer 1.")
     with Project.open(room.folder) as project:

@@ -135,6 +135,11 @@ def listen_by_keyboard(tab: Tab) -> None:
         wait(tab, f"{HEARD} > {number}")
 
 
+def counted(number: int) -> str:
+    """Condition: a clip of a switch was listened to for as long as it takes to count; the button asks for it no more."""
+    return f"!document.querySelector('.bar-submit').textContent.endsWith('Recording {'ABCDEF'[number]}')"
+
+
 def rate_by_mouse(tab: Tab, test: str) -> None:
     if test == "mushra":
         click(tab, ".switch-clip")  # the open reference
@@ -142,7 +147,7 @@ def rate_by_mouse(tab: Tab, test: str) -> None:
         for number in range(count(tab, ".set-row")):
             click(tab, ".set-play", number)
             wait(tab, "document.querySelectorAll('.set-play[aria-pressed=true]').length === 1")
-            time.sleep(0.35)  # a listener's moment with each clip: half of it makes it count
+            wait(tab, counted(number))
             click(tab, ".set-row input[type=range]", number, along=0.2 + 0.1 * number)
         return
     listen_by_mouse(tab)
@@ -173,7 +178,7 @@ def rate_by_keyboard(tab: Tab, test: str) -> None:
             tab.press("Tab")
             for digit in str(30 + 10 * number):
                 tab.press(digit)
-            time.sleep(0.35)
+            wait(tab, counted(number))
         return
     listen_by_keyboard(tab)
     tab.run("document.querySelector('.control').focus()")

@@ -308,7 +308,7 @@ def test_boundaries_are_dragged_by_finger(room: Room) -> None:
         finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [] if kind == "touchEnd" else [place]})
 
     touch("touchStart", 0.4)
-    page.wait_for_timeout(150)  # a touch counts as a drag after a tenth of a second, so that one can scroll past
+    page.wait_for_timeout(1000)  # a touch counts as a drag after a tenth of a second of the page, which may be busy
     for seconds in (0.38, 0.35, 0.3):
         touch("touchMove", seconds)
     touch("touchEnd", 0.3)
