@@ -9,7 +9,20 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_server_that_is_killed_keeps_every_change_that_it_acknowledged(tmp_path: Path) -> None:
-    options = ["--database", "sqlite", "--seconds", "3", "--annotators", "6", "--kills", "1", "--goal-ms", "0"]
+    options = [
+        "--database",
+        "sqlite",
+        "--seconds",
+        "3",
+        "--annotators",
+        "6",
+        "--kills",
+        "1",
+        "--goal-ms",
+        "0",
+        "--rate",
+        "20",
+    ]
     command = [sys.executable, "-m", "benchmarks.studio_load", *options, "--output", str(tmp_path / "findings.json")]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=900, cwd=ROOT)
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -136,7 +136,7 @@ def listen_by_keyboard(tab: Tab) -> None:
 
 
 def counted(number: int) -> str:
-    """Condition: a clip of a switch was listened to for as long as it takes to count; the button asks for it no more."""
+    """Condition: a clip of a switch was listened to for long enough to count; the button asks for it no more."""
     return f"!document.querySelector('.bar-submit').textContent.endsWith('Recording {'ABCDEF'[number]}')"
 
 

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from aptone.run.http.post import HttpReply
 from aptone.studio.project import Project
+from benchmarks.attacks.lying_provider import FakeProvider
 from tests.studio.browser.room import Room
-from tests.studio.sign_in.provider import FakeProvider
 
 pytestmark = pytest.mark.browser
 
@@ -32,12 +32,12 @@ def serving(fake: FakeProvider) -> Iterator[None]:
                 self.send_header("Location", f"{asked['redirect_uri'][0]}?{urlencode(back)}")
                 self.end_headers()
             else:
-                self._reply(anyio.run(fake.ask, f"{fake.issuer}{self.path}", self.headers, None))
+                self._reply(anyio.run(fake.ask, f"{fake.issuer}{self.path}", dict(self.headers), None))
 
         def do_POST(self) -> None:
             sent = self.rfile.read(int(self.headers["Content-Length"])).decode()
             form = {name: values[0] for name, values in parse_qs(sent).items()}
-            self._reply(anyio.run(fake.ask, f"{fake.issuer}{self.path}", self.headers, form))
+            self._reply(anyio.run(fake.ask, f"{fake.issuer}{self.path}", dict(self.headers), form))
 
         def _reply(self, reply: HttpReply) -> None:
             self.send_response(reply.status)

@@ -6,9 +6,9 @@ from urllib.parse import parse_qs, urlsplit
 from aptone.studio.server.app import cookie_name
 from aptone.studio.store.records import Role
 from aptone.web.addresses import Addresses
+from benchmarks.attacks.lying_provider import FakeProvider
 from tests.studio.server.requests import PASSWORD
 from tests.studio.server.world import Browser, World, new_world
-from tests.studio.sign_in.provider import FakeProvider
 
 
 def invited(world: World, email: str = "ada@example.org", *, role: Role = "annotator", **options: Any) -> str:

@@ -21,7 +21,7 @@ from aptone.studio.store.records import Role
 from aptone.types import Audio, AudioRef, Choice, Control, RatingItem, RatingTask, Shown
 from aptone.web.addresses import Addresses
 from aptone.web.rate_limit import RateLimit
-from tests.studio.sign_in.provider import FakeProvider
+from benchmarks.attacks.lying_provider import FakeProvider
 
 ADDRESS = "http://localhost"
 SECONDS = 0.2

@@ -20,7 +20,7 @@ from aptone.run.http.post import HttpReply
 from aptone.studio.sign_in.flow import Returned, SignIns
 from aptone.studio.sign_in.identity_tokens import Identity
 from aptone.web.refusals import BusyError, NotFoundError, NotSignedInError, RefusedError
-from tests.studio.sign_in.provider import Claims, FakeProvider, part, rsa_key, signed
+from benchmarks.attacks.lying_provider import Claims, FakeProvider, part, rsa_key, signed
 
 HERE = "https://studio.example.org"
 
