@@ -231,3 +231,19 @@ def test_a_task_without_systems_has_no_results_and_one_without_answers_has_empty
 
 def test_a_name_that_a_spreadsheet_would_compute_is_written_as_text() -> None:
     assert csv_text([{"system": "=1+1", "mean": math.nan}]) == "system,mean\n =1+1,\n"
+
+
+@pytest.mark.parametrize("test", ["ab", "best-worst", "aptness-rank", "cmos"])
+def test_no_interval_of_a_mean_reaches_beyond_what_a_mean_can_be(test: str) -> None:
+    # three people who differ much: as normal as the model takes them, intervals would reach beyond the ends
+    task = made(test, "bad", "good", texts=["t0", "t1", "t2"])
+    report = result_report(task, heard_by(task, people=3, noise=2.0, seed=3))
+    assert report is not None
+    ends = {"share": (0, 1), "best-worst": (-1, 1), "place": (0, 1), "comparison": (-3, 3)}[report.unit]
+    assert (report.low, report.high) == ends
+    known = [end for one in report.systems for end in (one.mean.low, one.mean.high) if not math.isnan(end)]
+    assert known
+    assert ends[0] <= min(known) <= max(known) <= ends[1]
+    assert all(ends[0] < one.mean.value < ends[1] for one in report.systems)
+    assert {*ends} & {*known}  # some were cut
+    assert "cut at the ends" in methods_paragraph(report)["en"]

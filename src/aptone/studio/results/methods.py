@@ -45,7 +45,7 @@ def _analysis(report: TestReport) -> list[str]:
     if report.abx:
         return [message("studio.methods-binomial", count=len(report.abx))]
     sentences: list[str] = [message("studio.methods-crossed")]
-    means = [one.mean for one in report.systems] if report.unit == "score" else []
+    means = [one.mean for one in report.systems]
     if any(report.low == one.low < one.value or one.value < one.high == report.high for one in means):
         sentences.append(message("studio.methods-cut", low=f"{report.low:g}", high=f"{report.high:g}"))
     if report.pairs:

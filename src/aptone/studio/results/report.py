@@ -132,10 +132,7 @@ def result_report(task: RatingTask, ratings: Sequence[Rating]) -> TestReport | N
         {"share": 0.0, "best-worst": -1.0, "place": 0.0, "hits": 0.0}.get(data.unit, data.control.low),
         {"share": 1.0, "best-worst": 1.0, "place": 1.0, "hits": 1.0}.get(data.unit, data.control.high),
     )
-    if data.unit == "score":
-        systems = [
-            replace(one, mean=_on_scale(one.mean, *bounds), plain=_on_scale(one.plain, *bounds)) for one in systems
-        ]
+    systems = [replace(one, mean=_on_scale(one.mean, *bounds), plain=_on_scale(one.plain, *bounds)) for one in systems]
     adjusted = holm([one.mean.p_value for one in tested])
     pairs = tuple(
         PairResult(one.first, one.second, one.mean.estimate, one.mean.p_value, corrected, bool(corrected < ALPHA))
