@@ -239,7 +239,10 @@ def test_no_interval_of_a_mean_reaches_beyond_what_a_mean_can_be(test: str) -> N
     task = made(test, "bad", "good", texts=["t0", "t1", "t2"])
     report = result_report(task, heard_by(task, people=3, noise=2.0, seed=3))
     assert report is not None
-    ends = {"share": (0, 1), "best-worst": (-1, 1), "place": (0, 1), "comparison": (-3, 3)}[report.unit]
+    limits: dict[str, tuple[float, float]] = {
+        "share": (0, 1), "best-worst": (-1, 1), "place": (0, 1), "comparison": (-3, 3),
+    }  # fmt: skip
+    ends = limits[report.unit]
     assert (report.low, report.high) == ends
     known = [end for one in report.systems for end in (one.mean.low, one.mean.high) if not math.isnan(end)]
     assert known
