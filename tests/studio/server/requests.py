@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from aptone.studio.sign_in.identity_tokens import Identity
+from aptone.studio.store.records import Identity
 from aptone.studio.store.recruitment import Recruitment
 from aptone.types import HeadphoneCheck, dumps, to_json
 from tests.studio.server.world import World, change, listening_task

@@ -18,7 +18,7 @@ from joserfc.errors import SecurityWarning
 
 from aptone.run.http.post import HttpReply
 from aptone.studio.sign_in.flow import Returned, SignIns
-from aptone.studio.sign_in.identity_tokens import Identity
+from aptone.studio.store.records import Identity
 from aptone.web.refusals import BusyError, NotFoundError, NotSignedInError, RefusedError
 from benchmarks.attacks.lying_provider import Claims, FakeProvider, part, rsa_key, signed
 

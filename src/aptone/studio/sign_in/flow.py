@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlencode, urlsplit
 
 from aptone.messages import message
-from aptone.studio.sign_in.identity_tokens import Identity, check_identity_token
+from aptone.studio.sign_in.identity_tokens import check_identity_token
 from aptone.studio.sign_in.metadata import (
     Ask,
     Metadata,
@@ -25,6 +25,7 @@ from aptone.studio.sign_in.metadata import (
     json_object,
 )
 from aptone.studio.sign_in.providers import Provider
+from aptone.studio.store.records import Identity
 from aptone.web.refusals import BusyError, NotFoundError, NotSignedInError, RefusedError
 from aptone.web.security import same_secret
 

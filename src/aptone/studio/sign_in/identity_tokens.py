@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from joserfc import jwk, jwt
 from joserfc.errors import JoseError
 
 from aptone.studio.sign_in.metadata import ProviderError, Published
+from aptone.studio.store.records import Identity
 from aptone.web.security import same_secret
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
@@ -20,15 +20,6 @@ LONGEST_AGE = 600.0
 LONGEST_TOKEN = 20_000
 LONGEST_SUBJECT = 255
 SMALLEST_RSA = 2048
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Somebody as a provider knows them; `email` is empty unless the provider says that it was verified."""
-
-    issuer: str
-    subject: str
-    email: str = ""
 
 
 async def check_identity_token(

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from aptone.errors import UsageError
 from aptone.run.http.post import ConnectionFailedError, HttpReply, get, post
 from aptone.run.http.reading import Limits, ReplyRefusedError
 from aptone.studio.sign_in.providers import Provider, is_safe_address
@@ -36,6 +37,8 @@ async def ask_over_http(url: str, headers: Mapping[str, str], form: Mapping[str,
         return await post(url, LIMITS, headers=headers, data=form)
     except (TimeoutError, ConnectionFailedError) as error:
         raise ProviderUnreachableError(f"no reply: {type(error).__name__}") from error
+    except UsageError as error:  # a proxy that cannot be used, for instance
+        raise ProviderUnreachableError(str(error)) from error
     except ReplyRefusedError as error:
         raise ProviderError(f"reply not read: {type(error).__name__}") from error
 

@@ -13,10 +13,9 @@ from sqlalchemy import Connection, text
 
 from aptone.messages import message
 from aptone.studio.refusals import NotNowError
-from aptone.studio.sign_in.identity_tokens import Identity
 from aptone.studio.store.database import Database, Writer
 from aptone.studio.store.people import LANGUAGES, People, open_session
-from aptone.studio.store.records import NewSession, OwnIdentity, Session
+from aptone.studio.store.records import Identity, NewSession, OwnIdentity, Session
 from aptone.web.refusals import NotAllowedError, NotFoundError
 
 

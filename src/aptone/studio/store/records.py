@@ -111,6 +111,15 @@ class OwnSession:
 
 
 @dataclass(frozen=True, slots=True)
+class Identity:
+    """Somebody as a provider knows them; `email` is empty unless the provider says that it was verified."""
+
+    issuer: str
+    subject: str
+    email: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class OwnIdentity:
     """One of the own connections with a provider."""
 
