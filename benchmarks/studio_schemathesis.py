@@ -45,8 +45,11 @@ from aptone.audio import write
 from aptone.studio.project import Project
 from aptone.studio.server.app import all_routes, cookie_name, create_app, document
 from aptone.studio.server.routing import CSRF_HEADER, StudioRoute
+from aptone.studio.sign_in.flow import SignIns
+from aptone.studio.store.records import Identity
 from aptone.types import Audio, AudioRef, Choice, Control, RatingItem, RatingTask, Shown, dumps, to_json
 from aptone.web.rate_limit import RateLimit
+from benchmarks.attacks.lying_provider import FakeProvider
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 TASK = "listening"
@@ -140,7 +143,12 @@ class Room:
             Visitor(self.project, people.invite(role, name=role).result().token)
             for role in ("annotator", "admin", "annotator")
         )
-        self.app = create_app(self.project, entries=RateLimit(each=10**9, together=10**9, seconds=1.0))
+        provider = FakeProvider()
+        self.app = create_app(
+            self.project,
+            entries=RateLimit(each=10**9, together=10**9, seconds=1.0),
+            sign_ins=SignIns([provider.provider()], ask=provider.ask),
+        )
 
     def visitor(self, route: StudioRoute) -> Visitor:
         """Return the user who sends cases to a route."""
@@ -158,6 +166,8 @@ class Room:
             case.body = dumps(to_json(example_task())).encode()
         elif isinstance(case.body, dict) and isinstance(case.body.get("token"), str):
             case.body = {**case.body, "token": visitor.token}
+        elif isinstance(case.body, dict) and isinstance(case.body.get("provider"), str):
+            case.body = {**case.body, "provider": "university"}
         elif isinstance(case.body, dict) and isinstance(case.body.get("answers"), dict):
             case.body = {**case.body, "answers": {answer[0]: answer[1]}}
         elif isinstance(case.body, dict) and isinstance(case.body.get("clip"), str):
@@ -172,14 +182,22 @@ class Room:
             return self._assignment()
         if name == "invitation":
             return self.project.people.invite("annotator", name="somebody").result().invitation.id
-        return {"task": TASK, "item": "item-0", "clip": "c0", "person": self.other.person, "template": "s3bench"}[name]
+        if name in ("session", "identity"):
+            session = self.project.people.enter(self.admin.token).result().session
+            if name == "session":
+                return session.id
+            self.project.identities.connect(session, Identity("https://login.example.org", "admin")).result()
+            return self.project.identities.own(session)[0].id
+        known = {"task": TASK, "item": "item-0", "clip": "c0", "person": self.other.person, "template": "s3bench"}
+        return known.get(name, "0")  # a headphone check and its trials are asked for by what is made up
 
     def _assignment(self) -> str:
         self.project.tasks.set_open(TASK, open=True).result()
         found = self.project.assignments.next(TASK, self.rater.person).result()
         if found.view is not None:
             return found.view.id
-        return self.project.assignments.mine(TASK, self.rater.person)[-1].id
+        mine = self.project.assignments.mine(TASK, self.rater.person)
+        return mine[-1].id if mine else "0"  # a case has written a consent text, to which nobody has agreed yet
 
 
 def run_cases(folder: Path, *, cases: int, seed: int, database_url: str = "") -> Findings:

@@ -95,7 +95,8 @@ def body_types(*types: str) -> dict[str, Any]:
 
 
 def _binary(types: tuple[str, ...]) -> dict[str, Any]:
-    return {kind: {"schema": {"type": "string", "format": "binary"}} for kind in types}
+    anything: dict[str, Any] = {"type": "string", "format": "binary"}
+    return {kind: {"schema": {} if kind == "application/json" else anything} for kind in types}
 
 
 def field_error(error: ValidationError) -> str:

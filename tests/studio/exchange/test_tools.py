@@ -12,6 +12,7 @@ import yaml
 
 from aptone.audio import read, write
 from aptone.errors import RecordError
+from aptone.ratings.listening_tests import TESTS
 from aptone.studio.exchange.data_card import Statements
 from aptone.studio.exchange.exports import export_to
 from aptone.studio.exchange.flat_answers import answers_from_flat, flat_questions, flat_values
@@ -239,6 +240,26 @@ def test_potato_reads_what_we_write_by_its_own_code(
     found = {label.get_schema(): value for label, value in answers["one"]["labels"].items()}
     assert (found["fit"], found["mos"], found["mood"], found["note"]) == ("3.5", "4", "sad", "two\nlines <i>")
     assert (found["better"], found["quality_2"], found["ends_best"]) == ("B", "90", "B")
+
+
+@pytest.mark.parametrize("tool", ["label-studio", "potato"])
+def test_every_ready_test_goes_to_other_tools(tool: str, tmp_path: Path) -> None:
+    for place, system in enumerate(("old", "new", "recorded")):
+        tone(tmp_path / system / "line.wav", 300 + 50 * place)
+    line = {"id": "line", "audio": "old/line.wav", "line": "Stay.", "context": ["It was dark."]}
+    (tmp_path / "lines.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    with Project.open(tmp_path / "project") as project:
+        for test in TESTS:
+            stories = tmp_path / "lines.jsonl" if test.startswith("aptness") else None
+            folders = [tmp_path / "old", tmp_path / "new"]
+            made = import_systems(
+                test, folders, folder=project.folder, reference=tmp_path / "recorded", stories=stories
+            )
+            project.tasks.put(made.task).result()
+            out = export_to(project, test, tool, tmp_path / f"out-{test}")
+            back, _ = (read_label_studio if tool == "label-studio" else read_potato)(out, name="back")
+            assert len(back.items) == len(made.task.items), test
+            assert back.controls, test
 
 
 def test_a_scheme_of_potato_that_is_not_understood_is_refused(tmp_path: Path) -> None:

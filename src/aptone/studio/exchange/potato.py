@@ -6,7 +6,6 @@ whose schemes of the types ``likert``, ``radio``, ``select``, ``slider``, ``numb
 data files, and the same two kinds of annotations.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -60,8 +59,8 @@ def write_potato(task: RatingTask, ratings: Sequence[Rating], path: Path, *, fol
     for rater, given in by_rater.items():
         labels = {one.item: _labels(questions, flat_values(questions, items[one.item], one.answers)) for one in given}
         place = path / OUTPUT / rater
-        write_file(place / STATE, json.dumps(_state(rater, labels), ensure_ascii=False, indent=1) + "\n")
-        lines = [json.dumps(_instance(one, labels[one.item]), ensure_ascii=False) for one in given]
+        write_file(place / STATE, dumps(_state(rater, labels), indent=1) + "\n")
+        lines = [dumps(_instance(one, labels[one.item])) for one in given]
         write_file(place / INSTANCES, "".join(f"{line}\n" for line in lines))
 
 
