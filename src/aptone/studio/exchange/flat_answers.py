@@ -77,7 +77,7 @@ def _flat(task: RatingTask, control: Control) -> list[FlatQuestion]:
     size = max((len(clips_of(control, item)) for item in task.items), default=2)
     letters = {letter: letter for letter in LETTERS[:size]}
     if control.kind == "preference":
-        same = {SAME: label_of(one.label, SAME) for one in control.choices if one.value == SAME}
+        same = {one.value: label_of(one.label, SAME) for one in control.choices if one.value == SAME}
         return [FlatQuestion(name, "choice", control, label, {**letters, **same})]
     if control.kind == "best-worst":
         return [
