@@ -95,8 +95,7 @@ def body_types(*types: str) -> dict[str, Any]:
 
 
 def _binary(types: tuple[str, ...]) -> dict[str, Any]:
-    anything: dict[str, Any] = {"type": "string", "format": "binary"}
-    return {kind: {"schema": {} if kind == "application/json" else anything} for kind in types}
+    return {kind: {"schema": {"type": "string", "format": "binary"}} for kind in types}
 
 
 def field_error(error: ValidationError) -> str:

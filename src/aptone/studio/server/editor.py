@@ -38,7 +38,10 @@ from aptone.web.strict_json import read_json
 admins = router_for(ADMIN)
 DRAFTS = "/api/drafts"
 FILES = {"json": "application/json", "yaml": "application/yaml"}
-FILE_SCHEMAS = {FILES["json"]: {"schema": {"type": "object"}}, FILES["yaml"]: {"schema": {"type": "string"}}}
+FILE_SCHEMAS: dict[str, dict[str, dict[str, str]]] = {
+    FILES["json"]: {"schema": {"type": "object"}},
+    FILES["yaml"]: {"schema": {}},
+}
 LISTED_ITEMS = 500
 LONGEST = 24 * 3_600_000
 """Milliseconds: no clip begins later in its recording."""
