@@ -4,17 +4,19 @@ The training machine needs neither the texts nor Aptone.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.planner.encoder import load_encoder
 from aptone.planner.pairs import pieces_of_pair
 from aptone.rooms.answer.judge.content_model import STYLES
-from recipes.answer_content.augment import made_from
+from aptone.types import Language
+from recipes.answer_content.augment import is_telling, made_from
 from recipes.answer_content.data import KINDS, LANGUAGES, GradedAnswer, by_question, read_answers, split_of
 from recipes.answer_content.network import PARTS
 from recipes.answer_content.turns import turns_of
@@ -24,6 +26,8 @@ Arrays = dict[str, npt.NDArray[Any]]
 TURNS = {"en": 250_000, "zh": 180_000}
 MADE = 30
 """Bad answers that are made from the graded ones of each training question."""
+NEAREST = 60
+"""Questions whose answers are put to a training question as off-topic ones: those nearest to it."""
 SEED = 0
 
 
@@ -51,9 +55,10 @@ def answer_arrays(answers: Sequence[GradedAnswer]) -> Arrays:
     train = [one for one, part in rows if part == "train"]
     dice = random.Random(SEED)
     made = []
-    for (language, question), members in by_question(train).items():
-        others = [one for one in train if one.kind == "good" and one.language == language and one.question != question]
-        made += made_from(members, others, dice, count=MADE)
+    for language in LANGUAGES:
+        own = by_question(one for one in train if one.language == language)
+        for (_, question), members in own.items():
+            made += made_from(members, others_of(question, own, language), dice, count=MADE)
     numbered: dict[tuple[str, str], int] = {}
     stream: list[int] = []
     places, labels = [], []
@@ -79,6 +84,17 @@ def answer_arrays(answers: Sequence[GradedAnswer]) -> Arrays:
         "answers.places": np.array(places, dtype=np.int32),
         "answers.labels": np.array(labels, dtype=np.int32),
     }
+
+
+def others_of(
+    question: str, own: Mapping[tuple[Language, str], Sequence[GradedAnswer]], language: Language
+) -> list[GradedAnswer]:
+    """Return telling answers to the questions that are nearest to a question: what is beside the point, but not far."""
+    questions = [other for _, other in own if other != question]
+    vectors = load_static_vectors()
+    cosines = vectors.embed(questions) @ vectors.embed([question])[0]
+    nearest = [questions[place] for place in np.argsort(-cosines)[:NEAREST]]
+    return [one for other in nearest for one in own[language, other] if is_telling(one)]
 
 
 def prepare(data: Path) -> Arrays:

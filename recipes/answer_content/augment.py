@@ -16,6 +16,9 @@ from collections.abc import Sequence
 from aptone.types import Language
 from recipes.answer_content.data import GradedAnswer
 
+TELLING = {"en": 45, "zh": 14}
+"""Characters from which on a good answer is taken to suit its own question only; "Oh no, when?" suits many."""
+
 _SENTENCES = re.compile(r"(?<=[.!?。！？；;])\s*")
 _TURNED = {
     "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "am": "are", "i'm": "you are",
@@ -134,6 +137,11 @@ def _denied_mandarin(question: str) -> str:
     return ""
 
 
+def is_telling(answer: GradedAnswer) -> bool:
+    """Whether a good answer says so much that it can hardly be one to another question as well."""
+    return answer.kind == "good" and answer.content == 5 and len(answer.answer) >= TELLING[answer.language]
+
+
 def made_from(
     members: Sequence[GradedAnswer], others: Sequence[GradedAnswer], dice: random.Random, *, count: int
 ) -> list[GradedAnswer]:
@@ -141,7 +149,7 @@ def made_from(
 
     Args:
         members: graded answers to one question.
-        others: good answers to other questions in the same language.
+        others: telling answers to other questions in the same language, see `is_telling`.
         count: number of answers to make.
     """
     good = [one for one in members if one.kind == "good"]

@@ -28,6 +28,12 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 Log = Callable[[str], None]
 APART = 2
 """Difference of grades from which on the order of two answers counts."""
+MARGIN, SOFTNESS = 1.0, 0.5
+"""Log-odds by which the worst honest answer is to lead the best attack, and how soft the extremes are."""
+MISMATCH = 2
+"""Number of the kind between honest answers and attacks."""
+TOGETHER = 24
+"""Answers that go through the network at once, so that few are padded."""
 LONGEST_LINE = 60
 """Most pieces of the line that a reply follows: its end."""
 ELSEWHERE, NEARBY, BEGUN = 0.45, 0.30, 0.3
@@ -64,6 +70,7 @@ class AnswerSettings:
         made: bad answers that are drawn for a question whenever it comes up.
         order: weight of the order within a question.
         kind: weight of the kinds.
+        extremes: weight of the worst honest answer and the best attack, see `extremes_loss`.
         averaged: decay of the moving average of the weights, which is what is kept.
     """
 
@@ -76,6 +83,7 @@ class AnswerSettings:
     made: int = 5
     order: float = 0.5
     kind: float = 0.5
+    extremes: float = 0.0
     warmup: float = 0.1
     averaged: float = 0.99
     seed: int = 1
@@ -200,9 +208,28 @@ def answer_loss(logits: Tensor, kinds: Tensor, labels: Tensor, settings: AnswerS
     loss = loss + (each * has_fit).sum() / has_fit.sum().clamp(min=1.0)
     loss = loss + 0.5 * functional.binary_cross_entropy_with_logits(logits[:, 2], harm.float())
     loss = loss + settings.kind * functional.cross_entropy(kinds, kind)
+    if settings.extremes:
+        loss = loss + settings.extremes * extremes_loss(logits[:, 0], question, kind)
     is_ordered = (question[:, None] == question[None]) & (grade[:, None] - grade[None] >= APART)
     lead = functional.softplus(-(logits[:, 0][:, None] - logits[:, 0][None]))
     return loss + settings.order * (lead * is_ordered).sum() / is_ordered.sum().clamp(min=1)
+
+
+def extremes_loss(logits: Tensor, question: Tensor, kind: Tensor) -> Tensor:
+    """Return how far the best attack on a question comes within `MARGIN` of its worst honest answer, on average.
+
+    Softplus of the difference of the log-odds, with soft extremes; questions without both kinds do not count.
+    """
+    same = question[:, None] == question.unique()[None]
+    honest = same & (kind < MISMATCH)[:, None]
+    attack = same & (kind > MISMATCH)[:, None]
+    sharp = logits[:, None] / SOFTNESS
+    worst = -SOFTNESS * torch.logsumexp((-sharp).masked_fill(~honest, float("-inf")), 0)
+    best = SOFTNESS * torch.logsumexp(sharp.masked_fill(~attack, float("-inf")), 0)
+    is_known = honest.any(0) & attack.any(0)
+    if not bool(is_known.any()):
+        return logits.new_zeros(())
+    return functional.softplus(best[is_known] - worst[is_known] + MARGIN).mean()
 
 
 def train_on_answers(
@@ -228,10 +255,8 @@ def train_on_answers(
             rows: list[int] = []
             for key in keys[first : first + settings.questions]:
                 rows += graded[key] + dice.sample(made[key], min(settings.made, len(made[key])))
-            batch, labels = own.batch(torch.tensor(rows, device=device), embeddings)
-            with torch.autocast(device, dtype=torch.bfloat16, enabled=device != "cpu"):
-                logits, kinds = scorer(batch, labels[:, 3])
-            loss = answer_loss(logits.float(), kinds.float(), labels, settings)
+            logits, kinds, labels = _outputs(scorer, embeddings, own, rows)
+            loss = answer_loss(logits, kinds, labels, settings)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(scorer.parameters(), 1.0)
@@ -242,6 +267,20 @@ def train_on_answers(
         if dev.by_question and (epoch + 1 == settings.epochs or (epoch + 1) % 4 == 0):
             log(f"epoch {epoch + 1}: {dev_figures(kept, embeddings, dev)}")
     return kept
+
+
+def _outputs(scorer: Scorer, embeddings: Embeddings, own: Answers, rows: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
+    """Return log-odds of the outputs, of the kinds, and labels; rows of about one length go through it together."""
+    device = own.labels.device
+    chosen = torch.tensor(rows, device=device)
+    chosen = chosen[(own.lengths[chosen] + own.seconds[chosen]).argsort()]
+    found = []
+    for part in torch.split(chosen, TOGETHER):
+        batch, labels = own.batch(part, embeddings)
+        with torch.autocast(device.type, dtype=torch.bfloat16):
+            found.append((*scorer(batch, labels[:, 3]), labels))
+    logits, kinds, all_labels = (torch.cat(parts) for parts in zip(*found, strict=True))
+    return logits.float(), kinds.float(), all_labels
 
 
 def _optimizer(
