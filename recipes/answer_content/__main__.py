@@ -4,12 +4,16 @@ import sys
 from collections import Counter
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from aptone.cli.main import exit_code
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.types import Json
+
+if TYPE_CHECKING:
+    from recipes.answer_content.network import Scorer
 
 WEIGHTS = Path(__file__).parents[2] / "src" / "aptone" / "rooms" / "answer" / "weights"
 
@@ -37,6 +41,47 @@ def take_in(files: tuple[Path, ...], as_json: bool) -> None:
         print_json(told)
 
 
+@answer_content.command("train")
+@click.option(
+    "--start",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    default=WEIGHTS / "content.npz",
+    help="Scorer to go on from.",
+)
+@click.option(
+    "--plan",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    default=Path(__file__).with_name("cpu_plan.json"),
+    help="Settings of the trainings, one after the other.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), default=WEIGHTS, help="Folder for content.npz."
+)
+@json_option
+def train_scorer(start: Path, plan: Path, out: Path, as_json: bool) -> None:
+    """Train a scorer further on the graded answers, on a CPU, and write the shipped file.
+
+    Arrays, training and export in one command, without the texts of dialogues. Held-out questions are never trained on.
+    """
+    import json
+
+    from recipes.answer_content.arrays import answer_arrays, embedding_arrays
+    from recipes.answer_content.data import read_answers
+    from recipes.answer_content.network import Embeddings
+    from recipes.answer_content.shipped import shipped_scorer
+    from recipes.answer_content.train import AnswerSettings, train_on_answers
+
+    log = partial(click.echo, err=True)
+    arrays = embedding_arrays() | answer_arrays(read_answers())
+    scorer = shipped_scorer(start)
+    for number, settings in enumerate(json.loads(plan.read_text(encoding="utf-8")), start=1):
+        log(f"training {number}: {settings}")
+        scorer = train_on_answers(
+            scorer, Embeddings(arrays), arrays, AnswerSettings(**settings), device="cpu", log=log
+        )
+    _export(scorer, out, as_json=as_json)
+
+
 @answer_content.command("prepare")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False, exists=True), required=True, help="Texts.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="File for the arrays.")
@@ -61,8 +106,14 @@ def export_scorer(weights: Path, out: Path, as_json: bool) -> None:
 
     Held-out questions are never trained on; benchmarks/answer_content.py reports on them.
     """
+    from recipes.answer_content.export import load_scorer
+
+    _export(load_scorer(weights), out, as_json=as_json)
+
+
+def _export(scorer: "Scorer", out: Path, *, as_json: bool) -> None:
     from recipes.answer_content.data import read_answers, split_of
-    from recipes.answer_content.export import load_scorer, write_scorer
+    from recipes.answer_content.export import write_scorer
 
     answers = read_answers()
     parts = split_of(answers)
@@ -72,7 +123,7 @@ def export_scorer(weights: Path, out: Path, as_json: bool) -> None:
         "questions": dict(Counter(parts.values())),
     }
     log = partial(click.echo, err=True)
-    path = write_scorer(load_scorer(weights), out, train=chosen["train"], dev=chosen["dev"], about=about, log=log)
+    path = write_scorer(scorer, out, train=chosen["train"], dev=chosen["dev"], about=about, log=log)
     found: dict[str, Json] = {"model": str(path), "bytes": path.stat().st_size, **about}
     if as_json:
         print_json(found)

@@ -32,13 +32,18 @@ SEED = 0
 
 
 def start_arrays() -> Arrays:
-    """Return the initial weights: the planner's encoder, layer by layer, and the embeddings of its inputs."""
+    """Return the initial weights: the planner's encoder, layer by layer."""
     arrays: Arrays = {
         f"layers.{number}.{name}": value.astype(np.float16)
         for number, layer in enumerate(encoder_layers())
         for name, value in layer.items()
     }
-    arrays |= {f"norm.{name}": value for name, value in encoder_norm().items()}
+    return arrays | {f"norm.{name}": value for name, value in encoder_norm().items()}
+
+
+def embedding_arrays() -> Arrays:
+    """Return the embeddings of the inputs, those of the planner's encoder."""
+    arrays: Arrays = {}
     for language in LANGUAGES:
         encoder = load_encoder(language)
         arrays[f"words.{language}"] = encoder.embedded(range(len(encoder.vocabulary))).astype(np.float16)
@@ -99,7 +104,7 @@ def others_of(
 
 def prepare(data: Path) -> Arrays:
     """Return all arrays; `data` holds ``fiction/`` and ``cped/``."""
-    arrays = start_arrays() | answer_arrays(read_answers())
+    arrays = start_arrays() | embedding_arrays() | answer_arrays(read_answers())
     for language in LANGUAGES:
         turns = turns_of(data, language, count=TURNS[language], seed=SEED)
         arrays |= {f"turns.{language}.{name}": value for name, value in turns._asdict().items()}
