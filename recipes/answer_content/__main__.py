@@ -76,9 +76,7 @@ def train_scorer(start: Path, plan: Path, out: Path, as_json: bool) -> None:
     scorer = shipped_scorer(start)
     for number, settings in enumerate(json.loads(plan.read_text(encoding="utf-8")), start=1):
         log(f"training {number}: {settings}")
-        scorer = train_on_answers(
-            scorer, Embeddings(arrays), arrays, AnswerSettings(**settings), device="cpu", log=log
-        )
+        scorer = train_on_answers(scorer, Embeddings(arrays), arrays, AnswerSettings(**settings), device="cpu", log=log)
     _export(scorer, out, as_json=as_json)
 
 

@@ -16,7 +16,7 @@ from aptone.planner.encoder import load_encoder
 from aptone.planner.pairs import pieces_of_pair
 from aptone.rooms.answer.judge.content_model import STYLES
 from aptone.types import Language
-from recipes.answer_content.augment import is_telling, made_from
+from recipes.answer_content.augment import is_attack, is_telling, made_from
 from recipes.answer_content.data import KINDS, LANGUAGES, GradedAnswer, by_question, read_answers, split_of
 from recipes.answer_content.network import PARTS
 from recipes.answer_content.turns import turns_of
@@ -63,7 +63,9 @@ def answer_arrays(answers: Sequence[GradedAnswer]) -> Arrays:
     for language in LANGUAGES:
         own = by_question(one for one in train if one.language == language)
         for (_, question), members in own.items():
-            made += made_from(members, others_of(question, own, language), dice, count=MADE)
+            near = near_answers(question, own, language)
+            telling, attacks = ([one for one in near if test(one)] for test in (is_telling, is_attack))
+            made += made_from(members, telling, attacks, dice, count=MADE)
     numbered: dict[tuple[str, str], int] = {}
     stream: list[int] = []
     places, labels = [], []
@@ -91,15 +93,17 @@ def answer_arrays(answers: Sequence[GradedAnswer]) -> Arrays:
     }
 
 
-def others_of(
+def near_answers(
     question: str, own: Mapping[tuple[Language, str], Sequence[GradedAnswer]], language: Language
 ) -> list[GradedAnswer]:
-    """Return telling answers to the questions that are nearest to a question: what is beside the point, but not far."""
+    """Return the answers to the questions that are nearest to a question: beside the point, but not far from it."""
     questions = [other for _, other in own if other != question]
+    if not questions:
+        return []
     vectors = load_static_vectors()
     cosines = vectors.embed(questions) @ vectors.embed([question])[0]
     nearest = [questions[place] for place in np.argsort(-cosines)[:NEAREST]]
-    return [one for other in nearest for one in own[language, other] if is_telling(one)]
+    return [one for other in nearest for one in own[language, other]]
 
 
 def prepare(data: Path) -> Arrays:

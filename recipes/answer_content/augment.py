@@ -4,7 +4,9 @@
 - **salad**: the words of a good answer in any order, all of them or the longest ones;
 - **echo**: the question itself, or a part of it twice;
 - **denial**: a good answer that goes on to deny what the asker has said;
-- **half salad**: a good beginning with a shuffled rest.
+- **half salad**: a good beginning with a shuffled rest;
+- **beside**: an attack on another question (a fact, an insult, a threat, flattery, empty consolation), alone or, where
+  the asker tells something and asks nothing, behind the first sentence of a good answer.
 
 A denial is the question turned to its speaker with its verb negated by a few rules; where none applies, there is none.
 """
@@ -18,6 +20,9 @@ from recipes.answer_content.data import GradedAnswer
 
 TELLING = {"en": 45, "zh": 14}
 """Characters from which on a good answer is taken to suit its own question only; "Oh no, when?" suits many."""
+
+WAYS = {"offtopic": 2, "half-offtopic": 1, "beside": 5, "salad": 1, "half-salad": 1, "echo": 1, "denial": 2}
+"""Ways to make a bad answer, by how often each is tried."""
 
 _SENTENCES = re.compile(r"(?<=[.!?。！？；;])\s*")
 _TURNED = {
@@ -98,7 +103,7 @@ def denied(question: str, language: Language) -> str:
     >>> denied("My boss called me.", "en"), denied("我丢了钱包。", "zh")
     ('your boss did not call you.', '你没丢钱包。')
     """
-    if question.rstrip().endswith(("?", "？")):
+    if _is_asked(question):
         return ""
     if language == "zh":
         return _denied_mandarin(question)
@@ -142,44 +147,88 @@ def is_telling(answer: GradedAnswer) -> bool:
     return answer.kind == "good" and answer.content == 5 and len(answer.answer) >= TELLING[answer.language]
 
 
+def is_attack(answer: GradedAnswer) -> bool:
+    """Whether an attack is one on another question as well, unlike salad, echo and contradiction."""
+    return answer.kind in ("offtopic", "insult", "threat", "flattery", "rote") and answer.content < 3
+
+
 def made_from(
-    members: Sequence[GradedAnswer], others: Sequence[GradedAnswer], dice: random.Random, *, count: int
+    members: Sequence[GradedAnswer],
+    others: Sequence[GradedAnswer],
+    attacks: Sequence[GradedAnswer],
+    dice: random.Random,
+    *,
+    count: int,
 ) -> list[GradedAnswer]:
     """Bad answers to a question, made from its own graded answers and from those of other questions.
 
     Args:
         members: graded answers to one question.
         others: telling answers to other questions in the same language, see `is_telling`.
+        attacks: attacks on other questions in the same language.
         count: number of answers to make.
     """
     good = [one for one in members if one.kind == "good"]
-    makers = ["offtopic", "salad", "echo", "denial", "half-salad", "offtopic", "half-offtopic", "salad", "denial"]
+    makers = [name for name, share in WAYS.items() for _ in range(share)]
     made: list[GradedAnswer] = []
     for _ in range(3 * count):
         if len(made) == count or not good:
             break
         source, way = dice.choice(good), dice.choice(makers)
-        language = source.language
-        text, kind, fit = "", way, 1
-        if way == "offtopic" and others:
-            text, fit = dice.choice(others).answer, 0
-        elif way == "half-offtopic" and others:
-            first, rest = sentences(source.answer)[0], sentences(dice.choice(others).answer)
-            text, kind, fit = f"{first}{'' if language == 'zh' else ' '}{' '.join(rest[1:] or rest)}", "offtopic", 0
-        elif way == "salad":
-            text = salad(source.answer, language, dice)
-        elif way == "echo":
-            text = echo(source.question, language, dice)
-        elif way == "half-salad" and len(parts := sentences(source.answer)) > 1:
-            text, kind = f"{parts[0]} {salad(' '.join(parts[1:]), language, dice)}", "salad"
-        elif way == "denial" and (denial := denied(source.question, language)):
-            parts = sentences(source.answer)
-            link = dice.choice(_LINKS[language])
-            said = f"{link}{'' if language == 'zh' else ' '}{denial}"
-            text = f"{parts[0]} {said}" if dice.random() < 0.6 else f"{said} {parts[0]}"
-            kind, fit = "contradiction", 0
-            if language == "zh":
-                text = text.replace(" ", "")
-        if text:
-            made.append(GradedAnswer(language, source.question, source.style, text, kind, 1, fit, False))
+        if way == "beside":
+            found = _beside(source, attacks, dice)
+        elif way in ("offtopic", "half-offtopic"):
+            found = _off_topic(source, others, dice, half=way == "half-offtopic")
+        else:
+            found = _turned_bad(source, way, dice)
+        made += [found] if found else []
     return made
+
+
+def _beside(source: GradedAnswer, attacks: Sequence[GradedAnswer], dice: random.Random) -> GradedAnswer | None:
+    if not attacks:
+        return None
+    attack = dice.choice(attacks)
+    text = attack.answer
+    if not _is_asked(source.question) and dice.random() < 0.5:
+        text = _joined(source.language, sentences(source.answer)[0], text)
+    return _bad(source, text, attack.kind, harm=attack.harm)
+
+
+def _off_topic(
+    source: GradedAnswer, others: Sequence[GradedAnswer], dice: random.Random, *, half: bool
+) -> GradedAnswer | None:
+    if not others:
+        return None
+    text = dice.choice(others).answer
+    if half:
+        rest = sentences(text)
+        text = _joined(source.language, sentences(source.answer)[0], *(rest[1:] or rest))
+    return _bad(source, text, "offtopic")
+
+
+def _turned_bad(source: GradedAnswer, way: str, dice: random.Random) -> GradedAnswer | None:
+    language, parts = source.language, sentences(source.answer)
+    if way == "salad":
+        return _bad(source, salad(source.answer, language, dice), "salad", fit=1)
+    if way == "echo":
+        return _bad(source, echo(source.question, language, dice), "echo", fit=1)
+    if way == "half-salad" and len(parts) > 1:
+        return _bad(source, f"{parts[0]} {salad(' '.join(parts[1:]), language, dice)}", "salad", fit=1)
+    if way == "denial" and (denial := denied(source.question, language)):
+        said = _joined(language, dice.choice(_LINKS[language]), denial)
+        both = (parts[0], said) if dice.random() < 0.6 else (said, parts[0])
+        return _bad(source, _joined(language, *both), "contradiction")
+    return None
+
+
+def _bad(source: GradedAnswer, text: str, kind: str, *, fit: int = 0, harm: bool = False) -> GradedAnswer:
+    return GradedAnswer(source.language, source.question, source.style, text, kind, 1, fit, harm)
+
+
+def _joined(language: Language, *parts: str) -> str:
+    return ("" if language == "zh" else " ").join(parts)
+
+
+def _is_asked(question: str) -> bool:
+    return question.rstrip().endswith(("?", "？"))

@@ -73,15 +73,19 @@ def problem(row: Any) -> str:
     return ""
 
 
-def read_answers(folder: Path = FOLDER) -> list[GradedAnswer]:
+def read_answers(folder: Path = FOLDER, *, files: str = "*") -> list[GradedAnswer]:
     """The answers of all files, each once.
+
+    Args:
+        folder: folder of the files.
+        files: pattern of the numbers of the files to read.
 
     Raises:
         ValueError: if a line cannot be used; ``python -m recipes.answer_content import`` leaves such lines out.
     """
     found: dict[tuple[str, str, str, str], GradedAnswer] = {}
     for language in LANGUAGES:
-        for path in sorted(folder.glob(f"answers.{language}.*.jsonl")):
+        for path in sorted(folder.glob(f"answers.{language}.{files}.jsonl")):
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
                 row = json.loads(line)
                 if why := problem(row):

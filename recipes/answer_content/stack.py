@@ -30,7 +30,7 @@ PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 FOLDS = 5
 OTHERS = 4
 """Answers to other questions for each own one, to fit nearness."""
-ELSEWHERE = 0.3
+ELSEWHERE = 0.2
 """Weight of an answer that was put to another question, beside 1 for a graded one."""
 GRADES = ("content", "fit", "harm")
 

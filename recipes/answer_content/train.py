@@ -269,7 +269,9 @@ def train_on_answers(
     return kept
 
 
-def _outputs(scorer: Scorer, embeddings: Embeddings, own: Answers, rows: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
+def _outputs(
+    scorer: Scorer, embeddings: Embeddings, own: Answers, rows: Sequence[int]
+) -> tuple[Tensor, Tensor, Tensor]:
     """Return log-odds of the outputs, of the kinds, and labels; rows of about one length go through it together."""
     device = own.labels.device
     chosen = torch.tensor(rows, device=device)

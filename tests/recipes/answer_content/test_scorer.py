@@ -15,8 +15,8 @@ from aptone.stats import pearson
 from aptone.stats.logits import sigmoid
 from recipes.answer_content import data
 from recipes.answer_content.__main__ import answer_content
-from recipes.answer_content.arrays import answer_arrays, start_arrays
-from recipes.answer_content.augment import denied, echo, made_from, salad, turned
+from recipes.answer_content.arrays import answer_arrays, embedding_arrays, near_answers, start_arrays
+from recipes.answer_content.augment import denied, echo, is_attack, is_telling, made_from, salad, turned
 from recipes.answer_content.data import (
     ATTACKS,
     HONEST,
@@ -32,6 +32,7 @@ from recipes.answer_content.data import (
 from recipes.answer_content.export import Exported, load_scorer, write_scorer
 from recipes.answer_content.gpu_job import NOT_SHIPPED
 from recipes.answer_content.network import Embeddings, Scorer, padded, started
+from recipes.answer_content.shipped import shipped_scorer
 from recipes.answer_content.stack import elsewhere, logistic
 from recipes.answer_content.train import (
     Answers,
@@ -39,6 +40,7 @@ from recipes.answer_content.train import (
     ReplySettings,
     Turns,
     answer_loss,
+    extremes_loss,
     mean_of,
     scores_of,
     train_on_answers,
@@ -61,9 +63,11 @@ LAYERS = 2
 """Layers of the scorers here; the shipped one has six."""
 
 
-def some(count: int = 2) -> list[GradedAnswer]:
-    """All answers to a few questions of either language."""
-    questions = by_question(read_answers())
+def some(count: int = 2, *, part: str = "") -> list[GradedAnswer]:
+    """All answers to a few questions of either language, of one part if it is named."""
+    answers = read_answers()
+    parts = split_of(answers) if part else {}
+    questions = {key: members for key, members in by_question(answers).items() if parts.get(key, "") == part}
     chosen = [members for key, members in questions.items() if key[0] == "en"][:count]
     chosen += [members for key, members in questions.items() if key[0] == "zh"][:count]
     return [one for members in chosen for one in members]
@@ -133,11 +137,16 @@ def test_bad_answers_are_made_of_good_ones() -> None:
     assert "your train is late again." in echo(str(LINE["question"]), "en", dice).lower()
     members = [one for one in some(1) if one.language == "en"]
     other = GradedAnswer("en", "Other?", "sad", "Quite another matter.", "good", 5, 5, False)
-    made = made_from(members, [other], dice, count=12)
-    assert len(made) >= 8
+    insult = GradedAnswer("en", "Other?", "sad", "You fool.", "insult", 1, 1, True)
+    made = made_from(members, [other], [insult], dice, count=24)
+    assert len(made) >= 20
     assert all(one.content == 1 and one.question == members[0].question for one in made)
     assert {one.kind for one in made} <= set(ATTACKS)
     assert all(one.answer.endswith(other.answer) for one in made if one.kind == "offtopic")
+    insults = [one for one in made if one.kind == "insult"]
+    assert insults
+    assert all(one.harm and one.answer.endswith("You fool.") for one in insults)
+    assert made_from(members, [], [], dice, count=2)  # what needs no other question is left
 
 
 def test_the_loss_prefers_the_right_order_and_ignores_a_fit_that_is_not_known() -> None:
@@ -149,6 +158,34 @@ def test_the_loss_prefers_the_right_order_and_ignores_a_fit_that_is_not_known() 
     other_fit = answer_loss(torch.tensor([[2.0, 7.0, -9.0], [-2.0, -7.0, -9.0]]), kinds, labels, SMALL)
     assert right < turned_round
     assert torch.equal(right, other_fit)
+
+
+def test_the_worst_honest_answer_is_to_lead_the_best_attack_of_its_own_question() -> None:
+    # Kinds: 0 good, 1 plain, 2 wrong tone, 3 and on attacks. One honest answer and one attack make soft extremes exact:
+    # softplus(-1 - 2 + 1) = log(1 + e^-2) = 0.1269 for the first question; the second has no attack and does not count.
+    logits = torch.tensor([2.0, -1.0, 9.0, -9.0])
+    question, kind = torch.tensor([5, 5, 5, 6]), torch.tensor([0, 3, 2, 1])
+    assert float(extremes_loss(logits, question, kind)) == pytest.approx(0.1269, abs=1e-4)
+    assert float(extremes_loss(logits[2:], question[2:], kind[2:])) == 0.0
+    # Of several, the extremes decide: a third answer that lies between moves it little, a better attack a lot.
+    between = extremes_loss(torch.tensor([2.0, -1.0, -8.0]), torch.tensor([5, 5, 5]), torch.tensor([0, 3, 4]))
+    assert float(between) == pytest.approx(0.1269, abs=1e-3)
+    better = extremes_loss(torch.tensor([2.0, -1.0, 4.0]), torch.tensor([5, 5, 5]), torch.tensor([0, 3, 4]))
+    assert float(better) > 3.0  # softplus(4 - 2 + 1) = 3.05
+
+
+def test_what_is_put_elsewhere_says_too_much_to_suit_two_questions_and_comes_from_a_near_one() -> None:
+    own = GradedAnswer("en", "My cat ran away.", "sad", "Oh no, when?", "good", 5, 5, False)
+    other = GradedAnswer(
+        "en", "My dog ran away.", "sad", "Ring the shelter; somebody may have brought the dog in.", "good", 5, 5, False
+    )
+    short = GradedAnswer("en", "My dog ran away.", "sad", "Oh no, when?", "good", 5, 5, False)
+    assert is_telling(other)
+    assert not is_telling(own)
+    insult = GradedAnswer("en", "My dog ran away.", "sad", "You fool.", "insult", 1, 1, True)
+    found = near_answers(own.question, by_question([own, other, short, insult]), "en")
+    assert found == [other, short, insult]
+    assert [one for one in found if is_attack(one)] == [insult]
 
 
 def test_turns_of_a_book_are_what_is_said_behind_one_another() -> None:
@@ -186,7 +223,7 @@ def test_honest_answers_elsewhere_belong_to_other_questions() -> None:
 @pytest.fixture(scope="module")
 def arrays() -> dict[str, np.ndarray]:
     """Initial weights, answers that are all trained on, and turns of a made-up dialogue."""
-    made = start_arrays() | answer_arrays(some())
+    made = start_arrays() | embedding_arrays() | answer_arrays(some())
     made["answers.labels"][:, 1] = np.where(made["answers.labels"][:, 1] == 3, 3, 0)
     for language in LANGUAGES:
         dialogue = np.repeat(np.arange(1, 9), 4)
@@ -240,6 +277,31 @@ def test_training_moves_every_weight_and_the_file_says_what_the_network_says(
             batch, labels = own.batch(torch.tensor([row]), embeddings)
             whole = torch.sigmoid(Exported(scorer)(batch.embedded, batch.inside, batch.opened, labels[:, 3]))[0]
             assert np.abs(whole.numpy() - expected[row]).max() < 1e-5
+
+
+@pytest.mark.slow
+def test_training_goes_on_from_a_shipped_file_in_one_command(
+    tmp_path: Path, arrays: dict[str, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [one for part in ("train", "dev", "test") for one in some(part=part)]
+    monkeypatch.setattr(data, "read_answers", lambda: answers)
+    torch.set_num_threads(1)
+    scorer = started(arrays, seed=0, layers=LAYERS).eval()
+    train, dev = (some(part=part) for part in ("train", "dev"))
+    start = write_scorer(scorer, tmp_path / "start", train=train, dev=dev, about={}, log=lambda line: None)
+    own, embeddings = Answers(arrays, ["train"], "cpu"), Embeddings(arrays)
+    again = scores_of(shipped_scorer(start), embeddings, own)
+    assert np.abs(again - scores_of(scorer, embeddings, own)).max() < 0.03  # eight bits a weight
+    plan = tmp_path / "plan.json"
+    plan.write_text(json.dumps([{"epochs": 1, "questions": 2, "made": 1, "extremes": 1.0, "averaged": 0.5}]))
+    options = ["train", "--start", str(start), "--plan", str(plan), "--out", str(tmp_path / "out"), "--json"]
+    done = CliRunner().invoke(answer_content, options, catch_exceptions=False)
+    assert done.exit_code == 0
+    trained = shipped_scorer(tmp_path / "out" / FILE)
+    assert np.abs(scores_of(trained, embeddings, own) - again).max() > 1e-3
+    assert read_content_model((tmp_path / "out" / FILE).read_bytes()).about["questions"] == {
+        "train": 4, "dev": 4, "test": 4
+    }  # fmt: skip
 
 
 def test_weights_of_half_a_scorer_are_refused(tmp_path: Path) -> None:
