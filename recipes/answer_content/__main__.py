@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from recipes.answer_content.network import Scorer
 
 WEIGHTS = Path(__file__).parents[2] / "src" / "aptone" / "rooms" / "answer" / "weights"
+AVERAGED = 2
+"""Trainings at the end of a plan whose weights are averaged."""
 
 
 @click.group("answer-content")
@@ -61,7 +63,8 @@ def take_in(files: tuple[Path, ...], as_json: bool) -> None:
 def train_scorer(start: Path, plan: Path, out: Path, as_json: bool) -> None:
     """Train a scorer further on the graded answers, on a CPU, and write the shipped file.
 
-    Arrays, training and export in one command, without the texts of dialogues. Held-out questions are never trained on.
+    Arrays, training and export in one command, without the texts of dialogues. Every training goes on from the one
+    before; the mean of the last two ships. Held-out questions are never trained on.
     """
     import json
 
@@ -69,15 +72,17 @@ def train_scorer(start: Path, plan: Path, out: Path, as_json: bool) -> None:
     from recipes.answer_content.data import read_answers
     from recipes.answer_content.network import Embeddings
     from recipes.answer_content.shipped import shipped_scorer
-    from recipes.answer_content.train import AnswerSettings, train_on_answers
+    from recipes.answer_content.train import AnswerSettings, mean_of, train_on_answers
 
     log = partial(click.echo, err=True)
     arrays = embedding_arrays() | answer_arrays(read_answers())
-    scorer = shipped_scorer(start)
+    made = [shipped_scorer(start)]
     for number, settings in enumerate(json.loads(plan.read_text(encoding="utf-8")), start=1):
         log(f"training {number}: {settings}")
-        scorer = train_on_answers(scorer, Embeddings(arrays), arrays, AnswerSettings(**settings), device="cpu", log=log)
-    _export(scorer, out, as_json=as_json)
+        made.append(
+            train_on_answers(made[-1], Embeddings(arrays), arrays, AnswerSettings(**settings), device="cpu", log=log)
+        )
+    _export(mean_of(made[1:][-AVERAGED:]), out, as_json=as_json)
 
 
 @answer_content.command("prepare")

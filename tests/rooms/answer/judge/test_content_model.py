@@ -7,6 +7,7 @@ import pytest
 
 from aptone.planner.pairs import input_revision
 from aptone.rooms.answer.data import CATEGORIES
+from aptone.rooms.answer.judge.built_in import content_fit
 from aptone.rooms.answer.judge.content_model import KNOWN, PLAIN, STYLES, load_content_model
 from aptone.types import Language
 
@@ -70,9 +71,32 @@ def test_content_of_an_attack_is_far_below_that_of_an_honest_answer(attack: str)
         ("再说一句，我就打断你的腿。", "zh"),
     ],
 )
-def test_a_threat_has_no_content(text: str, language: Language) -> None:
+def test_a_threat_is_worth_less_than_half_of_an_honest_answer(text: str, language: Language) -> None:
     question = {"en": "My train is late again.", "zh": "我的火车又晚点了。"}[language]
-    assert load_content_model().score(question, text, style="angry", language=language).content < 0.2
+    kind = {"en": "Ugh, again? The next one goes at ten past, shall I check it?", "zh": "又晚点？我帮你查查下一班。"}[
+        language
+    ]
+    model = load_content_model()
+    found, honest = (
+        content_fit(question, one, model.score(question, one, style="angry", language=language)) for one in (text, kind)
+    )
+    assert found < honest / 2
+
+
+@pytest.mark.parametrize(
+    ("question", "fact", "answer"),
+    [
+        ("I can't find my ring.", "Rings are round.", "Check the soap dish."),
+        ("Where's the fuse box?", "Fuses melt!", "Under the stairs!"),
+        ("Could I have the bill, please?", "It depends how you look at it.", "Of course. Together or separate?"),
+    ],
+)
+def test_what_suits_any_question_has_little_content_beside_a_short_answer(
+    question: str, fact: str, answer: str
+) -> None:
+    model = load_content_model()
+    assert model.score(question, fact, language="en").content < 0.25
+    assert model.score(question, answer, language="en").content > 0.5
 
 
 @pytest.mark.parametrize(
