@@ -18,7 +18,7 @@ from aptone.planner.pairs import input_revision
 from aptone.rooms.answer.judge.content_model import FILE, ContentModel
 from recipes.answer_content.data import GradedAnswer
 from recipes.answer_content.network import Scorer
-from recipes.answer_content.stack import empty_stack, stack_arrays, word_arrays
+from recipes.answer_content.stack import empty_stack, near_arrays, stack_arrays, word_arrays
 from recipes.planner.export import OPSET, through_layer
 from recipes.planner.network import WIDTH, Layer
 from recipes.planner.training import unpacked
@@ -102,6 +102,7 @@ def write_scorer(
         "graph": np.frombuffer(graph_of(scorer), dtype=np.uint8),
         "about": np.frombuffer(json.dumps(described, sort_keys=True).encode(), dtype=np.uint8),
         **word_arrays(train),
+        **near_arrays(train, seed=seed),
     }
     unstacked = ContentModel({**arrays, **empty_stack()}, revision="")
     arrays |= stack_arrays(unstacked, dev, seed=seed, log=log)

@@ -1,6 +1,8 @@
 """Readings beside the transformer, and the weights that put all of them together.
 
 - **words**: ridge regressions of content, fit and harm on hashed TF-IDF of the training answers' words, by language;
+- **near**: logistic regression on the three figures of `nearness`, which tells an honest answer to a training question
+  from an honest answer to another one, by language;
 - **stack**: logistic regressions of content, fit and harm on all readings of the dev questions' answers, and of honest
   answers put to another dev question, which have a content of 0 and count `ELSEWHERE` each. The transformer never saw
   them, so that it is weighed by what it is worth on new questions. The penalty is chosen by cross-validation over dev
@@ -15,17 +17,20 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.rooms.answer.judge.content_model import ContentModel
-from aptone.rooms.answer.judge.word_features import BUCKETS, counted, tf_idf
+from aptone.rooms.answer.judge.word_features import BUCKETS, counted, nearness, tf_idf
 from aptone.stats.logits import sigmoid
 from recipes.answer_content.data import LANGUAGES, GradedAnswer
 
 Floats = npt.NDArray[np.float64]
 
 RIDGE = 1.0
+NEAR_PENALTY = 0.01
 PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 """Penalties of the stack that are tried."""
 FOLDS = 5
-ELSEWHERE = 0.1
+OTHERS = 4
+"""Answers to other questions for each own one, to fit nearness."""
+ELSEWHERE = 0.3
 """Weight of an answer that was put to another question, beside 1 for a graded one."""
 GRADES = ("content", "fit", "harm")
 
@@ -75,6 +80,21 @@ def elsewhere(
         pool = [other.answer for other in rows if other.language == one.language and other.question != one.question]
         found += [(one, dice.choice(pool)) for _ in range(count)]
     return found
+
+
+def near_arrays(answers: Sequence[GradedAnswer], *, seed: int) -> dict[str, npt.NDArray[Any]]:
+    """Weights of nearness and a bias, by language, fitted to own answers and to answers of other questions alike."""
+    dice = random.Random(seed)
+    arrays = {}
+    for language in LANGUAGES:
+        own = [one for one in answers if one.language == language]
+        right = [nearness(one.question, one.answer) for one in honest(own)]
+        wrong = [nearness(one.question, text) for one, text in elsewhere(own, dice, count=OTHERS)]
+        rows = np.column_stack([np.array(right + wrong), np.ones(len(right) + len(wrong))])
+        given = np.r_[np.ones(len(right)), np.zeros(len(wrong))]
+        weights = np.r_[np.full(len(right), OTHERS), np.ones(len(wrong))]
+        arrays[f"near.{language}"] = logistic(rows, given, weights, penalty=NEAR_PENALTY).astype(np.float32)
+    return arrays
 
 
 def logistic(rows: Floats, given: Floats, weights: Floats, *, penalty: float) -> Floats:
@@ -148,6 +168,6 @@ def _error(shares: Floats, given: Floats, weights: Floats) -> float:
 
 def empty_stack() -> Mapping[str, npt.NDArray[Any]]:
     """A stack that passes the transformer's log-odds on, to start from."""
-    weights = np.zeros((3, 6))
+    weights = np.zeros((3, 8))
     weights[:, :3] = np.eye(3)
     return {"stack.weights": weights, "stack.bias": np.zeros(3)}

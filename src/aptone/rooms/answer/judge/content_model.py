@@ -1,10 +1,11 @@
 """Scorer of an answer's words: does it answer this question, does its wording fit the style, does it do harm?
 
-Two readings are put together by a few fitted weights:
+Three readings are put together by a few fitted weights:
 
 - a transformer reads question and answer together, from the embeddings of the planner's encoder on
   (`aptone.planner.pairs`); the speaking style comes in as a learned vector;
-- a regression on TF-IDF of the answer's words knows what rote words, flattery and insults sound like.
+- a regression on TF-IDF of the answer's words knows what rote words, flattery and insults sound like;
+- the text embedder says how near question and answer are, on a curve fitted to answers of their own and of others.
 
 Trained on answers, honest and adversarial, that were written and graded for it; ``weights/README.md`` says by whom, and
 how well it does on questions that it never saw. ONNX Runtime and numpy on one core.
@@ -24,7 +25,7 @@ import onnxruntime
 
 from aptone.planner.pairs import read_pair
 from aptone.rooms.answer.data import Dimension
-from aptone.rooms.answer.judge.word_features import Floats, counted, tf_idf
+from aptone.rooms.answer.judge.word_features import Floats, counted, nearness, tf_idf
 from aptone.stats.logits import sigmoid
 from aptone.types import Language
 
@@ -62,6 +63,8 @@ KNOWN: Mapping[Dimension, frozenset[str]] = {
 
 SUREST = 9.0
 """Log-odds of the transformer beyond which it is not surer."""
+NEAR = 2.0
+"""Log-odds of nearness beyond which an answer is suspiciously near, as one is that repeats the question."""
 
 
 class WordScores(NamedTuple):
@@ -98,9 +101,11 @@ class ContentModel:
         return WordScores(*(float(share) for share in sigmoid(logits)))
 
     def features(self, question: str, answer: str, *, style: str, language: Language) -> Floats:
-        """Output of the readings: transformer (3, log-odds), regressions (3)."""
+        """Output of the readings: transformer (3, log-odds), regressions (3), nearness up to and beyond `NEAR`."""
+        near = float(self._arrays[f"near.{language}"] @ (*nearness(question, answer), 1.0))
+        linear = self._linear(answer, language)
         read = np.clip(self._read(question, answer, style, language), -SUREST, SUREST)
-        return np.concatenate([read, self._linear(answer, language)])
+        return np.array([*read, *linear, min(near, NEAR), max(near - NEAR, 0.0)])
 
     def _read(self, question: str, answer: str, style: str, language: Language) -> Floats:
         pair = read_pair(question, answer, language)
