@@ -27,9 +27,9 @@ __all__ = ["server"]
 
 Aptone = Callable[..., Any]
 
-QUESTION = "Where is my parcel?"
-CALM = "I am sorry that you have to wait. Let us find your parcel, one step at a time."
-GLAD = "Hooray, what a wonderful parcel, how lovely, I am so happy for you!"
+QUESTION = "They moved the meeting to Friday."
+CALM = "I am sorry, that is annoying. Shall I ask them to move it back?"
+GLAD = "Hooray, how lovely! What will you do with the free day?"
 
 
 @pytest.fixture
