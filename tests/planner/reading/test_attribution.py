@@ -103,8 +103,24 @@ def test_a_word_that_the_story_also_writes_small_is_no_name() -> None:
 def test_a_script_names_its_speakers_before_a_colon() -> None:
     assert roles("TOM: Go.", "ANN: No.", "TOM: Go!", "ANN: Never.", "NOTE: exit all.") == [
         *["TOM", "ANN"] * 2,
-        "",  # a name that stands there only once may be anything
+        "",  # what stands before that colon is nobody
     ]
+
+
+@for_each(
+    "paragraphs, expected",
+    [
+        (("MIA: Late?", "JON: No.", "LEO: Wait!", "MIA (laughing): Every time."), ["MIA", "JON", "LEO", "MIA"]),
+        (("小雅：来了。", "太监：宣！", "小雅：好。", "音效：鼓声"), ["小雅", "太监", "小雅", ""]),
+        (("Rule one: knock.", "He read it twice, and then he went in.", "“Sit,” said Ann."), ["", "", "Ann"]),
+    ],
+)
+def test_who_speaks_once_is_somebody_in_a_script_only(paragraphs: tuple[str, ...], expected: list[str]) -> None:
+    assert roles(*paragraphs) == expected
+
+
+def test_how_somebody_speaks_is_no_name() -> None:
+    assert "甜甜地" not in roles("“恭喜你们。”甜甜地说。", "“应该的。”她甜甜地笑道。")
 
 
 def test_two_who_talk_in_turn_go_on_taking_turns() -> None:

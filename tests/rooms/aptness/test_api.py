@@ -15,6 +15,7 @@ from aptone.rooms.aptness.api import line_of_story, line_to_plan, make_planner, 
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
 from aptone.types import Json, Line, Plan, Sample
+from tests.tables import for_each
 
 STORY = ["It rained.", "“Go,” said Tom.", "“Why?” asked Ann.", "“Go!”"]
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "lighthouse"
@@ -150,3 +151,9 @@ def test_a_file_is_read_although_its_name_holds_the_words_of_the_line(
     monkeypatch.chdir(tmp_path)
     Path("Leave me alone.txt").write_text("“Leave me alone,” he roared angrily.", encoding="utf-8")
     assert aptone.plan("Leave me alone.txt", line="Leave me alone").emotion == "angry"
+
+
+@for_each("story", ["", "  "])
+def test_a_blank_story_is_said_to_be_empty(story: str) -> None:
+    with pytest.raises(RecordError, match="the story is empty"):
+        aptone.plan(story, line="Go!")

@@ -224,12 +224,28 @@ def _before(texts: Sequence[str], spans: Sequence[Sequence[Quotation]]) -> Itera
             place = quotation.end
 
 
+_NOBODY = frozenset(
+    "note notes scene setting act chapter title time place music sound sfx fx int ext cut fade intro outro "
+    "注 备注 注意 场景 时间 地点 人物 音效 音乐 幕 标题 转场 字幕".split()
+)
+"""Words before a colon in scripts that nobody is called."""
+SCRIPT_LABELS = 2
+"""Least number of paragraphs with the name of a speaker that recurs or has a direction, in a script."""
+
+
 def _script_names(lines: Sequence[Line]) -> set[str]:
-    """Return names before a colon that recur or have a direction; a word that stands there once may be anything."""
+    """Return names before a colon that recur or have a direction; elsewhere a word that stands there once may be anything.
+
+    In a script, where half of the paragraphs have such names, everybody who speaks once is meant, too.
+    """
     labels = [label for line in lines if (label := script_label(line.text)) is not None]
     names = Counter(label.name for label in labels)
     sure = {label.name for label in labels if label.direction or label.is_sure}
-    return {name for name, count in names.items() if count > 1 or name in sure}
+    found = {name for name, count in names.items() if count > 1 or name in sure}
+    is_script = sum(names[name] for name in found) >= SCRIPT_LABELS and 2 * len(labels) >= sum(
+        bool(line.text.strip()) for line in lines
+    )
+    return found | {name for name in names if is_script and name.split()[0].casefold() not in _NOBODY}
 
 
 def _tagged(

@@ -105,6 +105,7 @@ def is_name(name: str) -> bool:
         or name in MANDARIN_NO_NAMES
         or set(name) & NOT_IN_A_NAME
         or name[0] in NEVER_FIRST
+        or name.endswith("地")
     ):
         return False
     if _GIVES_ORDERS.match(name):

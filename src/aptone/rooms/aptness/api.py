@@ -98,7 +98,7 @@ def line_of_story(
 
 def _is_text(story: str, line: str) -> bool:
     """Return true for the words of a story, false for the path of its file."""
-    if "\n" in story:
+    if "\n" in story or not story.strip():
         return True
     try:
         return bool(line.strip()) and line in story and not Path(story).exists()
