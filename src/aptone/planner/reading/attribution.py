@@ -225,8 +225,7 @@ def _before(texts: Sequence[str], spans: Sequence[Sequence[Quotation]]) -> Itera
 
 
 _NOBODY = frozenset(
-    "note notes scene setting act chapter title time place music sound sfx fx int ext cut fade intro outro "
-    "注 备注 注意 场景 时间 地点 人物 音效 音乐 幕 标题 转场 字幕".split()
+    ["note", "notes", "scene", "setting", "act", "chapter", "title", "time", "place", "music", "sound", "sfx", "fx", "int", "ext", "cut", "fade", "intro", "outro", "注", "备注", "注意", "场景", "时间", "地点", "人物", "音效", "音乐", "幕", "标题", "转场", "字幕"]
 )
 """Words before a colon in scripts that nobody is called."""
 SCRIPT_LABELS = 2
