@@ -225,7 +225,11 @@ def _before(texts: Sequence[str], spans: Sequence[Sequence[Quotation]]) -> Itera
 
 
 _NOBODY = frozenset(
-    ["note", "notes", "scene", "setting", "act", "chapter", "title", "time", "place", "music", "sound", "sfx", "fx", "int", "ext", "cut", "fade", "intro", "outro", "注", "备注", "注意", "场景", "时间", "地点", "人物", "音效", "音乐", "幕", "标题", "转场", "字幕"]
+    re.findall(
+        r"\w+",
+        "note notes scene setting act chapter title time place music sound sfx fx int ext cut fade intro outro "
+        "注 备注 注意 场景 时间 地点 人物 音效 音乐 幕 标题 转场 字幕",
+    )
 )
 """Words before a colon in scripts that nobody is called."""
 SCRIPT_LABELS = 2
@@ -233,9 +237,9 @@ SCRIPT_LABELS = 2
 
 
 def _script_names(lines: Sequence[Line]) -> set[str]:
-    """Return names before a colon that recur or have a direction; elsewhere a word that stands there once may be anything.
+    """Return names before a colon that recur or have a direction; a word that stands there once may be anything.
 
-    In a script, where half of the paragraphs have such names, everybody who speaks once is meant, too.
+    But in a script, where half of the paragraphs have such names, everybody who speaks once is meant, too.
     """
     labels = [label for line in lines if (label := script_label(line.text)) is not None]
     names = Counter(label.name for label in labels)
