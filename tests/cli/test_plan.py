@@ -35,7 +35,9 @@ def test_a_plan_is_shown_with_what_every_window_said(aptone: Callable[..., Any],
     shown = aptone("plan", STORY, "--line", "Is anybody there?", "--no-cache")
     assert shown.code == 0
     told = " ".join(shown.out.split())
-    assert told.startswith("Is anybody there? Emotion fear Rhythm tense Intonation rising Recording condition phone")
+    assert told.startswith(
+        "the child: Is anybody there? Emotion fear Rhythm tense Intonation rising Recording condition phone"
+    )
     assert "1 calm tense rising phone 100 % 0" in told
     assert "no vote: the reply" in told
     # Two of three votes; -(2/3·log2 2/3 + 1/3·log2 1/3) = 0.918 bits
@@ -57,7 +59,7 @@ def test_a_plan_for_machines(aptone: Callable[..., Any], chats: list[ScriptedCha
 def test_a_plan_for_a_reader_of_another_language(aptone: Callable[..., Any], chats: list[ScriptedChat]) -> None:
     shown = aptone("plan", STORY, "--line", "Is anybody there?", "--no-cache", "--lang", "zh")
     assert " ".join(shown.out.split()).startswith(
-        "Is anybody there? 情感 恐惧 节奏 紧张型 语调 上扬调 录音状态 电话转录"
+        "the child: Is anybody there? 情感 恐惧 节奏 紧张型 语调 上扬调 录音状态 电话转录"
     )
 
 

@@ -17,11 +17,11 @@ from aptone.planner.reading.quotations import find_quotations, is_speech
 from aptone.planner.story_reader import Reading, evidence_of, intensity_of, likeliest, rounded
 from aptone.types import Emotion, Intonation, Language, Line, Rhythm, Sample
 
-NARRATION_REVISION = 1
+NARRATION_REVISION = 2
 """Revision of the rules of this module; what they rest on is the encoder's."""
-SURE_TELLING = 0.6
+SURE_TELLING = 0.5
 """Least probability at which the encoder, trained on speech, decides rhythm or intonation; below it, both are open."""
-STRONG = 0.8
+STRONG = 0.75
 """Probability of an emotion from which a passage asks for it although its narrator does not speak of himself."""
 TOLD = 0.25
 """Share of the probability of emotions that is left where they are told of, not carried; set by hand, not fitted."""

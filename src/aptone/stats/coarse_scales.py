@@ -106,7 +106,7 @@ def smallest_rated_difference(
     """Smallest difference of mean ratings that is found with a given power; infinite where the scale shows none.
 
     >>> round(smallest_rated_difference(TYPICAL_MOS, scale_points(1, 5, 1), Design(20, 20), centre=3.5), 2)
-    0.32
+    0.31
     """
 
     def found(difference: float) -> tuple[float, float]:
