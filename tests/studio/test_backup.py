@@ -125,9 +125,7 @@ def _flip(files: dict[str, bytes]) -> None:
 def _damage(files: dict[str, bytes]) -> None:
     """Damage the database, and let the manifest know."""
     files["studio.sqlite"] = files["studio.sqlite"][:4096] + b"\xff" * 4096 + files["studio.sqlite"][8192:]
-    manifest = json.loads(files[MANIFEST])
-    manifest["files"]["studio.sqlite"]["sha256"] = hashlib.sha256(files["studio.sqlite"]).hexdigest()
-    files[MANIFEST] = json.dumps(manifest).encode()
+    _list(files, "studio.sqlite")
 
 
 def _unlist(files: dict[str, bytes]) -> None:
@@ -137,6 +135,29 @@ def _unlist(files: dict[str, bytes]) -> None:
     files[MANIFEST] = json.dumps(manifest).encode()
 
 
+def _misname(files: dict[str, bytes], tmp_path: Path) -> None:
+    """Give an item a record without audio."""
+    place = tmp_path / "misnamed.sqlite"
+    place.write_bytes(files["studio.sqlite"])
+    with contextlib.closing(sqlite3.connect(place)) as database, database:
+        database.execute("UPDATE items SET record = '[]'")
+    files["studio.sqlite"] = place.read_bytes()
+    _list(files, "studio.sqlite")
+
+
+def _list(files: dict[str, bytes], name: str) -> None:
+    """Let the manifest know a file."""
+    manifest = json.loads(files[MANIFEST])
+    manifest["files"][name] = {"bytes": len(files[name]), "sha256": hashlib.sha256(files[name]).hexdigest()}
+    files[MANIFEST] = json.dumps(manifest).encode()
+
+
+def _add_journal(files: dict[str, bytes]) -> None:
+    """Put a journal beside the database, which SQLite would play into it."""
+    files["studio.sqlite-journal"] = b"x"
+    _list(files, "studio.sqlite-journal")
+
+
 EDITS: dict[str, Callable[[dict[str, bytes]], None]] = {
     r"1 file is not as the manifest says: clips/tone\.wav": _flip,
     r"not as the manifest says: clips/spare\.wav": lambda files: files.__delitem__("clips/spare.wav"),
@@ -144,6 +165,8 @@ EDITS: dict[str, Callable[[dict[str, bytes]], None]] = {
     r"says: clips/tone\.wav\. Nothing": _unlist,
     "the database is damaged": _damage,
     "has no manifest": lambda files: files.__delitem__(MANIFEST),
+    "no manifest": lambda files: files.update({MANIFEST: b"[" * 100_000}),
+    "'studio.sqlite-journal'": _add_journal,
     r"'\.\./outside'": lambda files: files.update({"../outside": b"x"}),
     r"'/outside'": lambda files: files.update({"/outside": b"x"}),
     r"'clips/\./x'": lambda files: files.update({"clips/./x": b"x"}),
@@ -167,6 +190,22 @@ def test_a_file_that_breaks_off_is_refused_wherever_it_does(folder: Path, tmp_pa
         with pytest.raises(RecordError):
             restore(tmp_path / "part.tar", tmp_path / "again")
     assert not (tmp_path / "again").exists()
+
+
+def test_records_of_items_that_cannot_be_read_are_damage(folder: Path, tmp_path: Path) -> None:
+    back_up(folder, tmp_path / "study.tar")
+    edited(tmp_path / "study.tar", lambda files: _misname(files, tmp_path))
+    with pytest.raises(RecordError, match="the database is damaged"):
+        restore(tmp_path / "study.tar", tmp_path / "again")
+
+
+def test_a_file_with_holes_is_refused_before_it_fills_the_disk(folder: Path, tmp_path: Path) -> None:
+    about = tarfile.TarInfo("clips/hole.wav")
+    about.pax_headers = {"GNU.sparse.map": "0,0", "GNU.sparse.size": str(1 << 50)}
+    with tarfile.open(tmp_path / "holes.tar", "w", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(about)
+    with pytest.raises(RecordError, match="is no backup"):
+        restore(tmp_path / "holes.tar", tmp_path / "again")
 
 
 def test_a_link_in_an_archive_leads_nowhere(folder: Path, tmp_path: Path) -> None:

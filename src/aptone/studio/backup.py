@@ -134,7 +134,7 @@ def _check_database(database: sqlite3.Connection, *, name: str) -> None:
 
 def _named_clips(database: sqlite3.Connection) -> set[str]:
     records = (json.loads(record) for (record,) in database.execute("SELECT record FROM items"))
-    return {clip["path"] for record in records for clip in record["audio"].values()}
+    return {str(clip["path"]) for record in records for clip in record["audio"].values()}
 
 
 def _clips(folder: Path, named: set[str]) -> tuple[dict[str, Path], list[str]]:
@@ -283,6 +283,8 @@ def _members(archive: tarfile.TarFile, *, name: Path) -> Iterator[tuple[tarfile.
     for member in archive:
         place = PurePosixPath(member.name)
         is_plain = member.isreg() and not place.is_absolute() and ".." not in place.parts and "\0" not in member.name
+        # holes fill the disk from nothing, and SQLite would play a journal beside the database
+        is_plain = is_plain and not member.issparse() and not member.name.startswith(f"{DATABASE}-")
         if not is_plain or place.as_posix() != member.name or member.name in seen:
             raise RecordError(message("studio.not-a-backup", name=name, what=repr(member.name)))
         seen.add(member.name)
@@ -310,7 +312,7 @@ def _read_manifest(data: bytes, *, name: Path) -> Backup:
             raise ValueError(record["schema"])
         files = {str(file): StoredFile(int(one["bytes"]), str(one["sha256"])) for file, one in record["files"].items()}
         backup = Backup(str(record["created"]), files, [str(one) for one in record["missing"]])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise RecordError(message("studio.backup-without-manifest", name=name)) from error
     if DATABASE not in backup.files:
         raise RecordError(message("studio.backup-without-manifest", name=name))
@@ -323,7 +325,7 @@ def _check_restored(folder: Path, backup: Backup, *, name: Path) -> None:
         with contextlib.closing(sqlite3.connect(folder / DATABASE)) as database:
             _check_database(database, name=str(name))
             gone = _named_clips(database) - {*backup.files, *backup.missing}
-    except sqlite3.Error as error:
+    except (sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RecordError(message("studio.database-damaged", name=name, what=error)) from error
     if gone:
         names = ", ".join(sorted(gone)[:MOST_NAMED])
