@@ -86,6 +86,12 @@ def test_an_address_counts_only_if_the_provider_verified_it() -> None:
         assert sign_in(fake)[0].email == ""
 
 
+def test_an_address_that_lower_case_would_make_that_of_somebody_else_does_not_count() -> None:
+    assert "\u212aate@example.org".lower() == "kate@example.org"  # the Kelvin sign
+    fake = FakeProvider(claims={"sub": "u-1", "email": "\u212aate@example.org", "email_verified": True})
+    assert sign_in(fake)[0].email == ""
+
+
 def _without(name: str) -> Callable[[Claims], object]:
     return lambda claims: claims.pop(name)
 
@@ -111,6 +117,8 @@ SPOILT: dict[str, Callable[[Claims], object]] = {
     "expired": _with(exp=1),
     "no end": _without("exp"),
     "an end that is no number": _with(exp="9999999999"),
+    "an end that never comes": _with(exp=float("nan")),
+    "an end beyond all numbers": _with(exp=10**400),
     "made long ago": _later("iat", -7200),
     "of the future": _later("iat", 7200),
     "not yet valid": _later("nbf", 7200),
@@ -166,6 +174,10 @@ def _altered(claims: Claims) -> str:
     return f"{head}.{part(claims | {'sub': 'u-2'})}.{signature}"
 
 
+def _deep() -> str:
+    return base64.urlsafe_b64encode(b"[" * 12_000).decode()
+
+
 FORGED: dict[str, Callable[[Claims], str]] = {
     "no signature": _unsigned,
     "no signature, spelt otherwise": _unsigned_but_named,
@@ -179,6 +191,7 @@ FORGED: dict[str, Callable[[Claims], str]] = {
     "two parts": lambda claims: "a.b",
     "no JSON": lambda claims: "e30.e30.e30",
     "a list for claims": lambda claims: f"{part({'alg': 'RS256'})}.{part([1])}.AAAA",
+    "a header too deep to read": lambda claims: f"{_deep()}.{part(claims)}.AAAA",
     "too long": lambda claims: signed(claims | {"x": "x" * 20_000}, key=rsa_key("first")),
 }
 

@@ -17,6 +17,8 @@ LEEWAY = 60.0
 """Seconds by which clocks may differ."""
 LONGEST_AGE = 600.0
 """Seconds between a token's making and its use: a sign-in is a matter of moments."""
+LATEST = 1e12
+"""Seconds since 1970 that no time reaches; NaN, which JSON may hold, is not below it either."""
 LONGEST_TOKEN = 20_000
 LONGEST_SUBJECT = 255
 SMALLEST_RSA = 2048
@@ -55,13 +57,18 @@ async def check_identity_token(
     if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT:
         raise ProviderError("ID token without a subject")
     email = claims.get("email")
-    verified = claims.get("email_verified") is True and isinstance(email, str)
+    # beyond ASCII, lower case makes one address of two: the Kelvin sign becomes a k
+    verified = claims.get("email_verified") is True and isinstance(email, str) and email.isascii()
     return Identity(published.provider.issuer, subject, str(email).strip().lower() if verified else "")
 
 
 def _moment(claims: Mapping[str, Any], name: str) -> float | None:
     value = claims.get(name)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LATEST:
+        raise ProviderError(f"ID token whose {name} is no time")
+    return float(value)
 
 
 async def _signed_claims(token: str, published: Published) -> dict[str, Any]:
@@ -69,7 +76,7 @@ async def _signed_claims(token: str, published: Published) -> dict[str, Any]:
         for key in await published.keys(renew=renew):
             try:
                 found = jwt.decode(token, _public_key(key), algorithms=list(ALGORITHMS))
-            except (JoseError, ValueError, TypeError, KeyError, AttributeError):
+            except (JoseError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 continue
             wanted = found.header.get("kid")
             if wanted is not None and key.get("kid", wanted) != wanted:
