@@ -256,8 +256,35 @@ def test_attribution_keeps_every_line_and_its_words(texts: list[str]) -> None:
     split_speech(lines)
 
 
-@for_each("text", ["笑" * 20_000, "说：" * 10_000, "Aa " * 6_000, "“a” said " * 2_000, "点了" * 9_000 + "说：“"])
+@for_each(
+    "text",
+    [
+        "笑" * 20_000,
+        "说：" * 10_000,
+        "Aa " * 6_000,
+        "“a” said " * 2_000,
+        "点了" * 9_000 + "说：“",
+        "又听得" * 6_000 + "你",
+    ],
+)
 def test_a_hostile_line_does_not_take_long(text: str) -> None:
     start = time.process_time()
     attribute([Line(text)])
     assert time.process_time() - start < 1.0
+
+
+BESIDE_SPEECH = {
+    "persons without a stop": "他" * 20_000,
+    "openings that can be cut in many ways": "又听得" * 6_000 + "你他",
+    "many such clauses": ("又听得" * 13 + "你他，") * 300,
+    "a run of names": "“" + "Tom " * 10_000 + "”",
+}
+
+
+@for_each("what", list(BESIDE_SPEECH))
+def test_a_hostile_line_beside_speech_does_not_take_long(what: str) -> None:
+    text = BESIDE_SPEECH[what]
+    speech = "“Go,” said Tom." if "Tom" in text else "“走！”"
+    start = time.process_time()
+    attribute([Line(speech), Line(text), Line(speech)])
+    assert time.process_time() - start < 2.0

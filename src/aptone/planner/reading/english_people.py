@@ -37,6 +37,9 @@ _CALLED_BEFORE = re.compile(
     r"(?:^|[“‘\"(,;!?.:—–…]|\b(?:O|Oh|dear|my|Ah|well|and|no|yes|hey))[\s“‘\"]*(?:\w+\.?\s)?$", re.I
 )
 
+RUN = 200
+"""Most characters of a run of capitalised words that is read to its end."""
+
 
 def english_sex(words: str) -> str:
     """Return the sex that a description states; p for a group.
@@ -110,7 +113,7 @@ class EnglishPeople:
         """Yield the persons whom a speech names, and whether it calls them."""
         for one in self.cast.mentions(speech):
             before = _CALLED_BEFORE.search(speech[max(0, one.start - 24) : one.start])
-            rest = re.match(r"(?:[A-Z][\w’'-]*\.?\s*)+(.?)", speech[one.start :])
+            rest = re.match(r"(?:[A-Z][\w’'-]*\.?\s*)+(.?)", speech[one.start : one.start + RUN])
             behind = rest[1] if rest is not None else ""
             yield one.name, before is not None and not one.owns and (not behind or behind in ',.!?;:—–…”’"-')
 

@@ -20,7 +20,7 @@ _MANDARIN_PRONOUNS = {
     "他们": "p", "她们": "p", "我们": "p", "咱们": "p", "他": "m", "她": "f", "我": "1", "俺": "1", "余": "1",
 }  # fmt: skip
 _KIN = frozenset("父母爹娘爸妈爷奶哥姐弟妹叔伯姑姨舅妻夫儿女公婆孙嫂婶")
-_LEADING = re.compile(f"(?:{LEADS})+$")
+_LEADING = re.compile(f"(?:{LEADS}){{1,4}}")
 _SURNAMES = frozenset(
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚范彭郎鲁韦昌马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤"
     "滕殷罗毕郝邬安常乐于傅皮卞齐康伍余元顾孟平黄穆萧尹姚邵湛汪祁毛狄米贝明臧戴谈宋庞熊纪舒屈项祝董梁杜阮蓝闵席季贾路娄江童颜郭梅盛林刁钟徐邱骆高夏"
@@ -35,6 +35,8 @@ _TITLED = re.compile(
     "总管|管家|师傅|师父|师爷|长老|道人|和尚|法师|秀才|举人|翰林|都司|参将|把总|总兵|都督|侍郎|尚书|御史|伯伯|叔叔|阿姨|姑娘|公公|嬷嬷|护士|书记|董事长)"
 )
 """Surname with a title: 王夫人, 李医生."""
+CLAUSE = 40
+"""Characters before a word that tell whether its clause begins with it."""
 _TITLE_BEHIND = re.compile(
     "夫人|太太|母亲|父亲|妻子|丈夫|奶奶|爷爷|妈妈|爸爸|哥哥|姐姐|妹妹|弟弟|妈|爸|娘|他娘|的(?:妻子|母亲|父亲|丈夫|妈妈|爸爸|妹妹|姐姐|弟弟|哥哥|儿子|女儿)"
 )
@@ -75,7 +77,7 @@ class MandarinPeople:
                 continue
             start, end = place, place + len(word)
             place = end
-            before = sentence[:start]
+            before = sentence[max(0, start - CLAUSE) : start]
             if word in _MANDARIN_PRONOUNS:
                 behind = sentence[end : end + 3].lstrip("的")
                 if behind and behind[0] in _KIN and any(behind.startswith(one) for one in MANDARIN_NOUNS):
@@ -119,7 +121,7 @@ class MandarinPeople:
 def _begins(before: str) -> bool:
     """Return true if the text before a word leaves it the subject of its clause."""
     clause = re.split(r"[，,。！？；：:、“”]", before)[-1].strip()
-    return not clause or (_LEADING.search(clause) is not None and _LEADING.sub("", clause) == "")
+    return not clause or _LEADING.fullmatch(clause) is not None
 
 
 def mandarin_sex(role: str) -> str:

@@ -75,14 +75,16 @@ _GIVES_ORDERS = re.compile(
 )
 _ONE_CHARACTER = frozenset("娘爹妈爸爷奶")
 _ADDRESSED = "(?:[对向朝跟与和同问叫唤谓合指回顾][^，。！？：；“”]{1,8}?)?"
+_LED, _MANNERED = f"(?:{LEADS}){{0,4}}", f"(?:{_MANNERS}){{0,4}}"
+"""Few: words that can be cut in several ways would else be tried in exponentially many."""
 _TAG = re.compile(
-    f"^(?:{LEADS})*(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,12}}?){_ADDRESSED}(?:{_MANNERS})*{_ADDRESSED}(?:{_MANNERS})*"
+    f"^{_LED}(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,12}}?){_ADDRESSED}{_MANNERED}{_ADDRESSED}{_MANNERED}"
     f"(?:{_VERBS})(?:了一句|了一声|一声|了|着|完|起来)?$"
 )
 ENDS_IN_VERB = re.compile(f"(?:{_VERBS})(?:了一句|了一声|一声|了|着|完|起来)?$")
-_GESTURE = re.compile(f"^(?:{LEADS})*(?P<name>[\u4e00-\u9fff·]{{2,4}}?)(?:{_MANNERS})+$")
+_GESTURE = re.compile(f"^{_LED}(?P<name>[\u4e00-\u9fff·]{{2,4}}?)(?:{_MANNERS}){{1,4}}$")
 AFTER = re.compile(
-    f"^[，,—]*(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,8}}?){_ADDRESSED}(?:{_MANNERS})*(?:{_VERBS})"
+    f"^[，,—]*(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,8}}?){_ADDRESSED}{_MANNERED}(?:{_VERBS})"
     "(?:了一句|了一声|着|了|完)?(?:[我他她你]们?)?(?=[。，,：:；;！!？?…—]|\\s*$)"
 )
 _ANNOUNCES = re.compile(r"[^。！？!?；;…]*[：:]\s*$")
@@ -186,7 +188,7 @@ def tag_after(narration: str, known: Set[str]) -> str:
 
 
 _SAYS = re.compile(
-    f"^(?:{LEADS})*[，,]?(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,8}}?){_ADDRESSED}(?:{_MANNERS})*(?:{_VERBS})[：:]\\s*(?=\\S)"
+    f"^{_LED}[，,]?(?P<name>[\u4e00-\u9fffA-Za-z·]{{0,8}}?){_ADDRESSED}{_MANNERED}(?:{_VERBS})[：:]\\s*(?=\\S)"
 )
 
 
