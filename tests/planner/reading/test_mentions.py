@@ -1,6 +1,6 @@
 from collections import Counter
 
-from aptone.planner.reading.characters import Cast
+from aptone.planner.reading.characters import Cast, find_cast
 from aptone.planner.reading.english_people import EnglishPeople
 from aptone.planner.reading.mandarin_people import MandarinPeople, mandarin_names, mandarin_sexes
 from tests.tables import for_each
@@ -76,3 +76,9 @@ def test_pronouns_tell_the_sex_of_names_only_where_a_story_writes_both() -> None
     told = ["林晓说她累了。", "周明擦了擦他的眼镜，他笑了。", "林晓把她的包放下。"]
     assert mandarin_sexes(people, told) == {"林晓": "f", "周明": "m"}
     assert mandarin_sexes(people, ["林晓说他累了。"]) == {}
+
+
+def test_of_two_forms_of_a_name_as_common_as_each_other_the_first_is_the_role() -> None:
+    names = ("Grey John", "John Grey", "Grey Tom", "Tom Grey", "Moor Ann", "Ann Moor")
+    cast = find_cast([], Counter(names))
+    assert [cast.name_of(name) for name in names] == [name for name in names[::2] for _ in range(2)]

@@ -187,7 +187,7 @@ def read_story(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> StoryRead
     tagged = Counter(part.role for spoken in found for part in spoken.parts if part.role)
     # Names that a tag gave away are then known where a tag is less plain.
     found = _tagged(lines, spans, known | set(tagged), common)
-    tagged.update(name for name in known if name not in tagged)
+    tagged.update(name for name in sorted(known) if name not in tagged)
     people = _people([spoken.narration for spoken in found], tagged, language, common)
     for spoken in found:
         for part in spoken.parts:

@@ -188,7 +188,7 @@ _DEEDS = _words(
 )
 
 
-def _clusters(surfaces: Counter[str]) -> list[set[str]]:
+def _clusters(surfaces: Counter[str]) -> list[list[str]]:
     """Return names that mean the same person: the words of one are those of another, and no third fits as well."""
     keys = {surface: (frozenset(_plain_words(surface)), _title_sex(surface)) for surface in surfaces}
     parent = {surface: surface for surface in surfaces}
@@ -211,9 +211,9 @@ def _clusters(surfaces: Counter[str]) -> list[set[str]]:
         roots = {_root(parent, other) for other in longer}
         if len(roots) == 1:
             parent[_root(parent, surface)] = roots.pop()
-    found: dict[str, set[str]] = {}
+    found: dict[str, list[str]] = {}
     for surface in surfaces:
-        found.setdefault(_root(parent, surface), set()).add(surface)
+        found.setdefault(_root(parent, surface), []).append(surface)
     return list(found.values())
 
 
