@@ -49,7 +49,7 @@ DEEDS = (
 
 
 class Answer(NamedTuple):
-    """What the author says of a part of speech: a name, else a pronoun."""
+    """Author's answer to who says a part of speech: a name, else a pronoun."""
 
     role: str
     pronoun: str

@@ -53,7 +53,7 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What a backup holds; `missing` are clips of tasks that were not in the project folder."""
+    """Contents of a backup; `missing` are clips of tasks that were not in the project folder."""
 
     created: str
     files: Mapping[str, StoredFile]

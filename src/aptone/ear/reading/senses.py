@@ -1,4 +1,4 @@
-"""What an ambiguous word of a caption means: by the noun that it goes with, or by what stands beside it."""
+"""Senses of ambiguous words of a caption: by the noun that it goes with, or by what stands beside it."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, islice, pairwise, takewhile
@@ -39,7 +39,7 @@ _LEVELS = frozenset(("high", "low", "very high", "very low"))
 
 
 class Around(NamedTuple):
-    """What stands around the mentions of a caption.
+    """Words around the mentions of a caption.
 
     Args:
         words: its tokens.

@@ -24,7 +24,7 @@ LINKS = (
     "same paragraph: clause between", "same paragraph: nothing between", "earlier asks", "later has a pronoun",
     "later has a beat", "earlier has no tag", "same pronoun", "other pronoun", "adjacent, begin, no tag",
 )  # fmt: skip
-"""What tells of two units whether one person says both."""
+"""Features of two units that tell whether one person says both."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,13 +85,12 @@ class Candidates:
 
 @dataclass(slots=True)
 class _Seen:
-    """What has been mentioned where, by person."""
+    """Events at which each person is mentioned, acts and speaks."""
 
     mentioned: dict[str, list[int]] = field(default_factory=dict)
     subject: dict[str, list[int]] = field(default_factory=dict)
     spoke: dict[str, list[int]] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
-    units: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -41,7 +41,7 @@ class Told:
 
 @dataclass(slots=True)
 class Unit:
-    """What one person says in one go.
+    """Unit of speech, which one person says in one go.
 
     Args:
         role: speaker, where the text states a name; empty otherwise.

@@ -1,4 +1,4 @@
-"""What an item shows, as other tools take it: sounds and texts under plain names, sets of clips by letters."""
+"""Things that an item shows, as other tools take it: sounds and texts under plain names, sets of clips by letters."""
 
 from typing import Literal
 

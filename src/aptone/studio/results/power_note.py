@@ -1,4 +1,4 @@
-"""What a listening test could have found: the smallest difference, and listeners needed for half of it."""
+"""Power of a listening test: the smallest difference, and listeners needed for half of it."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ ALPHA, POWER = 0.05, 0.8
 
 @dataclass(frozen=True, slots=True)
 class PowerNote:
-    """What the test could find: the smallest difference with 80 % power, and listeners needed for half of it.
+    """Power of a listening test: the smallest difference with 80 % power, and listeners needed for half of it.
 
     Args:
         smallest: NaN where no error is known.

@@ -46,7 +46,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What the provider's answer in the browser says; empty where it says nothing."""
+    """Provider's answer in the browser; empty where it says nothing."""
 
     state: str
     code: str = ""

@@ -1,4 +1,4 @@
-"""What a provider publishes: its addresses (OpenID Connect Discovery) and its keys (JSON Web Key Set)."""
+"""Metadata of a provider: its addresses (OpenID Connect Discovery) and its keys (JSON Web Key Set)."""
 
 import json
 import time
@@ -22,7 +22,7 @@ Ask = Callable[[str, Mapping[str, str], Mapping[str, str] | None], Awaitable[Htt
 
 
 class ProviderError(Exception):
-    """What a provider sent, or did not send; the text is ours and for the log."""
+    """Provider's reply that cannot be used, or is missing; the text is ours and for the log."""
 
 
 class ProviderUnreachableError(ProviderError):

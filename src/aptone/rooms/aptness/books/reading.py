@@ -14,7 +14,7 @@ from aptone.rooms.aptness.books.takes import FEWEST_BESIDE, Take, choose_takes, 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read of a text, and where.
+    """Words that were read of a text, and where.
 
     Args:
         pairs: words of the text and heard words that stand for them, in order.
