@@ -214,7 +214,7 @@ def _clusters(surfaces: Counter[str]) -> list[list[str]]:
     found: dict[str, list[str]] = {}
     for surface in surfaces:
         found.setdefault(_root(parent, surface), []).append(surface)
-    return list(found.values())
+    return [sorted(one) for one in found.values()]
 
 
 def _root(parent: dict[str, str], name: str) -> str:
