@@ -220,7 +220,7 @@ def extremes_loss(logits: Tensor, question: Tensor, kind: Tensor) -> Tensor:
 
     Softplus of the difference of the log-odds, with soft extremes; questions without both kinds do not count.
     """
-    same = question[:, None] == question.unique()[None]
+    same = question[:, None] == torch.tensor(sorted(set(question.tolist())), device=question.device)[None]
     honest = same & (kind < MISMATCH)[:, None]
     attack = same & (kind > MISMATCH)[:, None]
     sharp = logits[:, None] / SOFTNESS
