@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aptone.studio.project import Project
 
 DATABASE_VARIABLE = "APTONE_STUDIO_DATABASE_URL"
-NEEDED = ("fastapi", "joserfc", "pydantic", "sqlalchemy", "starlette", "uvicorn", "yaml")
+NEEDED = ("fastapi", "httpx", "joserfc", "pydantic", "sqlalchemy", "starlette", "uvicorn", "yaml")
 """Libraries of the extra that the studio cannot do without."""
 
 
