@@ -7,7 +7,7 @@ texts nor Aptone.
 import bisect
 import functools
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ from aptone.planner.labelled_dialogues import LABEL_SETS
 from aptone.types import Language
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS, Example, voice_of
 from recipes.planner.fiction import AFTER, BEFORE, Fiction, TaggedLine
+from recipes.planner.mention_spans import PRONOUNS, mention_spans
 
 LABELS: dict[str, tuple[str, ...]] = {
     "contrast": EMOTIONS,
@@ -27,6 +28,8 @@ LABELS: dict[str, tuple[str, ...]] = {
     "talk": EMOTIONS,
     "scenes": EMOTIONS,
     "books": EMOTIONS,
+    "pieces": EMOTIONS,
+    "passages": EMOTIONS,
     "narrated": EMOTIONS,
     "tags": TAG_EMOTIONS,
     "hidden": TAG_EMOTIONS,
@@ -37,6 +40,9 @@ TRAINING_BOOKS: dict[Language, int] = {"en": 240, "zh": 45}
 """Books of train authors whose tags the encoder learns; the fusion is fitted on those of the others."""
 MOST_LABELS = 13
 MOST_EVIDENCE = 4
+MOST_MENTIONS = 16
+UNKNOWN_SPEAKER = -2
+"""First place of the mentions of a speaker who is not known; -1 for none."""
 
 
 @dataclass
@@ -48,6 +54,7 @@ class Table:
     places: list[tuple[int, ...]] = field(default_factory=list)
     target: list[list[float]] = field(default_factory=list)
     evidence: list[list[int]] = field(default_factory=list)
+    mentions: list[list[int]] = field(default_factory=list)
     others: list[tuple[int, int, int, int]] = field(default_factory=list)
     voice: list[int] = field(default_factory=list)
     is_dev: list[bool] = field(default_factory=list)
@@ -62,18 +69,30 @@ class Table:
         return start
 
     def add(
-        self, example: Example, places: Sequence[int], evidence: Sequence[tuple[int, int]] | None, *, number: int = -1
+        self,
+        example: Example,
+        places: Sequence[int],
+        evidence: Sequence[tuple[int, int]] | None,
+        *,
+        mentions: Sequence[tuple[int, int]] | None = None,
+        number: int = -1,
     ) -> None:
-        """Append the labels of an example whose text is in the stream; `number` is that of a line of the books."""
+        """Append the labels of an example whose text is in the stream.
+
+        Args:
+            example: the example.
+            places: places of its window, target and hidden part in the stream.
+            evidence: what decides, in the stream.
+            mentions: mentions of the speaker, in the stream, the nearest first; None if the speaker is not known.
+            number: number of a line of the books.
+        """
         labels = LABELS[example.source]
         shares = [example.target.get(name, 0.0) for name in labels]
         self.places.append(tuple(places))
         self.target.append(shares + [0.0] * (MOST_LABELS - len(shares)))
-        known = [-1] * (2 * MOST_EVIDENCE)
-        if evidence is not None:
-            flat = [place for pair in evidence[:MOST_EVIDENCE] for place in pair]
-            known[: len(flat)] = flat
-        self.evidence.append(known)
+        self.evidence.append(_flat(evidence or (), MOST_EVIDENCE))
+        own = _flat(mentions or (), MOST_MENTIONS)
+        self.mentions.append(own if mentions is not None else [UNKNOWN_SPEAKER, *own[1:]])
         rhythm = RHYTHMS.index(example.rhythm) if example.rhythm else -1
         intonation = INTONATIONS.index(example.intonation) if example.intonation else -1
         self.others.append((example.intensity - 1, rhythm, intonation, int(evidence is not None)))
@@ -90,6 +109,7 @@ class Table:
             f"{name}.places": np.array(self.places, dtype=np.int32),
             f"{name}.target": np.array(self.target, dtype=np.float16),
             f"{name}.evidence": np.array(self.evidence, dtype=np.int32),
+            f"{name}.mentions": np.array(self.mentions, dtype=np.int32),
             f"{name}.others": np.array(self.others, dtype=np.int8),
             f"{name}.voice": np.array(self.voice, dtype=np.int64),
             f"{name}.dev": np.array(self.is_dev),
@@ -98,7 +118,13 @@ class Table:
         }
 
 
-def table_of(examples: Iterable[Example], pieces: Pieces) -> Table:
+def _flat(spans: Sequence[tuple[int, int]], most: int) -> list[int]:
+    """Return the places of the first spans in a row, filled up with -1."""
+    flat = [place for span in spans[:most] for place in span]
+    return flat + [-1] * (2 * most - len(flat))
+
+
+def table_of(examples: Iterable[Example], pieces: Pieces, language: Language) -> Table:
     """Return a table of examples that each have their own text."""
     table = Table()
     for example in examples:
@@ -116,29 +142,41 @@ def table_of(examples: Iterable[Example], pieces: Pieces) -> Table:
         evidence = None
         if example.evidence is not None:
             evidence = [span for one in example.evidence if (span := _pieces_in(cut, *one, first))]
-        table.add(
-            example,
-            (first, opened, opened + len(target), first + len(cut), 0, 0),
-            evidence,
-        )
+        mentions = None
+        if example.speakers is not None:
+            spans = mention_spans(example.text, example.start, example.end, example.speakers, language)
+            near = sorted(spans, key=lambda span: min(abs(span[0] - example.end), abs(example.start - span[1])))
+            mentions = [span for one in near if (span := _pieces_in(cut, *one, first))]
+        places = (first, opened, opened + len(target), first + len(cut), 0, 0)
+        table.add(example, places, evidence, mentions=mentions)
     return table
 
 
-def tag_table(lines: Iterable[TaggedLine], fiction: Fiction, pieces: Pieces) -> Table:
+def tag_table(
+    lines: Iterable[TaggedLine], fiction: Fiction, pieces: Pieces, *, kept_from: Collection[str] = ()
+) -> Table:
     """Return a table of tagged lines with visible tags; `cut_start` and `cut_end` hide them.
 
     Of a book the stream holds the paragraphs that stand in a line's window, each once.
+
+    Args:
+        lines: the lines.
+        fiction: the books.
+        pieces: tokenizer.
+        kept_from: books whose speakers are not learned.
     """
     table = Table()
     by_book: dict[str, list[TaggedLine]] = {}
     for line in lines:
         by_book.setdefault(line.book, []).append(line)
     for book, own in by_book.items():
-        _put_book(table, fiction.paragraphs(book), own, pieces)
+        _put_book(table, fiction.paragraphs(book), own, pieces, speakers=book not in kept_from)
     return table
 
 
-def _put_book(table: Table, paragraphs: Sequence[str], lines: Sequence[TaggedLine], pieces: Pieces) -> None:
+def _put_book(
+    table: Table, paragraphs: Sequence[str], lines: Sequence[TaggedLine], pieces: Pieces, *, speakers: bool
+) -> None:
     @functools.cache
     def cut(number: int) -> list[Piece]:
         return pieces.cut(paragraphs[number]) if paragraphs[number].strip() else []
@@ -165,7 +203,23 @@ def _put_book(table: Table, paragraphs: Sequence[str], lines: Sequence[TaggedLin
         hidden = (tag[0], tag[1] - (line.language == "zh"))
         known = [tag] if line.emotion else None
         places = (starts[first], *target, ends[last], *hidden)
-        table.add(example, places, known, number=line.number)
+        mentions = None
+        if speakers and (named := speaker_of(line)):
+            mentions = []
+            for number in sorted(range(first, last), key=lambda one: abs(one - line.paragraph)):
+                own = (line.start, line.end) if number == line.paragraph else (0, 0)
+                for span in (
+                    mention_spans(paragraphs[number], *own, (named,), line.language) if number in starts else ()
+                ):
+                    if (pair := _pieces_in(cut(number), *span, starts[number])) is not None:
+                        mentions.append(pair)
+        table.add(example, places, known, mentions=mentions, number=line.number)
+
+
+def speaker_of(line: TaggedLine) -> str:
+    """Return who says a line by its tag; empty where the tag has a pronoun or nobody."""
+    speaker = str(line.said.get("speaker") or "")
+    return "" if speaker in PRONOUNS or speaker.startswith(("his ", "her ", "my ")) else speaker
 
 
 def _window_paragraphs(place: int, count: int, cut: Callable[[int], list[Piece]]) -> tuple[int, int]:

@@ -13,10 +13,14 @@ from recipes.planner.network import POSITIONS, Batch
 
 PAD, UNKNOWN, BEGIN, END, OPEN, CLOSE, BREAK, MASK = range(8)
 LONGEST_TARGET, LONGEST_AFTER = 64, 44
+UNKNOWN_SPEAKER = -2
 
 
 class Source:
-    """The rows of a table as windows on its stream."""
+    """The rows of a table as windows on its stream.
+
+    The first piece of a window stands for speakers who are known and not mentioned in it.
+    """
 
     def __init__(self, arrays: Mapping[str, npt.NDArray[Any]], name: str, *, hide: bool = False) -> None:
         self.name = name
@@ -36,6 +40,9 @@ class Source:
         self.decides = np.zeros((count, POSITIONS), dtype=bool)
         known = self.others[:, 3] > 0
         evidence = arrays[f"{name}.evidence"].reshape(count, -1, 2)
+        mentions = arrays[f"{name}.mentions"].reshape(count, -1, 2)
+        self.speaks = np.zeros((count, POSITIONS), dtype=bool)
+        self.speaker_known = mentions[:, 0, 0] != UNKNOWN_SPEAKER
         for row in range(count):
             first, opened, closed, last, cut_start, cut_end = (int(one) for one in places[row])
             at = positions(first, opened, closed, last, (cut_start, cut_end) if hide else (0, 0))
@@ -48,6 +55,11 @@ class Source:
                 for start, end in evidence[row]:
                     if start >= 0:
                         self.decides[row, : len(at)] |= (at >= start) & (at < end)
+            if self.speaker_known[row]:
+                for start, end in mentions[row]:
+                    if start >= 0:
+                        self.speaks[row, : len(at)] |= (at >= start) & (at < end)
+                self.speaks[row, 0] = not self.speaks[row].any()
         if hide:
             self.others[:, 3] = 0
             self.voice = np.full(count, -1, dtype=np.int64)
@@ -120,6 +132,7 @@ def on_device(source: Source, device: str) -> dict[str, Tensor]:
         "others": torch.from_numpy(source.others).to(device),
         "voice": torch.from_numpy(source.voice).to(device),
         "decides": torch.from_numpy(source.decides).to(device),
+        "speaks": torch.from_numpy(source.speaks).to(device),
     }
 
 

@@ -65,6 +65,7 @@ class Example:
         kind: kind of a scene.
         id: id of its label.
         near: emotions that are not clearly wrong besides those of `target`; None if unknown.
+        speakers: names of who says it; empty where the text names nobody, None if unknown.
     """
 
     source: str
@@ -81,6 +82,7 @@ class Example:
     kind: str = ""
     id: str = ""
     near: tuple[str, ...] | None = None
+    speakers: tuple[str, ...] | None = None
 
 
 def visible(line: TaggedLine, fiction: Fiction) -> Example:

@@ -4,6 +4,7 @@ The folder holds ``books.en.tar.xz``, ``books.zh.tar.xz`` (a book a file, one pa
 ``lines.en.jsonl.xz``, ``lines.zh.jsonl.xz``: book, paragraph, line, tag, and the emotion and delivery of the tag.
 """
 
+import csv
 import functools
 import json
 import lzma
@@ -83,6 +84,11 @@ class Fiction:
     def paragraphs(self, book: str) -> list[str]:
         """Return the paragraphs of a book, some of them empty."""
         return self._books(book[:2])[book]
+
+    def splits(self) -> dict[str, str]:
+        """Return the split of each book, train or dev, by its author."""
+        with (self._folder / "index.csv").open(encoding="utf-8", newline="") as file:
+            return {row["id"]: row["split"] for row in csv.DictReader(file)}
 
     def rows(self, language: Language) -> list[dict[str, Any]]:
         """Yield the rows of the file of lines, unchanged."""

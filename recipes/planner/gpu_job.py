@@ -12,6 +12,7 @@ trainings:
 - ``from``: the training whose weights it starts from, or several, whose weights are averaged;
 - ``epochs``: passes over the scenes, in the place of the recipe's ``steps``; ``keep``: true to save its weights,
   "layers" to save them without the embeddings;
+- ``inner``: width to which the layers' inner units are cut before training;
 - ``best``: number of those that ``from`` names that are averaged, the best ones;
 - ``teachers``: trainings whose mean answers are half of every label of a reader, and all of the sources ``seen`` and
   ``unseen``: lines of novels with their tags in sight and hidden. Teachers always see the tag.
@@ -32,7 +33,7 @@ import torch
 from scipy.special import softmax
 
 from recipes.planner.batches import Source, on_device
-from recipes.planner.network import Encoder
+from recipes.planner.network import Encoder, narrowed
 from recipes.planner.training import Recipe, answers, head_of, packed, report, train, unpacked
 
 MARKS = 8
@@ -59,9 +60,10 @@ def joined(folder: Path) -> tuple[dict[str, Source], Any]:
             stream = arrays[f"{name}.stream"].astype(np.uint16)
             stream = np.where(stream >= MARKS, stream + shift, stream).astype(np.uint16)
             arrays[f"{name}.stream"] = stream
-            streams += [stream] * (NOVELS[language] if name == "tags" else MODERN)
+            if name != "spoken":
+                streams += [stream] * (NOVELS[language] if name == "tags" else MODERN)
             if len(arrays[f"{name}.places"]):
-                sources[f"{name}.{language}"] = Source(arrays, name)
+                sources[f"{name}.{language}"] = Source(arrays, name, hide=name == "spoken")
         sources[f"hidden.{language}"] = hidden = Source(arrays, "tags", hide=True)
         if (path := folder / f"taught.{language}.npz").exists():
             taught = np.load(path)
@@ -73,7 +75,8 @@ def joined(folder: Path) -> tuple[dict[str, Source], Any]:
 
 def network_of(weights: Mapping[str, Any], device: str) -> Encoder:
     """Return an encoder with some weights."""
-    network = Encoder(sum(VOCABULARY.values()) - MARKS)
+    inner = len(weights["layers.0.widened.weight"])
+    network = Encoder(sum(VOCABULARY.values()) - MARKS, inner=inner)
     network.load_state_dict(dict(weights), strict=False)
     return network.to(device)
 
@@ -106,7 +109,15 @@ def answered_by(networks: Sequence[Encoder], sources: Mapping[str, Source], devi
 
 def score_of(scores: dict[str, Any]) -> float:
     """Return the selection score: acceptable emotions on held-out labels of readers, both languages."""
-    weights = {"scenes": 0.35, "contrast": 0.2, "lines": 0.2, "talk": 0.1, "books": 0.15}
+    weights = {
+        "scenes": 0.2,
+        "pieces": 0.2,
+        "contrast": 0.15,
+        "lines": 0.2,
+        "talk": 0.1,
+        "books": 0.05,
+        "passages": 0.1,
+    }
     each = [
         weight * scores[f"{name}.{language} acceptable"] for name, weight in weights.items() for language in LANGUAGES
     ]
@@ -140,6 +151,8 @@ def main() -> None:
             bases = ranked[: job["best"]]
             print(f"== {name}: {bases}", flush=True)
         mean = {key: sum(made[one][key].float().cpu() for one in bases) / len(bases) for key in made[bases[0]]}
+        if "inner" in job:
+            mean = narrowed(mean, job["inner"])
         network = network_of(mean, device)
         own = sources
         if "teachers" in job:

@@ -3,6 +3,8 @@
 Files of this folder's ``labels/``, one JSON object a row:
 
 - ``scenes.LANGUAGE.N.jsonl``: a scene with its text; the target stands between ⟦ and ⟧.
+- ``pieces.LANGUAGE.jsonl``: the same, plainer, as people write who try out a tool; all of their lines are labelled.
+- ``trials.LANGUAGE.jsonl``, ``trial_lines.LANGUAGE.jsonl``: such pieces by other writers, for reporting only.
 - ``contrast.LANGUAGE.jsonl``: the same, in sets: one line in three or four situations that ask for different
   deliveries.
 - ``talk.LANGUAGE.jsonl``: dialogues of named speakers without narration, every turn with a label.
@@ -10,12 +12,14 @@ Files of this folder's ``labels/``, one JSON object a row:
   characters; among them second readings of the targets. ``test_lines.LANGUAGE.jsonl``: the same of test scenes.
 - ``books.LANGUAGE.jsonl``: labels of lines of public-domain novels. They point into the book (book, paragraph, first
   and last character of the line's first quotation); no text of a book is in them.
+- ``passages.LANGUAGE.jsonl``: labels of everything that is spoken in passages of novels, tags in sight, with who says
+  it.
 - ``second.LANGUAGE.jsonl``: labels of some of both by a second reader, blind to the first.
 - ``test.LANGUAGE.jsonl``: scenes of other writers that nothing was trained on or chosen by.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +29,7 @@ from recipes.planner.examples import Example
 from recipes.planner.fiction import AFTER, BEFORE, Fiction
 
 FOLDER = Path(__file__).parent / "labels"
+BOOK_SPEAKERS = Path(__file__).parents[2] / "benchmarks" / "book_speakers" / "labels.jsonl"
 FIRST = 0.7
 """Share of the named emotion, if others are acceptable too; they split the rest."""
 OPEN, CLOSE = "⟦", "⟧"
@@ -38,6 +43,9 @@ def rows(name: str, *, folder: Path = FOLDER) -> list[dict[str, Any]]:
     for path in sorted(folder.glob(f"{name}*.jsonl")):
         found += [json.loads(row) for row in path.read_text(encoding="utf-8").splitlines()]
     return found
+
+
+_SCENES_OF = {"lines": ("scenes", "contrast", "pieces"), "test_lines": ("test", "fresh"), "trial_lines": ("trials",)}
 
 
 def soft(label: Mapping[str, Any]) -> dict[str, float]:
@@ -86,6 +94,7 @@ def scenes(language: Language, *, name: str = "scenes", folder: Path = FOLDER) -
             kind=row["kind"],
             id=row["id"],
             near=tuple(row["near"] or ()) if "near" in row else None,
+            speakers=_speakers(row),
         )
 
 
@@ -93,7 +102,7 @@ def scene_lines(language: Language, *, name: str = "lines", folder: Path = FOLDE
     """Yield the other spoken lines of scenes and contrast sets as examples; a scene's lines are in its split."""
     texts = {
         row["id"]: row["story"].replace(OPEN, "").replace(CLOSE, "")
-        for scenes_name in (("scenes", "contrast") if name == "lines" else ("test", "fresh"))
+        for scenes_name in _SCENES_OF[name]
         for row in rows(f"{scenes_name}.{language}", folder=folder)
     }
     for row in rows(f"{name}.{language}", folder=folder):
@@ -101,7 +110,15 @@ def scene_lines(language: Language, *, name: str = "lines", folder: Path = FOLDE
             text = texts[row["scene"]]
             target, intensity = soft(row), int(row["intensity"])
             yield Example(
-                "lines", row["split"], text, row["start"], row["end"], target=target, intensity=intensity, id=row["id"]
+                "lines",
+                row["split"],
+                text,
+                row["start"],
+                row["end"],
+                target=target,
+                intensity=intensity,
+                id=row["id"],
+                speakers=_speakers(row),
             )
 
 
@@ -160,6 +177,47 @@ def book_lines(language: Language, fiction: Fiction, *, folder: Path = FOLDER) -
             or None,
             id=row["id"],
         )
+
+
+def passage_lines(
+    language: Language, fiction: Fiction, *, kept_from: Collection[str] = (), folder: Path = FOLDER
+) -> Iterator[Example]:
+    """Return the spoken lines of passages of books as examples, in their books.
+
+    Args:
+        language: language of the books.
+        fiction: the books.
+        kept_from: books whose speakers are not learned.
+        folder: folder of the labels.
+    """
+    for row in rows(f"passages.{language}", folder=folder):
+        book, place = fiction.paragraphs(row["book"]), row["paragraph"]
+        around = range(max(0, place - BEFORE), min(len(book), place + 1 + AFTER))
+        head = "".join(f"{book[number]}\n" for number in around if number < place and book[number].strip())
+        tail = "".join(f"\n{book[number]}" for number in around if number > place and book[number].strip())
+        yield Example(
+            "passages",
+            row["split"],
+            head + book[place] + tail,
+            len(head) + row["start"],
+            len(head) + row["end"],
+            target=soft(row),
+            intensity=int(row["intensity"]),
+            id=row["id"],
+            speakers=None if row["book"] in kept_from else tuple(row["speakers"]),
+        )
+
+
+def reported_books() -> frozenset[str]:
+    """Return the books whose speakers are for reporting, and English ones by which the scorer of speakers is chosen."""
+    labels = [json.loads(row) for row in BOOK_SPEAKERS.read_text(encoding="utf-8").splitlines()]
+    return frozenset(
+        row["book"] for row in labels if row["part"] == "test" or (row["part"] == "choose" and row["language"] == "en")
+    )
+
+
+def _speakers(row: Mapping[str, Any]) -> tuple[str, ...] | None:
+    return (row["speaker"],) if row.get("speaker") else None
 
 
 def _answers(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 The target's state is a layer on three vectors: the first mark, the mark before the target, the mean over the target.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -38,15 +39,15 @@ class Batch:
 
 
 class Layer(nn.Module):
-    """One transformer layer."""
+    """One transformer layer; `inner` is the width between its two last products."""
 
-    def __init__(self, dropout: float) -> None:
+    def __init__(self, dropout: float, inner: int = INNER) -> None:
         super().__init__()
         self.query_key_value = nn.Linear(WIDTH, 3 * WIDTH)
         self.attended = nn.Linear(WIDTH, WIDTH)
         self.attended_norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
-        self.widened = nn.Linear(WIDTH, INNER)
-        self.narrowed = nn.Linear(INNER, WIDTH)
+        self.widened = nn.Linear(WIDTH, inner)
+        self.narrowed = nn.Linear(inner, WIDTH)
         self.narrowed_norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
         self.dropout = nn.Dropout(dropout)
 
@@ -55,9 +56,8 @@ class Layer(nn.Module):
         texts, pieces, _ = states.shape
         mixed = self.query_key_value(states).view(texts, pieces, 3, ATTENTION_HEADS, -1).permute(2, 0, 3, 1, 4)
         query, key, value = mixed.unbind(0)
-        found = functional.scaled_dot_product_attention(
-            query, key, value, attn_mask=mask, dropout_p=self.dropout.p if self.training else 0.0
-        )
+        dropout = self.dropout.p if self.training and states.is_cuda else 0.0  # has no fast kernel on a CPU
+        found = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropout)
         found = found.transpose(1, 2).reshape(texts, pieces, WIDTH)
         states = self.attended_norm(states + self.dropout(self.attended(found)))
         wide = functional.gelu(self.widened(states))
@@ -71,19 +71,21 @@ class Encoder(nn.Module):
     Args:
         pieces: size of the vocabulary.
         dropout: dropout.
+        inner: width between the two last products of a layer.
     """
 
-    def __init__(self, pieces: int, *, dropout: float = 0.1) -> None:
+    def __init__(self, pieces: int, *, dropout: float = 0.1, inner: int = INNER) -> None:
         super().__init__()
         self.words = nn.Embedding(pieces, WIDTH)
         self.places = nn.Embedding(POSITIONS, WIDTH)
         self.target = nn.Parameter(torch.zeros(WIDTH))
         self.norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
-        self.layers = nn.ModuleList(Layer(dropout) for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer(dropout, inner) for _ in range(LAYERS))
         self.dropout = nn.Dropout(dropout)
         self.pooled = nn.Linear(3 * WIDTH, WIDTH)
         self.heads = nn.ModuleDict({name: nn.Linear(WIDTH, size) for name, size in HEADS.items()})
         self.evidence = nn.Linear(2 * WIDTH, 1)
+        self.speaker = nn.Linear(WIDTH, 1)
         self.guess = nn.Linear(WIDTH, WIDTH)
         self.guess_norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
         self.guess_bias = nn.Parameter(torch.zeros(pieces))
@@ -115,8 +117,28 @@ class Encoder(nn.Module):
         found: Tensor = self.evidence(torch.cat([states, wide], dim=-1)).squeeze(-1)
         return found
 
+    def speaks(self, states: Tensor) -> Tensor:
+        """Return a score of each piece to mention the speaker: [texts, pieces]; that of the first piece is nobody's."""
+        found: Tensor = self.speaker(states).squeeze(-1)
+        return found
+
     def guessed(self, states: Tensor) -> Tensor:
         """Return log-odds of the masked pieces: [masked, pieces]."""
         hidden = self.guess_norm(functional.gelu(self.guess(states)))
         found: Tensor = hidden @ self.words.weight.T + self.guess_bias
         return found
+
+
+def narrowed(weights: Mapping[str, Tensor], inner: int) -> dict[str, Tensor]:
+    """Return weights whose layers keep the `inner` units that add most: by the product of the norms of both sides."""
+    found = dict(weights)
+    for number in range(LAYERS):
+        name = f"layers.{number}."
+        wide, narrow = found[f"{name}widened.weight"], found[f"{name}narrowed.weight"]
+        kept = (wide.norm(dim=1) * narrow.norm(dim=0)).topk(min(inner, len(wide))).indices.sort().values
+        found |= {
+            f"{name}widened.weight": wide[kept],
+            f"{name}widened.bias": found[f"{name}widened.bias"][kept],
+            f"{name}narrowed.weight": narrow[:, kept],
+        }
+    return found

@@ -8,6 +8,7 @@
 
 import argparse
 import csv
+import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,10 +21,10 @@ from aptone.planner.encoder import Pieces
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.planner.passage import passage_around
 from aptone.types import Language
-from recipes.planner.arrays import TRAINING_BOOKS, Table, sampled, table_of, tag_table
+from recipes.planner.arrays import TRAINING_BOOKS, Table, sampled, speaker_of, table_of, tag_table
 from recipes.planner.examples import Example
 from recipes.planner.fiction import Fiction
-from recipes.planner.labels import TURNS, book_lines, scene_lines, scenes, talk
+from recipes.planner.labels import TURNS, book_lines, passage_lines, reported_books, scene_lines, scenes, talk
 from recipes.planner.narrated import narrated_examples
 from recipes.planner.vocabulary import pieces_of
 
@@ -38,6 +39,8 @@ NAMES = {
 }
 
 
+SPOKEN: dict[Language, int] = {"en": 30_000, "zh": 20_000}
+"""Lines whose tag names the speaker and is hidden, to learn who speaks."""
 PLAIN = 3
 """One in so many training lines whose tag names a delivery and no emotion is kept."""
 
@@ -82,29 +85,38 @@ def texts(language: Language, data: Path, *, books: int, corpora: tuple[str, ...
     kept = [line for line in strong if line.emotion or line.split == "dev" or line.number % PLAIN == 0]
     print(f"{len(lines)} tagged lines, {len(kept)} kept", flush=True)
     plain = [line for line in lines if line.split == "train"]
+    reported = reported_books()
+    named = [line for line in plain if line.book not in reported and speaker_of(line)]
+    spoken = random.Random(1).sample(named, min(SPOKEN[language], len(named)))
     found = {
-        "tags": tag_table(kept, fiction, pieces),
-        "narrated": table_of(narrated_examples(plain, fiction), pieces),
+        "tags": tag_table(kept, fiction, pieces, kept_from=reported),
+        "spoken": tag_table(sorted(spoken, key=lambda line: line.number), fiction, pieces),
+        "narrated": table_of(narrated_examples(plain, fiction), pieces, language),
     }
     if language == "en":
-        found["goemotions"] = table_of(read_goemotions(data), pieces)
+        found["goemotions"] = table_of(read_goemotions(data), pieces, language)
         if "meld" in corpora:
-            found["meld"] = table_of(dialogue_examples(read_meld(data, parts=("train", "dev"))), pieces)
+            dialogues = read_meld(data, parts=("train", "dev"))
+            found["meld"] = table_of(dialogue_examples(dialogues), pieces, language)
     else:
-        found["cped"] = table_of(dialogue_examples(read_cped(data, parts=("train", "dev"))), pieces)
+        dialogues = read_cped(data, parts=("train", "dev"))
+        found["cped"] = table_of(dialogue_examples(dialogues), pieces, language)
     return found
 
 
 def labels(language: Language, data: Path) -> dict[str, Table]:
     """Return what careful readers labelled."""
+    fiction = Fiction(data / "fiction")
     sources = {
         "scenes": scenes(language),
         "contrast": scenes(language, name="contrast"),
+        "pieces": scenes(language, name="pieces"),
         "lines": scene_lines(language),
         "talk": talk(language),
-        "books": book_lines(language, Fiction(data / "fiction")),
+        "books": book_lines(language, fiction),
+        "passages": passage_lines(language, fiction, kept_from=reported_books()),
     }
-    return {name: table_of(examples, pieces_of(language)) for name, examples in sources.items()}
+    return {name: table_of(examples, pieces_of(language), language) for name, examples in sources.items()}
 
 
 def main() -> None:

@@ -11,8 +11,9 @@ every spoken line has its label:
     Ana put the letter down. “⟦*implicit sad/calm 2|They gave it to Rui.⟧”
     “⟦happy 2|But that's wonderful!⟧” said her mother.
 
-emotion, others that fit as well, and intensity; the line with ``*`` and a kind is the target of the scene. ``merge``
-appends targets to ``labels/scenes.LANGUAGE.9.jsonl`` and the other lines to ``labels/lines.LANGUAGE.jsonl``.
+emotion, others that fit as well, and intensity, and behind an ``@`` who speaks (``sad 2 @Ana|``); the line with ``*``
+and a kind is the target of the scene. ``merge`` appends targets to ``labels/scenes.LANGUAGE.9.jsonl`` and the other
+lines to ``labels/lines.LANGUAGE.jsonl``; ``--of pieces`` and ``--of trials`` write to the files of those.
 """
 
 import argparse
@@ -35,7 +36,7 @@ DEV = 6
 _FEELINGS = tuple(name for name in EMOTIONS if name != "unsaid")
 _LINE = re.compile(
     r"⟦(?:\*(?P<kind>\w+) )?(?P<emotion>\w+)(?P<also>(?:/\w+)*) (?P<intensity>[0-3])(?P<more>(?:/\w+)*)"
-    r"\|(?P<words>[^⟦⟧]+)⟧"
+    r"(?: @(?P<speaker>[^|⟦⟧]+))?\|(?P<words>[^⟦⟧]+)⟧"
 )
 
 
@@ -44,6 +45,7 @@ class Written(NamedTuple):
 
     Args:
         kind: kind of the scene if the line is its target, otherwise empty.
+        speaker: name of who says it, where the writer gave one.
         start, end: place of the words in the plain text.
     """
 
@@ -51,6 +53,7 @@ class Written(NamedTuple):
     emotion: str
     also: tuple[str, ...]
     intensity: int
+    speaker: str
     start: int
     end: int
 
@@ -58,8 +61,9 @@ class Written(NamedTuple):
 def read_scene(marked: str) -> tuple[str, list[Written]]:
     """Return the plain text of a scene and its labelled lines.
 
-    >>> read_scene("“⟦*tag angry/disgust 3|No!⟧” he spat.")
-    ('“No!” he spat.', [Written(kind='tag', emotion='angry', also=('disgust',), intensity=3, start=1, end=4)])
+    >>> text, (line,) = read_scene("“⟦*tag angry/disgust 3 @Tom|No!⟧” he spat.")
+    >>> text, line.emotion, line.also, line.intensity, line.speaker
+    ('“No!” he spat.', 'angry', ('disgust',), 3, 'Tom')
 
     Raises:
         ValueError: if a mark cannot be read, or if there is not one target.
@@ -74,7 +78,8 @@ def read_scene(marked: str) -> tuple[str, list[Written]]:
         named = (match["emotion"], *also)
         if unknown := [one for one in named if one not in EMOTIONS]:
             raise ValueError(f"unknown emotion {unknown[0]!r}")
-        lines.append(Written(match["kind"] or "", match["emotion"], also, int(match["intensity"]), start, length))
+        who = (match["speaker"] or "").strip()
+        lines.append(Written(match["kind"] or "", match["emotion"], also, int(match["intensity"]), who, start, length))
         place = match.end()
     text = "".join(parts) + marked[place:]
     kinds = [line.kind for line in lines if line.kind]
@@ -83,10 +88,28 @@ def read_scene(marked: str) -> tuple[str, list[Written]]:
     return text, lines
 
 
-def merge(language: Language, paths: Sequence[Path], *, folder: Path = FOLDER) -> None:
+class Collection(NamedTuple):
+    """Files of written texts and of their other lines, and the prefix of ids; `split` unless a sixth is dev."""
+
+    scenes: str
+    lines: str
+    prefix: str
+    split: str = ""
+
+
+COLLECTIONS = {
+    "scenes": Collection("scenes.{}.9", "lines.{}", "9"),
+    "pieces": Collection("pieces.{}", "lines.{}", "p"),
+    "trials": Collection("trials.{}", "trial_lines.{}", "t", split="test"),
+}
+
+
+def merge(language: Language, paths: Sequence[Path], collection: Collection, *, folder: Path = FOLDER) -> None:
     """Append written scenes to the labels."""
-    known = {row["story"].replace(OPEN, "").replace(CLOSE, "") for row in rows(f"scenes.{language}", folder=folder)}
-    number = len(rows(f"scenes.{language}.9", folder=folder))
+    scenes_name, lines_name = collection.scenes.format(language), collection.lines.format(language)
+    earlier = rows(scenes_name, folder=folder)
+    known = {row["story"].replace(OPEN, "").replace(CLOSE, "") for row in earlier}
+    number = len(earlier)
     targets, others = [], []
     for name, marked in _blocks(paths):
         try:
@@ -97,19 +120,20 @@ def merge(language: Language, paths: Sequence[Path], *, folder: Path = FOLDER) -
         if text in known:
             continue
         known.add(text)
-        scene = f"{language}9-{number:04d}"
-        split = "dev" if number % DEV == 0 else "train"
+        scene = f"{language}{collection.prefix}-{number:04d}"
+        split = collection.split or ("dev" if number % DEV == 0 else "train")
         number += 1
         for place, line in enumerate(lines, start=1):
             label = {"emotion": line.emotion, "also": list(line.also), "intensity": line.intensity}
+            label |= {"speaker": line.speaker} if line.speaker else {}
             if line.kind:
                 story = f"{text[: line.start]}{OPEN}{text[line.start : line.end]}{CLOSE}{text[line.end :]}"
                 targets.append({"id": scene, "kind": line.kind, "split": split, **label, "story": story})
             else:
                 span = {"start": line.start, "end": line.end, "split": split}
                 others.append({"id": f"{scene}.{place}", "scene": scene, **span, **label})
-    for path, found in (("scenes.{}.9.jsonl", targets), ("lines.{}.jsonl", others)):
-        with (folder / path.format(language)).open("a", encoding="utf-8") as file:
+    for path, found in ((scenes_name, targets), (lines_name, others)):
+        with (folder / f"{path}.jsonl").open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in found)
     print(f"{len(targets)} scenes, {len(others)} other lines added")
 
@@ -151,12 +175,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="Folder for the pages.")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--rows", type=Path, nargs="*", default=(), help="Files of written scenes.")
+    parser.add_argument("--of", choices=tuple(COLLECTIONS), default="scenes", help="Where they belong.")
     parser.add_argument("--seed", type=int, default=1, help="Random seed of the specifications.")
     options = parser.parse_args()
     if options.step == "draw":
         draw(options.language, options.out, count=options.count, seed=options.seed)
     else:
-        merge(options.language, options.rows)
+        merge(options.language, options.rows, COLLECTIONS[options.of])
 
 
 if __name__ == "__main__":

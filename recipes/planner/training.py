@@ -8,7 +8,7 @@ modelling on the books. Weights are averaged over steps.
 import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -31,15 +31,18 @@ HEAD_OF = {
     "seen": "reader",
     "unseen": "reader",
     "books": "reader",
+    "pieces": "reader",
+    "passages": "reader",
     "narrated": "reader",
     "tags": "tags",
     "hidden": "tags",
+    "spoken": "tags",
 }
 KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
 DEV_ROWS = 1000
 """Rows of each source that are evaluated on dev."""
 VOICE_COUNT = HEADS["voice"]
-LABEL_KEYS = ("target", "others", "voice", "decides")
+LABEL_KEYS = ("target", "others", "voice", "decides", "speaks")
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,13 @@ class Recipe:
 
     With `minutes`, the learning rate falls with the time that has passed, and `steps` is only a limit. With
     `frozen_inputs`, the embeddings of pieces, positions and target stay as they are: other models share them
-    (`aptone.planner.pairs`).
+    (`aptone.planner.pairs`). With `micro_batch`, a batch is sorted by length and computed in parts of so many rows:
+    slower on a GPU, and several times as fast on a CPU, where padding costs as much as text.
     """
 
     steps: int = 6000
     minutes: float = 0.0
+    micro_batch: int = 0
     compiled: bool = False
     frozen_inputs: bool = False
     shares: Mapping[str, int] = None  # type: ignore[assignment]
@@ -67,9 +72,15 @@ class Recipe:
     masked_until: float = 0.8
     masked_weight: float = 0.5
     balance: float = 0.5
+    speaker_weight: float = 0.3
     dropout: float = 0.1
     num_evaluations: int = 3
     seed: int = 1
+
+
+def in_halves(device: str) -> bool:
+    """Return whether products are computed in bfloat16: on GPUs, and on CPUs that can."""
+    return device != "cpu" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def losses(
@@ -79,7 +90,7 @@ def losses(
     states: Tensor,
     pooled: Tensor,
     padding: Tensor,
-    smooth: float,
+    recipe: Recipe,
 ) -> Tensor:
     """Return the mean loss of the rows of one head; of every label only rows that have it count.
 
@@ -88,9 +99,9 @@ def losses(
         head: name of the head.
         held: the labels of these rows.
         states, pooled, padding: states, target states and padding of these rows.
-        smooth: label smoothing.
+        recipe: label smoothing and weight of the loss of speakers.
     """
-    size = HEADS[head]
+    size, smooth = HEADS[head], recipe.smoothing
     shares = held["target"][:, :size]
     labelled = (shares.sum(1) > 0).float()
     logits = network.heads[head](pooled).float()
@@ -118,7 +129,34 @@ def losses(
         reduction="none",
         pos_weight=torch.full((), 3.0, device=bits.device),
     )
-    return total + 0.3 * (each * known).sum() / known.sum().clamp(min=1)
+    total = total + 0.3 * (each * known).sum() / known.sum().clamp(min=1)
+    pointing = speaker_loss(network, held["speaks"][:, : states.shape[1]], states, padding)
+    return total + recipe.speaker_weight * pointing
+
+
+def speaker_loss(network: Encoder, mentions: Tensor, states: Tensor, padding: Tensor) -> Tensor:
+    """Return the mean cross-entropy of pointing at all mentions of the speaker, over rows whose speaker is known."""
+    shares = network.speaks(states).float().masked_fill(padding, -1e4).log_softmax(dim=-1)
+    each = (shares * mentions).sum(dim=-1) / mentions.sum(dim=-1).clamp(min=1)
+    return -each.sum() / mentions.any(dim=1).sum().clamp(min=1)
+
+
+@torch.no_grad()
+def pointed(
+    network: Encoder, held: Mapping[str, Tensor], rows: npt.NDArray[np.int64], device: str
+) -> npt.NDArray[np.bool_]:
+    """Return for rows whose speaker is known whether the likeliest piece mentions the speaker."""
+    network.eval()
+    found = []
+    for start in range(0, len(rows), 256):
+        chosen = torch.from_numpy(rows[start : start + 256]).to(device)
+        batch = batch_of([(held, chosen)], device)
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=in_halves(device)):
+            scores = network.speaks(network.states(batch)).float().masked_fill(batch.padding, -1e4)
+        mentions = held["speaks"][chosen][:, : scores.shape[1]]
+        found.append(mentions.gather(1, scores.argmax(dim=1, keepdim=True))[:, 0].cpu().numpy())
+    network.train()
+    return np.concatenate(found)
 
 
 @torch.no_grad()
@@ -127,15 +165,16 @@ def answers(
 ) -> npt.NDArray[np.float32]:
     """Return log-odds of a head for some rows."""
     network.eval()
-    found = []
+    order = np.argsort(held["lengths"].cpu().numpy()[rows], kind="stable")
+    found = np.zeros((len(rows), HEADS[head]), dtype=np.float32)
     for start in range(0, len(rows), 256):
-        chosen = torch.from_numpy(rows[start : start + 256]).to(device)
-        batch = batch_of([(held, chosen)], device)
-        with torch.autocast(device, dtype=torch.bfloat16, enabled=device != "cpu"):
+        places = order[start : start + 256]
+        batch = batch_of([(held, torch.from_numpy(rows[places]).to(device))], device)
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=in_halves(device)):
             pooled = network.pool(network.states(batch), batch)
-            found.append(network.heads[head](pooled).float().cpu().numpy())
+            found[places] = network.heads[head](pooled).float().cpu().numpy()
     network.train()
-    return np.concatenate(found)
+    return found
 
 
 def macro_f1(truth: npt.NDArray[np.int64], answer: npt.NDArray[np.int64], classes: Sequence[int]) -> float:
@@ -164,6 +203,8 @@ def report(
         found[f"{name} macro-F1"] = macro_f1(truth, answer, sorted(set(truth.tolist())))
         right = shares[np.arange(len(rows)), answer] > 0
         found[f"{name} acceptable"] = float(right.mean())
+        if len(known := rows[source.speaker_known[rows]]):
+            found[f"{name} speakers"] = float(pointed(network, held[name], known, device).mean())
         for kind in sorted({int(one) for one in source.kind[rows] if one >= 0}):
             found[f"{name} {KINDS[kind]}"] = float(right[source.kind[rows] == kind].mean())
     return found
@@ -194,7 +235,7 @@ def train(
     optimizer = _optimizer(network, recipe, device)
     samplers = {}
     for name in recipe.shares:
-        rows = sources[name].rows(dev=False, labelled=not name.startswith("tags"))
+        rows = sources[name].rows(dev=False, labelled=not name.startswith(("tags", "spoken")))
         samplers[name] = RowSampler(sources[name], rows, recipe.balance)
     averaged = [value.detach().clone() for value in network.parameters()]
     log: list[dict[str, Any]] = []
@@ -209,9 +250,13 @@ def train(
         for number, group in enumerate(optimizer.param_groups):
             still = number == 1 and step < recipe.frozen
             group["lr"] = 0.0 if still else group["top"] * warm * (1.0 - share)
-        loss = _step_loss(network, held, samplers, books, recipe, device, generator, share=share)
         optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
+        chosen = {name: samplers[name].sample(count, generator) for name, count in recipe.shares.items() if count}
+        loss = 0.0
+        for part_rows, weight in _parts(chosen, sources, recipe.micro_batch):
+            part = weight * _batch_loss(network, held, part_rows, books, recipe, device, share=share)
+            part.backward()  # type: ignore[no-untyped-call]
+            loss += float(part.detach())
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
         keep = min(recipe.ema_decay, (step + 1) / (step + 10))
@@ -222,7 +267,7 @@ def train(
             row = {
                 "step": step + 1,
                 "seconds": round(time.monotonic() - begun, 1),
-                "loss": float(loss.detach()),
+                "loss": loss,
                 **scores,
             }
             log.append(row)
@@ -268,22 +313,35 @@ def _optimizer(network: Encoder, recipe: Recipe, device: str) -> torch.optim.Opt
     return torch.optim.AdamW(groups, weight_decay=0.01, betas=(0.9, 0.98), fused=device != "cpu")
 
 
-def _step_loss(
+def _parts(
+    chosen: Mapping[str, npt.NDArray[np.int64]], sources: Mapping[str, Source], most: int
+) -> Iterator[tuple[dict[str, npt.NDArray[np.int64]], float]]:
+    """Yield the rows of a batch in parts of similar length, at most `most` rows each (0: one part), and their share."""
+    places = [(name, row) for name, rows in chosen.items() for row in rows.tolist()]
+    if most:
+        places.sort(key=lambda one: int(sources[one[0]].lengths[one[1]]))
+    for start in range(0, len(places), most or len(places)):
+        part: dict[str, list[int]] = {}
+        for name, row in places[start : start + (most or len(places))]:
+            part.setdefault(name, []).append(row)
+        count = sum(map(len, part.values()))
+        yield {name: np.array(rows, dtype=np.int64) for name, rows in part.items()}, count / len(places)
+
+
+def _batch_loss(
     network: Encoder,
     held: Mapping[str, Mapping[str, Tensor]],
-    samplers: Mapping[str, RowSampler],
+    rows_of: Mapping[str, npt.NDArray[np.int64]],
     books: Tensor,
     recipe: Recipe,
     device: str,
-    generator: np.random.Generator,
     *,
     share: float,
 ) -> Tensor:
-    """Return the loss of one step: all sources and the masked windows in one batch."""
+    """Return the loss of some rows of the sources, computed as one batch."""
     chosen = {
-        name: torch.from_numpy(samplers[name].sample(count, generator)).to(device)
-        for name, count in sorted(recipe.shares.items(), key=lambda item: head_of(item[0]))
-        if count
+        name: torch.from_numpy(rows).to(device)
+        for name, rows in sorted(rows_of.items(), key=lambda item: head_of(item[0]))
     }
     batch = dropped(batch_of([(held[name], rows) for name, rows in chosen.items()], device), recipe.word_drop)
     labelled = len(batch.numbers)
@@ -291,7 +349,7 @@ def _step_loss(
     if guessing:
         changed, numbers, hidden = masked_rows(books, recipe.masked, network.words.num_embeddings)
         batch = _with_masked(batch, changed)
-    with torch.autocast(device, dtype=torch.bfloat16, enabled=device != "cpu"):
+    with torch.autocast(device, dtype=torch.bfloat16, enabled=in_halves(device)):
         states = network.states(batch)
         loss = torch.zeros((), device=device)
         if guessing:
@@ -304,9 +362,7 @@ def _step_loss(
             parts = [(held[name], chosen[name]) for name in names]
             own = {key: torch.cat([labels[key][rows] for labels, rows in parts]) for key in LABEL_KEYS}
             end = start + len(own["target"])
-            part = losses(
-                network, head, own, states[start:end], pooled[start:end], batch.padding[start:end], recipe.smoothing
-            )
+            part = losses(network, head, own, states[start:end], pooled[start:end], batch.padding[start:end], recipe)
             loss = loss + 3.0 * (end - start) / labelled * part
             start = end
     return loss
