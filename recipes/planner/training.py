@@ -51,7 +51,7 @@ class Recipe:
 
     With `minutes`, the learning rate falls with the time that has passed, and `steps` is only a limit. With
     `frozen_inputs`, the embeddings of pieces, positions and target stay as they are: other models share them
-    (`aptone.planner.pairs`). With `micro_batch`, a batch is sorted by length and computed in parts of so many rows:
+    (`aptone.planner.pairs`); with `frozen_layers`, so many of the first layers do. With `micro_batch`, a batch is sorted by length and computed in parts of so many rows:
     slower on a GPU, and several times as fast on a CPU, where padding costs as much as text.
     """
 
@@ -60,6 +60,7 @@ class Recipe:
     micro_batch: int = 0
     compiled: bool = False
     frozen_inputs: bool = False
+    frozen_layers: int = 0
     shares: Mapping[str, int] = None  # type: ignore[assignment]
     masked: int = 48
     lr: float = 2e-4
@@ -288,6 +289,8 @@ def _set_up(network: Encoder, recipe: Recipe, device: str) -> None:
     if recipe.frozen_inputs:
         for fixed in (network.words.weight, network.places.weight, network.target):
             fixed.requires_grad_(False)
+    for layer in network.layers[: recipe.frozen_layers]:
+        layer.requires_grad_(False)
     if recipe.compiled:
         for layer in network.layers:
             layer.compile(dynamic=True)
