@@ -1,16 +1,22 @@
-"""Accuracy of the built-in planner on every other line that is spoken in the test scenes.
+"""Accuracy of the built-in planner on everything that is spoken: in the test scenes, and in pieces to try a tool with.
 
     python -m benchmarks.planner_lines [--before CHECKOUT]
 
 A scene of `benchmarks.planner` was written around one target; here are the lines of the other people in it, who mostly
 feel something else: 445 English and 335 Mandarin ones. They were labelled by a reader (a language model) who saw
 neither the planner nor which line was the target; what it called no speech or left open is not counted. A planner that
-hears the mood of a scene in each of its lines fails here. Nothing was trained on these scenes or chosen by these
+hears the mood of a scene in each of its lines fails here.
+
+Trials are 72 pieces a language, of two to nine sentences, as somebody would write them who tries out a tool: everything
+that is spoken in them counts. Their writers (a language model) labelled them, and saw neither the planner nor other
 labels.
 
-Per language: share with an acceptable emotion [95 % over scenes], among lines with a feeling and among neutral ones;
-share that names none; and of pairs of lines of one scene whose labels have no emotion in common, the share in which
-both are right. Beside it the encoder alone, the commonest label, and the planner of another checkout (``--before``).
+Nothing was trained on these scenes and pieces or chosen by these labels.
+
+Per language and set: share with an acceptable emotion [95 % over scenes], among lines with a feeling and among neutral
+ones; share that names none; and of pairs of lines of one scene whose labels have no emotion in common, the share in
+which both are right. Beside it the encoder alone, the commonest label in training, and the planner of another
+checkout (``--before``).
 """
 
 import argparse
@@ -34,19 +40,25 @@ from aptone.types import Language
 from benchmarks.made_with import with_revisions
 from benchmarks.planner import DRAWS, LANGUAGES, encoder_only, named, sample_at
 from recipes.planner.examples import Example
-from recipes.planner.labels import scene_lines
+from recipes.planner.labels import scene_lines, scenes
 
 RESULTS = Path(__file__).parent / "results" / "planner_lines.json"
+BEFORE = "planner before (revision 7)"
 _ANSWERS = """
 import json, sys
-from benchmarks.planner_lines import planned, test_lines
-print(json.dumps(planned(test_lines(sys.argv[1]), sys.argv[1])))
+from benchmarks.planner_lines import planned, spoken_lines
+print(json.dumps(planned(spoken_lines(sys.argv[1], sys.argv[2]), sys.argv[1])))
 """
+SETS = {"scenes": "other lines of test scenes", "trials": "all lines of trials"}
 
 
-def test_lines(language: Language) -> list[Example]:
-    """Return the lines that somebody speaks and whose feeling the scene gives away."""
-    return [one for one in scene_lines(language, name="test_lines") if "unsaid" not in one.target]
+def spoken_lines(language: Language, name: str) -> list[Example]:
+    """Return the lines of a set that somebody speaks and whose feeling the text gives away."""
+    if name == "scenes":
+        found = list(scene_lines(language, name="test_lines"))
+    else:
+        found = [*scenes(language, name="trials"), *scene_lines(language, name="trial_lines")]
+    return [one for one in found if "unsaid" not in one.target]
 
 
 def planned(examples: Sequence[Example], language: Language) -> list[str]:
@@ -55,10 +67,10 @@ def planned(examples: Sequence[Example], language: Language) -> list[str]:
     return [named(planner.plan(sample_at(one.text, one.start, one.end, language), Call())) for one in examples]
 
 
-def before(checkout: Path, language: Language) -> list[str]:
+def before(checkout: Path, language: Language, name: str) -> list[str]:
     """Return what the planner of another checkout names for the same lines."""
     done = subprocess.run(
-        [sys.executable, "-c", _ANSWERS, language],
+        [sys.executable, "-c", _ANSWERS, language, name],
         env={"PYTHONPATH": f"{checkout / 'src'}:{Path(__file__).parents[1]}", "PATH": ""},
         capture_output=True,
         text=True,
@@ -74,7 +86,7 @@ def judged(examples: Sequence[Example], answers: Sequence[str]) -> dict[str, Any
     neutral = np.array([max(one.target, key=lambda name: one.target[name]) == "neutral" for one in examples])
     by_scene: defaultdict[str, list[int]] = defaultdict(list)
     for place, one in enumerate(examples):
-        by_scene[one.id.rpartition(".")[0]].append(place)
+        by_scene[one.id.partition(".")[0]].append(place)
     groups = list(by_scene.values())
     generator = np.random.default_rng(1)
     draws = (generator.integers(0, len(groups), len(groups)) for _ in range(DRAWS))
@@ -104,27 +116,28 @@ def main() -> None:
     options = parser.parse_args()
     earlier = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     record: dict[str, Any] = {
-        "what": "the built-in planner on every other spoken line of the test scenes",
+        "what": "the built-in planner on every line that is spoken in test scenes and in trials",
         "versions": {"python": platform.python_version()} | {name: version(name) for name in ("aptone", "onnxruntime")},
     }
     for language in LANGUAGES:
-        examples = test_lines(language)
-        passages = [Passage(one.text, one.start, one.end, "", ()) for one in examples]
         training = (max(one.target, key=lambda name: one.target[name]) for one in scene_lines(language))
         commonest = Counter(training).most_common(1)[0][0]
-        table = {
-            "planner": judged(examples, planned(examples, language)),
-            "encoder alone": judged(examples, [encoder_only(passage, language) for passage in passages]),
-            f"commonest ({commonest})": judged(examples, [commonest] * len(examples)),
-        }
-        name = "planner before (revision 6)"
-        if options.before is not None:
-            table[name] = judged(examples, before(options.before, language))
-        elif name in earlier.get(language, {}).get("table", {}):
-            table[name] = earlier[language]["table"][name]
-        record[language] = {"lines": len(examples), "table": table}
-        for rival, row in table.items():
-            print(f"{language}, {len(examples)} lines, {rival}: {row}")
+        record[language] = {}
+        for name, title in SETS.items():
+            examples = spoken_lines(language, name)
+            passages = [Passage(one.text, one.start, one.end, "", ()) for one in examples]
+            table = {
+                "planner": judged(examples, planned(examples, language)),
+                "encoder alone": judged(examples, [encoder_only(passage, language) for passage in passages]),
+                f"commonest ({commonest})": judged(examples, [commonest] * len(examples)),
+            }
+            if options.before is not None:
+                table[BEFORE] = judged(examples, before(options.before, language, name))
+            elif BEFORE in (known := earlier.get(language, {}).get(name, {}).get("table", {})):
+                table[BEFORE] = known[BEFORE]
+            record[language][name] = {"lines": len(examples), "table": table}
+            for rival, row in table.items():
+                print(f"{language}, {title} ({len(examples)}), {rival}: {row}")
     RESULTS.write_text(
         json.dumps(with_revisions(record, "planner"), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )

@@ -27,7 +27,7 @@ from aptone.types import Language
 from recipes.planner.arrays import TRAINING_BOOKS, sampled
 from recipes.planner.examples import EMOTIONS, Example, visible
 from recipes.planner.fiction import Fiction
-from recipes.planner.labels import book_lines, scene_lines, scenes
+from recipes.planner.labels import book_lines, passage_lines, scene_lines, scenes
 
 FOLDER = Path(__file__).parents[2] / "src" / "aptone" / "planner" / "weights"
 PENALTY = 0.002
@@ -192,10 +192,9 @@ def main() -> None:
     found = {}
     languages: tuple[Language, ...] = ("en", "zh")
     for language in languages:
-        held_out = [one for one in scenes(language) if one.split == "dev"]
-        held_out += [one for one in scenes(language, name="contrast") if one.split == "dev"]
-        held_out += [one for one in scene_lines(language) if one.split == "dev"]
-        held_out += [one for one in book_lines(language, fiction) if one.split == "dev"]
+        own = [one for name in ("scenes", "contrast", "pieces") for one in scenes(language, name=name)]
+        own += [*scene_lines(language), *book_lines(language, fiction), *passage_lines(language, fiction)]
+        held_out = [one for one in own if one.split == "dev"]
         held_out += [*staged(held_out), *tagged(language, fiction)]
         rows = rows_of(held_out, language)
         found[language] = fit(rows)

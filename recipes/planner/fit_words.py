@@ -20,10 +20,10 @@ from aptone.planner.passage import Passage
 from aptone.types import Language
 from recipes.planner.examples import EMOTIONS, Example
 from recipes.planner.fiction import Fiction
-from recipes.planner.labels import book_lines, scene_lines, scenes
+from recipes.planner.labels import book_lines, passage_lines, scene_lines, scenes
 
 FOLDER = Path(__file__).parents[2] / "src" / "aptone" / "planner" / "weights"
-WEIGHTS = {"books": 0.5, "lines": 0.5}
+WEIGHTS = {"books": 0.5, "lines": 0.5, "passages": 0.3}
 """Weights of examples, relative to a scene."""
 STRENGTH = 3.0
 """Inverse of the L2 penalty, chosen on dev among 1, 3 and 10."""
@@ -88,11 +88,11 @@ def main() -> None:
     fiction = Fiction(options.data / "fiction")
     languages: tuple[Language, ...] = ("en", "zh")
     for language in languages:
-        own = [*scenes(language), *scenes(language, name="contrast"), *scene_lines(language)]
-        own += book_lines(language, fiction)
+        own = [one for name in ("scenes", "contrast", "pieces") for one in scenes(language, name=name)]
+        own += [*scene_lines(language), *book_lines(language, fiction), *passage_lines(language, fiction)]
         reader = fit([one for one in own if one.split == "train"], language)
         save(reader, options.out / f"words.{language}.npz")
-        for source in ("scenes", "contrast", "lines", "books"):
+        for source in ("scenes", "contrast", "pieces", "lines", "books", "passages"):
             held_out = [one for one in own if one.split == "dev" and one.source == source]
             right = [
                 EMOTIONS[int(reader.log_shares(Passage(one.text, one.start, one.end, "", ())).argmax())] in one.target

@@ -51,8 +51,9 @@ class Recipe:
 
     With `minutes`, the learning rate falls with the time that has passed, and `steps` is only a limit. With
     `frozen_inputs`, the embeddings of pieces, positions and target stay as they are: other models share them
-    (`aptone.planner.pairs`); with `frozen_layers`, so many of the first layers do. With `micro_batch`, a batch is sorted by length and computed in parts of so many rows:
-    slower on a GPU, and several times as fast on a CPU, where padding costs as much as text.
+    (`aptone.planner.pairs`); with `frozen_layers`, so many of the first layers do. With `micro_batch`, a batch is
+    sorted by length and computed in parts of so many rows: slower on a GPU, and several times as fast on a CPU, where
+    padding costs as much as text.
     """
 
     steps: int = 6000

@@ -1,6 +1,8 @@
 """Labels that the planner was trained on and is measured by: every row is well-formed, and no split leaks."""
 
+import json
 from collections import defaultdict
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -8,12 +10,13 @@ import pytest
 from aptone.lexicon.feelings import VOICES
 from aptone.types import Language
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, Example
-from recipes.planner.labels import CLOSE, OPEN, rows, scene_lines, scenes, soft, talk
+from recipes.planner.fiction import Fiction
+from recipes.planner.labels import CLOSE, OPEN, passage_lines, reported_books, rows, scene_lines, scenes, soft, talk
 from recipes.planner.scene_readings import label_of, spoken
 from tests.tables import for_each
 
 LANGUAGES = get_args(Language)
-WRITTEN = ("scenes", "contrast", "test", "fresh")
+WRITTEN = ("scenes", "contrast", "pieces", "trials", "test", "fresh")
 each_language = for_each("language", LANGUAGES)
 each_file = for_each("name", WRITTEN)
 
@@ -94,7 +97,9 @@ def test_a_turn_is_read_after_the_turns_before_it(language: Language) -> None:
 def test_lines_of_scenes_are_spoken_in_them(language: Language) -> None:
     found = rows(f"lines.{language}")
     assert len({row["id"] for row in found}) == len(found) > 5000
-    splits = {row["id"]: row["split"] for name in ("scenes", "contrast") for row in rows(f"{name}.{language}")}
+    splits = {
+        row["id"]: row["split"] for name in ("scenes", "contrast", "pieces") for row in rows(f"{name}.{language}")
+    }
     for row in found:
         assert splits[row["scene"]] == row["split"], row["id"]
         assert {row["emotion"], *row["also"]} <= set(EMOTIONS), row["id"]
@@ -102,6 +107,16 @@ def test_lines_of_scenes_are_spoken_in_them(language: Language) -> None:
         said = example.text[example.start : example.end]
         assert said.strip() == said != "", example.id
         assert not set(said) & set("⟦⟧"), example.id
+
+
+@each_language
+def test_lines_of_trials_are_for_reporting_and_spoken_in_them(language: Language) -> None:
+    trials = {row["id"] for row in rows(f"trials.{language}")}
+    found = rows(f"trial_lines.{language}")
+    assert {row["split"] for row in found} == {"test"}
+    assert {row["scene"] for row in found} <= trials
+    for example in scene_lines(language, name="trial_lines"):
+        assert example.text[example.start : example.end].strip(), example.id
 
 
 def test_the_other_lines_of_a_scene_are_found_and_its_target_is_one_of_them() -> None:
@@ -138,6 +153,41 @@ def test_a_row_of_a_reader_becomes_a_label_or_says_what_is_wrong() -> None:
     }.items():
         with pytest.raises(ValueError, match=message):
             label_of(row, scenes_by_id)
+
+
+@each_language
+def test_labels_of_passages_hold_no_text_of_them(language: Language) -> None:
+    found = rows(f"passages.{language}")
+    assert len({row["id"] for row in found}) == len(found) > 3000
+    for row in found:
+        assert not {"story", "text", "line"} & row.keys(), row["id"]
+        assert row["split"] in ("train", "dev")
+        assert 0 <= row["start"] < row["end"], row["id"]
+        assert {row["emotion"], *row["also"]} <= set(EMOTIONS), row["id"]
+        assert "?" not in row["speakers"], row["id"]
+
+
+def test_passages_of_books_whose_speakers_are_reported_teach_no_speakers(tmp_path: Path) -> None:
+    book = ["Ann sat down.", "“Go,” said Tom.", "He left."]
+    label = {"paragraph": 1, "start": 1, "end": 4, "speakers": ["Tom"], "emotion": "angry", "also": ["sad"]}
+    label |= {"intensity": 2, "split": "train"}
+    written = [{"id": name, "book": name, **label} for name in ("en1_a", "en2_b")]
+    (tmp_path / "passages.en.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in written), encoding="utf-8")
+
+    class Books(Fiction):
+        def __init__(self) -> None:
+            """Hold one book under every name."""
+
+        def paragraphs(self, book_id: str) -> list[str]:
+            return book
+
+    known, kept = passage_lines("en", Books(), kept_from={"en2_b"}, folder=tmp_path)
+    assert known.text[known.start : known.end] == "Go,"
+    assert known.text == "\n".join(book)
+    assert known.target == {"angry": 0.7, "sad": pytest.approx(0.3)}
+    assert known.speakers == ("Tom",)
+    assert kept.speakers is None
+    assert reported_books()
 
 
 @each_language

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recipes.planner.labels import rows, scene_lines, scenes
-from recipes.planner.scene_writing import merge, read_scene, specification
+from recipes.planner.scene_writing import COLLECTIONS, merge, read_scene, specification
 
 
 def test_every_marked_line_has_its_label_and_its_place() -> None:
@@ -40,8 +40,8 @@ def test_written_scenes_are_added_once_and_their_lines_can_be_read_back(tmp_path
     written.write_text(
         "### 0001\n“⟦*tag angry 3|Out!⟧” he spat. “⟦calm 1|Gladly.⟧”\n\n### 0002\n“⟦sad 1|Oh.⟧”\n", encoding="utf-8"
     )
-    merge("en", [written], folder=tmp_path)
-    merge("en", [written], folder=tmp_path)
+    for _ in range(2):
+        merge("en", [written], COLLECTIONS["scenes"], folder=tmp_path)
     assert [json.dumps(row["story"]) for row in rows("scenes.en", folder=tmp_path)] == [
         json.dumps("“⟦Out!⟧” he spat. “Gladly.”")
     ]
@@ -51,6 +51,17 @@ def test_written_scenes_are_added_once_and_their_lines_can_be_read_back(tmp_path
     assert line.text[line.start : line.end] == "Gladly."
     assert line.split == scene.split
     assert line.target == {"calm": 1.0}
+
+
+def test_trials_are_written_to_files_of_their_own_with_their_speakers(tmp_path: Path) -> None:
+    written = tmp_path / "written.txt"
+    written.write_text("### 1\n“⟦*tag angry 3 @the cook|Out!⟧” he spat. “⟦calm 1 @Bo|Gladly.⟧”\n", encoding="utf-8")
+    merge("en", [written], COLLECTIONS["trials"], folder=tmp_path)
+    (trial,) = scenes("en", name="trials", folder=tmp_path)
+    (line,) = scene_lines("en", name="trial_lines", folder=tmp_path)
+    assert (trial.split, line.split) == ("test", "test")
+    assert (trial.speakers, line.speakers) == (("the cook",), ("Bo",))
+    assert not (tmp_path / "lines.en.jsonl").exists()
 
 
 def test_a_specification_gives_each_speaker_a_feeling() -> None:
