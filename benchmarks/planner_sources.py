@@ -26,9 +26,10 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 from aptone.types import Language
 from benchmarks.made_with import with_revisions
 from recipes.planner.batches import Source, batch_of, on_device
+from recipes.planner.evaluation import answers
 from recipes.planner.gpu_job import first_weights, joined
 from recipes.planner.network import HEADS, Encoder
-from recipes.planner.training import answers, unpacked
+from recipes.planner.packed_weights import unpacked
 
 RESULTS = Path(__file__).parent / "results" / "planner_sources.json"
 SOURCES = ("scenes", "contrast", "books")

@@ -21,7 +21,7 @@ from recipes.answer_content.network import Scorer
 from recipes.answer_content.stack import empty_stack, near_arrays, stack_arrays, word_arrays
 from recipes.planner.export import OPSET, through_layer
 from recipes.planner.network import WIDTH, Layer
-from recipes.planner.training import unpacked
+from recipes.planner.packed_weights import unpacked
 
 
 class Exported(nn.Module):

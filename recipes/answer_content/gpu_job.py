@@ -26,7 +26,7 @@ from recipes.answer_content.train import (
     train_on_answers,
     train_on_replies,
 )
-from recipes.planner.training import packed
+from recipes.planner.packed_weights import packed
 
 NOT_SHIPPED = ("kinds.", "follows.")
 

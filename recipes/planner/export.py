@@ -25,7 +25,7 @@ from aptone.planner.labelled_dialogues import LABEL_SETS
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS
 from recipes.planner.gpu_job import VOCABULARY
 from recipes.planner.network import ATTENTION_HEADS, WIDTH, Encoder, Layer
-from recipes.planner.training import unpacked
+from recipes.planner.packed_weights import unpacked
 from recipes.planner.vocabulary import costs, vocabulary
 
 OPSET = 18

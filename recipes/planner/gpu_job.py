@@ -33,8 +33,10 @@ import torch
 from scipy.special import softmax
 
 from recipes.planner.batches import Source, on_device
+from recipes.planner.evaluation import answers, head_of, report
 from recipes.planner.network import Encoder, narrowed
-from recipes.planner.training import Recipe, answers, head_of, packed, report, train, unpacked
+from recipes.planner.packed_weights import packed, unpacked
+from recipes.planner.training import Recipe, train
 
 MARKS = 8
 """Pieces that both languages share: the first ones."""

@@ -20,7 +20,7 @@ from aptone.planner.encoder import BEGIN, BREAK, CLOSE, END, MARKS, MASK, OPEN, 
 from recipes.planner.labels import FOLDER
 from recipes.planner.layers import encoder_weights
 from recipes.planner.network import LAYERS, POSITIONS
-from recipes.planner.training import packed
+from recipes.planner.packed_weights import packed
 from recipes.planner.vocabulary import vocabulary
 
 Floats = npt.NDArray[np.float32]

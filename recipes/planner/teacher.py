@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import LlamaConfig, LlamaModel
 
-from recipes.planner.training import macro_f1
+from recipes.planner.evaluation import macro_f1
 
 READER, TAGS = 11, 8
 SOURCES = ("scenes", "contrast", "talk", "books", "narrated")

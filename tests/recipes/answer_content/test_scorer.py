@@ -47,7 +47,7 @@ from recipes.answer_content.train import (
     train_on_replies,
 )
 from recipes.answer_content.turns import dialogues_of_book
-from recipes.planner.training import packed
+from recipes.planner.packed_weights import packed
 
 LINE = {
     "question": "My train is late again.",
