@@ -8,7 +8,10 @@ Two sets, each answer judged by its words alone (how it sounds is not known, so 
   model): a fifth of the questions, no near-duplicate of which was trained on. Pearson's correlation with the grades of
   content and fit, mean score by kind, and for each kind of attack the share that scores below every honest answer
   (good or plain) to the same question, whatever the style. Apart as well for the questions of files 1 to 3, on which
-  former scorers were measured, and for those of file 4, near misses that were written for what such a scorer got wrong.
+  former scorers were measured, for those of file 4, near misses that were written for what such a scorer got wrong, and
+  for those of file 5, in which every question has a sentence that could be said to anybody.
+- **sentences for everybody**: six sentences a language that could be said to anybody, put to every held-out question of
+  their language: mean content and mean score, 0 to 1, beside those of good answers.
 - **adversarial answers** (``benchmarks/adversarial_answers``): sixty attacks on ten questions with three honest answers
   each, both languages, written before any graded answer was seen. The share that scores below every honest answer of
   its question; the goal is 90 %.
@@ -52,6 +55,26 @@ from recipes.answer_content.data import (
 )
 
 GOAL = 0.90
+FILES = {"files 1 to 3": "[1-3]", "file 4": "4", "file 5": "5"}
+FOR_EVERYBODY: Mapping[Language, tuple[str, ...]] = {
+    "en": (
+        "Thank you for telling me. I hear you, and we will get through this together.",
+        "I understand how you feel. Let me know how I can help.",
+        "That sounds like a lot. Take a deep breath; everything happens for a reason.",
+        "What a wonderful thing to say! I am so glad that you are here.",
+        "It depends on many things, but with a little patience it will work out.",
+        "Good question. There is more than one side to it.",
+    ),
+    "zh": (
+        "谢谢你告诉我，我听到了，我们一起面对。",
+        "我理解你的感受，有什么需要随时跟我说。",
+        "听起来真不容易，深呼吸，一切都会好起来的。",
+        "你说得真好，能和你聊天我很开心。",
+        "这个要看情况，耐心一点总会解决的。",
+        "这是个好问题，凡事都有两面。",
+    ),
+}
+"""Written before any scorer was asked about them."""
 ALL_WAYS = {way for ways in CATEGORIES.values() for way in ways}
 SEED = 0
 
@@ -239,6 +262,31 @@ def adversarial(judge: Judge) -> dict[str, Any]:
     }
 
 
+def for_everybody(rows: Sequence[GradedAnswer], judge: Judge) -> dict[str, Any]:
+    """Score sentences that could be said to anybody, put to every question."""
+    found: dict[str, Any] = {}
+    for language in LANGUAGES:
+        asked = sorted({(one.question, one.style) for one in rows if one.language == language})
+        scores = [
+            judge(Asked(language, question, style, sentence))
+            for question, style in asked
+            for sentence in FOR_EVERYBODY[language]
+        ]
+        good = [
+            judge(Asked(language, one.question, one.style, one.answer))
+            for one in rows
+            if one.language == language and one.kind == "good"
+        ]
+        found[language] = {
+            name: {
+                "content": round(float(np.mean([one.content for one in own])), 3),
+                "score": round(float(np.mean([one.whole for one in own])), 3),
+            }
+            for name, own in (("sentences for everybody", scores), ("good answers", good))
+        }
+    return found
+
+
 def _counted(flags: Sequence[bool]) -> dict[str, Any]:
     if not flags:
         return {"share": None, "count": 0}
@@ -250,6 +298,17 @@ def _counted(flags: Sequence[bool]) -> dict[str, Any]:
     }
 
 
+def by_file(rows: Sequence[GradedAnswer]) -> dict[str, list[GradedAnswer]]:
+    """Return the answers to the questions of each group of files; a question counts where it came first."""
+    left = list(rows)
+    found = {}
+    for which, files in FILES.items():
+        asked = {(one.language, one.question) for one in read_answers(files=files)}
+        found[which] = [one for one in left if (one.language, one.question) in asked]
+        left = [one for one in left if (one.language, one.question) not in asked]
+    return found
+
+
 def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -258,7 +317,6 @@ def main() -> None:
     options = parser.parse_args()
     answers = read_answers()
     parts = split_of(answers)
-    former = {(one.language, one.question) for one in read_answers(files="[1-3]")}
     rows = [one for one in answers if parts[one.language, one.question] == options.part]
     train = [one for one in answers if parts[one.language, one.question] == "train"]
     judges: Mapping[str, Judge] = {
@@ -276,13 +334,11 @@ def main() -> None:
         "held-out questions": {name: held_out(rows, judge) for name, judge in judges.items()},
         **{
             f"held-out questions, {which}": {
-                name: held_out(
-                    [one for one in rows if ((one.language, one.question) in former) is is_former], judges[name]
-                )
-                for name in ("judge", "TF-IDF regression")
+                name: held_out(own, judges[name]) for name in ("judge", "TF-IDF regression")
             }
-            for which, is_former in (("files 1 to 3", True), ("file 4", False))
+            for which, own in by_file(rows).items()
         },
+        "sentences for everybody": {name: for_everybody(rows, judges[name]) for name in ("judge", "TF-IDF regression")},
         "adversarial answers": {name: adversarial(judge) for name, judge in judges.items()},
     }
     report["goals"] = {
