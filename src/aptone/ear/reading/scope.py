@@ -12,11 +12,14 @@ from aptone.ear.reading.scope_words import (
     AFTERWARDS,
     CONTRASTS,
     DENIALS,
+    FAMILIES,
     HEDGES,
     LACKS,
+    NAMING,
     NO_DENIALS,
     NOT_OF_A_VOICE,
     TAKES_BACK,
+    UNREAL,
 )
 from aptone.lexicon.phrases import SENTENCE_ENDS, Found, PhraseBook, Tokens
 from aptone.types import Language
@@ -36,7 +39,7 @@ LONGEST_IN_A_LIST = 3
 COMPARED_REACH = 8
 """Words between "more" and "than"."""
 
-_DENIAL, _LACK, _NEITHER, _HEDGE, _STRANGE, _BACK, _AFTER = range(7)
+_DENIAL, _LACK, _NEITHER, _HEDGE, _STRANGE, _BACK, _AFTER, _UNREAL = range(8)
 _COMMAS = frozenset({",", "，", "、"})
 
 
@@ -183,6 +186,8 @@ def _hedged_and_strange(
                 hedged.update(_next(words.words, hit.end, starts, HEDGED_REACH[language]))
         elif hit.key == _STRANGE:
             strange.update(covered[token] for token in range(hit.start, hit.end) if token in covered)
+        elif hit.key == _UNREAL and hit.end - 1 not in covered:
+            strange.update(_next(words.words, hit.end, starts, HEDGED_REACH[language]))
     return hedged, strange
 
 
@@ -195,9 +200,10 @@ def places_of(mentions: Sequence[Mention], words: Tokens) -> tuple[Place, ...]:
 @functools.cache
 def _book(language: Language) -> PhraseBook:
     lists = [
-        listed[language] for listed in (DENIALS, LACKS, NO_DENIALS, HEDGES, NOT_OF_A_VOICE, TAKES_BACK, AFTERWARDS)
+        listed[language]
+        for listed in (DENIALS, LACKS, NO_DENIALS, HEDGES, NOT_OF_A_VOICE, TAKES_BACK, AFTERWARDS, UNREAL)
     ]
-    return PhraseBook(lists, families={}, language=language)
+    return PhraseBook(lists, families=FAMILIES[language], language=language)
 
 
 def _compared(words: Sequence[str], starts: dict[int, int], places: Sequence[Place]) -> Iterator[int]:
@@ -264,7 +270,7 @@ def _denied(
                 return
         elif (
             not word[:1].isalnum()
-            or (word in CONTRASTS[language] and token > begin and not _is_any(words, token))
+            or (word in CONTRASTS[language] and token > begin and not _goes_on(words, begin, token))
             or (word == "and" and not (lists and token + 1 in starts))
         ):
             return
@@ -272,8 +278,10 @@ def _denied(
         token += 1
 
 
-def _is_any(words: Sequence[str], token: int) -> bool:
-    """Return True for "at any", "in the least" and the like, which no clause begins with."""
+def _goes_on(words: Sequence[str], begin: int, token: int) -> bool:
+    """Return True for "at any", "in the least", "describe this as" and the like, which no clause begins with."""
+    if words[token] == "as" and not NAMING.isdisjoint(words[max(0, begin - 1) : token]):
+        return True
     behind = words[token + 1 : token + 3]
     return words[token] in ("at", "in") and any(word in ("any", "all", "least", "slightest") for word in behind)
 

@@ -279,7 +279,12 @@ def _emotions(properties: Properties) -> tuple[Emotion, ...]:
 
 
 def _unless_denied(found: Properties, claimed: Container[Sense], *, is_denied: bool) -> Properties:
-    """Return a word's claim: "not furious" says that the speaker is not angry, or else, that an anger is not strong."""
+    """Return a word's claim: "not furious" says that the speaker is not angry, or else, that an anger is not strong.
+
+    A denied sound that tells a feeling, too ("without crying"), is denied as a sound alone.
+    """
+    if is_denied and any(one[0].attribute == "events" for one in found):
+        return tuple(one for one in found if one[0].attribute == "events")
     emotions = [one for one in found if one[0].attribute == "emotion"]
     strengths = tuple(one for one in found if one[0].attribute == "intensity")
     if not (is_denied and emotions and strengths):
