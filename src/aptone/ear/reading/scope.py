@@ -67,17 +67,23 @@ class Scopes(NamedTuple):
 
 
 def scopes(
-    words: Tokens, places: Sequence[Place], language: Language, *, persons: Container[int] = frozenset()
+    words: Tokens,
+    places: Sequence[Place],
+    language: Language,
+    *,
+    persons: Container[int] = frozenset(),
+    denying: Container[int] = frozenset(),
 ) -> Scopes:
     """Determine negation and hedging of a caption's mentions, given from left to right. Linear in the text's length.
 
     Args:
         persons: mentions that name a person by sex or age and nothing else.
+        denying: mentions that deny by their form: "joyless", 不怕.
     """
     covered = {token: number for number, place in enumerate(places) for token in range(place.start, place.end)}
     found = sorted(_book(language).find(words), key=lambda hit: (hit.start, -hit.end))
     denials = _denials(found, covered, places, language)
-    denied = set(_all_denied(words, places, found, denials, covered, language, persons=persons))
+    denied = set(_all_denied(words, places, found, denials, covered, language, persons=persons, denying=denying))
     hedged, strange = _hedged_and_strange(
         words, places, found, covered, language, denying={hit.start for hit in denials}
     )
@@ -122,6 +128,7 @@ def _all_denied(
     language: Language,
     *,
     persons: Container[int],
+    denying: Container[int],
 ) -> Iterator[int]:
     """The mentions that are denied: by words before them, by comparisons, or by words behind them."""
     starts = {place.start: number for number, place in enumerate(places)}
@@ -133,6 +140,8 @@ def _all_denied(
         reached = list(
             _denied(words.words, begin, until, starts, places, language, lists=hit.key == _LACK, reach=reach)
         )
+        twice = {number for number in reached if number in denying and places[number].start < hit.end}  # 一点不怕
+        reached = [number for number in reached if number not in twice]
         yield from _qualities(words, reached, hit.end, places, language, persons=persons)
     yield from _compared(words.words, starts, places)
     yield from _less(words.words, starts)
