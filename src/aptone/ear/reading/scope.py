@@ -40,6 +40,7 @@ COMPARED_REACH = 8
 """Words between "more" and "than"."""
 
 _DENIAL, _LACK, _NEITHER, _HEDGE, _STRANGE, _BACK, _AFTER, _UNREAL = range(8)
+_ASKING = frozenset({"?", "？"})
 _COMMAS = frozenset({",", "，", "、"})
 
 
@@ -73,17 +74,21 @@ def scopes(
     *,
     persons: Container[int] = frozenset(),
     denying: Container[int] = frozenset(),
+    silent: Container[int] = frozenset(),
 ) -> Scopes:
     """Determine negation and hedging of a caption's mentions, given from left to right. Linear in the text's length.
 
     Args:
         persons: mentions that name a person by sex or age and nothing else.
         denying: mentions that deny by their form: "joyless", 不怕.
+        silent: mentions that claim nothing.
     """
     covered = {token: number for number, place in enumerate(places) for token in range(place.start, place.end)}
     found = sorted(_book(language).find(words), key=lambda hit: (hit.start, -hit.end))
     denials = _denials(found, covered, places, language)
-    denied = set(_all_denied(words, places, found, denials, covered, language, persons=persons, denying=denying))
+    denied = set(
+        _all_denied(words, places, found, denials, covered, language, persons=persons, denying=denying, silent=silent)
+    )
     hedged, strange = _hedged_and_strange(
         words, places, found, covered, language, denying={hit.start for hit in denials}
     )
@@ -129,6 +134,7 @@ def _all_denied(
     *,
     persons: Container[int],
     denying: Container[int],
+    silent: Container[int],
 ) -> Iterator[int]:
     """The mentions that are denied: by words before them, by comparisons, or by words behind them."""
     starts = {place.start: number for number, place in enumerate(places)}
@@ -140,13 +146,17 @@ def _all_denied(
         reached = list(
             _denied(words.words, begin, until, starts, places, language, lists=hit.key == _LACK, reach=reach)
         )
-        twice = {number for number in reached if number in denying and places[number].start < hit.end}  # 一点不怕
-        reached = [number for number in reached if number not in twice]
+        reached = [
+            number
+            for number in reached
+            if not (number in denying and places[number].start < hit.end)  # 一点不怕
+            and not (number in silent and number != reached[0])  # "not a woman speaking"
+        ]
         yield from _qualities(words, reached, hit.end, places, language, persons=persons)
     yield from _compared(words.words, starts, places)
     yield from _less(words.words, starts)
     for hit in found:
-        if hit.key in (_BACK, _AFTER) and hit.end - 1 not in covered:
+        if hit.key in (_BACK, _AFTER) and (hit.end - 1 not in covered or words.words[hit.start] in _ASKING):
             yield from _before(words.words, hit.start, places, clauses=1 + (hit.key == _AFTER))
 
 
@@ -193,7 +203,7 @@ def _hedged_and_strange(
                 hedged.add(covered[hit.start])
             elif hit.end - 1 not in covered:  # else it is part of another phrase: "a little girl"
                 hedged.update(_next(words.words, hit.end, starts, HEDGED_REACH[language]))
-        elif hit.key == _STRANGE:
+        elif hit.key == _STRANGE or (hit.key == _AFTER and words.words[hit.start] in _ASKING):  # "? Not really."
             strange.update(covered[token] for token in range(hit.start, hit.end) if token in covered)
         elif hit.key == _UNREAL and hit.end - 1 not in covered:
             strange.update(_next(words.words, hit.end, starts, HEDGED_REACH[language]))

@@ -123,13 +123,14 @@ TAKES_BACK: Mapping[Language, str] = {
     "= none, = 0, score zero, scores zero, is nil, is zero, is none, at zero",
     "zh": "也没有#，都没有#，全无#，也无#，荡然无存，无存，不见踪影，无影无踪，不存在，也不见#，都不见#，"
     "也听不出#，都听不出#，也谈不上#，"
-    "也算不上#，都谈不上#，都算不上#，也称不上#，才怪，天大的笑话，就错了，大错特错，可就冤枉，冤枉，纯属误会，"
+    "也算不上#，都谈不上#，都算不上#，也称不上#，才怪，天大的笑话，"
+    "就错了，大错特错，可就冤枉，冤枉，纯属误会，"
     "是误会，无关#，不沾边，"
     "沾不上边，无缘，绝缘，两回事，不搭界，毫不沾边，没什么关系，瞎话，都不信，真没听出来，没听出来，那还真没有，"
     "还真没有，是一丁点也没有，一丁点也没有，"
     "就上当了，可就上当，不是那么回事，我看不是，也没有#，都没#，也听不到#，都听不到#，半点没有#，一点没有#，"
     "也找不到#，都找不到#，也没听出#，都没听出#，不着边#，没半点关系，"
-    "没关系#，搭不上边，不搭边，八竿子打不着，那是胡说，是胡说，纯属胡说，胡扯，是瞎说，还差得远，差得远，差远了，"
+    "没关系#，搭不上边，不搭边，八竿子打不着，还差得远，差得远，差远了，"
     "差得老远，相去甚远，早没了，全没了，"
     "消失殆尽",
 }
@@ -147,7 +148,8 @@ AFTERWARDS: Mapping[Language, str] = {
     "? certainly not #, ? definitely not #, ? of course not #, ? not even close #, ? not a trace #, ? none #, "
     "? none of it #, ? no sir #, ? no ma'am #",
     "zh": "那还真没有，还真没有，真算不上，真谈不上，倒是没有，倒没有#，一丁点也没有，一点也没有，其实不是，"
-    "才没有#，才没有呢#，没有的事#，怎么可能#，想多了#，哪有的事#，才不呢#，？没有#，？不#，？不是#，？才不是，"
+    "我第一个不信，第一个不信，我可不信，鬼才信，那是胡说，是胡说，纯属胡说，胡扯，是瞎说，才没有#，才没有呢#，"
+    "没有的事#，怎么可能#，想多了#，哪有的事#，才不呢#，？没有#，？不#，？不是#，？才不是，"
     "？别逗了#，"
     "完全不是那么回事，不是那么回事，"
     "那可就上当，就上当了，我看不是，那就错了，可就错了，才不是#，并不是#，绝不是#，根本不是#",
@@ -258,7 +260,8 @@ NEEDS_A_NOUN: Mapping[Language, frozenset[str]] = {
 """Words that say nothing of a voice unless a noun tells what they are about: "high spirits"."""
 
 NOT_OF_A_VOICE: Mapping[Language, str] = {
-    "en": "clear sense, clear sign, clear signs, clear that, clear indication, clear hint, clear intent, clear enough, "
+    "en": "stretch to say, stretch to call, stretch to describe, clear sense, clear sign, clear signs, clear that, "
+    "clear indication, clear hint, clear intent, clear enough, "
     "clear enunciation, clear articulation, clear diction, clear pronunciation, clear from, deep sense, deep feeling, "
     "deep thought, deep concern, deep affection, quick to, high spirits, high stakes, low spirits, low mood",
     "zh": "其他，他们，她们，他人，压抑着，压抑住",

@@ -125,7 +125,8 @@ class _Reader:
         self.places = places_of(self.said, self.words)
         persons = frozenset(number for number, mention in enumerate(self.said) if is_person(mention))
         denying = frozenset(number for number, mention in enumerate(self.said) if mention.entry.denied)
-        self.scopes: Scopes = scopes(self.words, self.places, language, persons=persons, denying=denying)
+        silent = frozenset(number for number, mention in enumerate(self.said) if mention.entry == Entry())
+        self.scopes: Scopes = scopes(self.words, self.places, language, persons=persons, denying=denying, silent=silent)
         self.others = self._somebody_else()
         self.properties = self._meant()
         self.changes = self._changes()
@@ -198,7 +199,6 @@ class _Reader:
 
     def _meant(self) -> list[Properties]:
         """Return the values that each mention claims."""
-        stated = {sense for mention in self.said for sense in mention.entry.means}
         claimed = {
             sense
             for number, mention in enumerate(self.said)
@@ -215,7 +215,7 @@ class _Reader:
         around = Around(self.words, covered, emotions)
         return [
             _unless_denied(
-                senses(mention, place, around, self.language, stated=stated),
+                senses(mention, place, around, self.language, stated=claimed),
                 claimed,
                 is_denied=self._is_denied(number),
             )
