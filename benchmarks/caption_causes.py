@@ -70,18 +70,13 @@ def listed(one: Judged) -> list[str]:
             denied = "not " if claim.denied else ""
             lines.append(f"    {'TRUE' if claim.holds else 'FALSE'} {claim.words!r} {denied}{claim.value}: {why}")
     if lines:
-        lines = [f"{one.given.id}: {one.given.caption}   {dict(one_facts(one))}", *lines]
+        lines = [f"{one.given.id}: {one.given.caption}   ({one.given.clip})", *lines]
         for unit, verdict in zip(one.units, one.verdicts, strict=True):
             denied = "not " if unit.is_denied else ""
             value = f"{unit.value}{' -> ' + unit.becomes if unit.becomes else ''}"
             words = one.given.caption[unit.start : unit.end]
             lines.append(f"      {words!r} = {denied}{unit.attribute} {value}: {verdict.value}")
     return lines
-
-
-def one_facts(one: Judged) -> list[tuple[str, str]]:
-    """Return the clip of a caption, to be named beside it."""
-    return [("clip", one.given.clip)]
 
 
 def main() -> None:
