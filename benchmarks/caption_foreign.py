@@ -256,7 +256,7 @@ def main() -> None:
     parser.add_argument(
         "--captions",
         default="held_out",
-        choices=("held_out", "rare", "learn", "own_dev", "own_learn"),
+        choices=("held_out", "rare", "learn", "near_miss", "own_dev", "own_learn"),
         help="Captions to judge.",
     )
     parser.add_argument("--folder", type=Path, default=HERE / "caption_sentences", help="Folder with the captions.")

@@ -21,6 +21,9 @@ def ages(text: str) -> list[tuple[str, str]]:
         ("forty five years old", "forty five years old", "middle-aged"),
         ("a seven year old girl", "seven year old", "child"),
         ("perhaps seventy", "perhaps seventy", "elderly"),
+        ("a girl of about nine", "of about nine", "child"),
+        ("aged seven and shy", "aged seven", "child"),
+        ("a man of sixty speaks", "of sixty", "elderly"),
         ("四十上下的女声", "四十上下", "middle-aged"),
         ("三十好几", "三十好几", "young adult"),
         ("年近七旬", "年近七旬", "elderly"),
@@ -33,7 +36,18 @@ def test_an_age_in_numbers_has_its_band(text: str, words: str, band: str) -> Non
 
 
 @for_each(
-    "text", ["about 120 Hz", "two or so", "ten out of ten", "about 3 words", "the nineteenth line", "三句话", "一半"]
+    "text",
+    [
+        "about 120 Hz",
+        "two or so",
+        "ten out of ten",
+        "about 3 words",
+        "the nineteenth line",
+        "a man of few words",
+        "a man of one idea",
+        "三句话",
+        "一半",
+    ],
 )
 def test_other_numbers_are_no_ages(text: str) -> None:
     assert ages(text) == []

@@ -32,6 +32,7 @@ def found(listed: str, text: str, language: Language = "en") -> list[str]:
         ("voice ... echoed", "his voice, then, echoed", []),  # a gap does not reach over a comma
         ("voice ... echoed", "his voice and hers echoed", []),  # nor into the next clause
         ("voice ... echoed", "his voice never echoed", []),  # nor over a denial
+        ("voice ... joy", "a voice void of joy", []),
         ("voice ... echoed", "voice one two three four five echoed", []),  # five words are more than four
         ("thought #", "he thought. He thought about it", ["thought"]),
         ("thought #", "so he thought", ["thought"]),

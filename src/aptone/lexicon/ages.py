@@ -27,11 +27,16 @@ _NUMBERS: Mapping[str, int] = {
 _WORD = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _NUMBER = rf"(?P<{{}}>\d{{{{1,2}}}}|(?:{_WORD})(?:[ -](?:{'|'.join(_ONES[:9])}))?)"
 _PART = r"(?:(?:in|is|well|into|somewhere|his|her|their|the|early|mid|late|very|to)[ -])*"
+_PEOPLE = "girl boy lad lass man woman lady child kid gentleman guy youth person teenager male female"
+_LOOKING_BACK = "|".join(f"(?<={person} )" for person in _PEOPLE.split())
 _ENGLISH = (
     rf"\b{_PART}{_NUMBER.format('decade')}(?<=ies)\b",
     r"\b(?:(?:early|mid|late)[ -])?(?P<short>[1-9]0)['’]?s\b",
     rf"\b{_NUMBER.format('old')}(?:[ -]?(?:year|yr)s?(?:[ -]olds?)|[ -]?yo|[ -]?ish|[ -](?:something|odd)|,? or so)\b",
-    rf"\b(?:aged?|about|around|roughly|maybe|perhaps|nearly|almost|past|over|under|say|probably)"
+    rf"\baged?(?: about| around| roughly)? {_NUMBER.format('aged')}\b",
+    rf"(?:{_LOOKING_BACK})of (?:about |around |roughly |maybe |perhaps |some )?{_NUMBER.format('of')}"
+    rf"(?=\s*(?:[,.;:)]|$|or\b|and\b|who\b|with\b|years\b|speak|talk|whose\b|in\b|is\b|at\b))",
+    rf"\b(?:about|around|roughly|maybe|perhaps|nearly|almost|past|over|under|say|probably)"
     rf" {_NUMBER.format('about')}(?=\s*(?:[,.;:)]|$))",
 )
 _DIGITS = "一二三四五六七八九"
@@ -45,6 +50,7 @@ _PATTERNS: Mapping[Language, re.Pattern[str]] = {
     "en": re.compile("|".join(_ENGLISH), re.IGNORECASE),
     "zh": re.compile("|".join(_MANDARIN)),
 }
+_OF_PEOPLE = ("aged", "of")
 FEWEST_YEARS = 13
 """Years below which an English number is hardly an age, unless years are spoken of."""
 
@@ -68,7 +74,12 @@ def find_ages(text: str, language: Language) -> Iterator[FoundAge]:
     for found in _PATTERNS[language].finditer(text):
         kind, said = next((name, value) for name, value in found.groupdict().items() if value)
         years = _english(said) if language == "en" else _mandarin(said) * (10 if kind == "tens" else 1)
-        if language == "en" and years < FEWEST_YEARS and "y" not in found.group().casefold().removeprefix(said):
+        if (
+            kind not in _OF_PEOPLE
+            and language == "en"
+            and years < FEWEST_YEARS
+            and "y" not in found.group().casefold().removeprefix(said)
+        ):
             continue
         yield FoundAge(found.start(), found.end(), next(band for last, band in UP_TO if years <= last))
 

@@ -23,7 +23,10 @@ _FEELING_WORDS: dict[Language, tuple[str, str, str, str, str]] = {
         # Denied up to the end of the clause.
         "not, never, no, nor, neither, without, didn't, doesn't, don't, wasn't, weren't, isn't, aren't, won't, "
         "wouldn't, couldn't, can't, cannot, hadn't, haven't, hasn't, nothing, nobody, none, instead of, rather than, "
-        "far from, no longer, no more, anything but, free of, free from, devoid of, hardly, scarcely, not a trace of, "
+        "far from, no longer, no more, anything but, free of, free from, devoid of, void of, empty of, stripped of, "
+        "drained of, bereft of, barren of, lacking, lacked, lacks, lack of, absence of, without so much as, "
+        "with little, "
+        "with very little, very little, precious little, little of, not so much as, hardly, scarcely, not a trace of, "
         "no trace of, no sign of, no hint of, got over, past being, beyond being, stopped being, ceased to be, too ... "
         "to be, unlike, refus~ to, refuse~ to, fail~ to, not so much, forgot to be, forgotten to be, expect~ ... to, "
         "expected, should have, ought to have, would have, might have, could have, supposed to",
@@ -43,24 +46,32 @@ _FEELING_WORDS: dict[Language, tuple[str, str, str, str, str]] = {
         # Behind a feeling, these take it back.
         "was gone, were gone, had gone, had passed, had left <him>, had faded, had drained, had evaporated, had "
         "vanished, gone from, left <poss>, faded, drained away, ebbed, evaporated, had burned, had worn, was over, "
+        "was absent, were absent, was missing, were missing, absent from, missing from, "
         "dissolved, vanished, melted, melted away, drained from, drained out",
     ),
     "zh": (
-        "没有，没，并没，并未，从未，未曾，尚未，不曾，并不，从不，从来不，绝不，决不，并非，不再，不会，不是，毫不，毫无，"
+        "没有，没，并没，并未，从未，未曾，尚未，不曾，并不，从不，从来不，绝不，决不，并非，不再，不会，不是，毫不，"
+        "毫无，"
         "全无，无半点，没半点，没一点，不见，不带，谈不上，算不上，说不上，不觉得，不感到，早就不，早不，已经不，也不，"
-        "倒不，却不，根本不，一点不，一点也不，一点都不，丝毫不，与其说，不像，而不是，用不着，懒得，顾不上，顾不得，"
+        "倒不，却不，根本不，一点不，一点也不，一点都不，丝毫不，与其说，不像，而不是，看不出，听不出，听不到，"
+        "看不到，用不着，懒得，顾不上，顾不得，"
         "以为…会，该…却",
         "不，未，非，无，比",
         "曾经，以前，从前，当年，原先，方才还，刚才还，刚刚还，刚才的，方才的，早先，本来还，起初，开始还，昨天，昨晚，"
         "小时候，年轻时，那时候，先前",
-        "忍不住，不禁，不由，不觉，不免，不时，不一会，不多时，不住，不停，不断，止不住，不得不，不仅，不但，不安，不耐烦，不满，不慌不忙，不紧不慢，差不多，"
-        "不屑，没好气，没精打采，不能自已，不敢置信，不可置信，难以置信，不可思议，不知所措，不甘，不服，不悦，不快，不平，"
+        "忍不住，不禁，不由，不觉，不免，不时，不一会，不多时，不住，不停，不断，止不住，不得不，不仅，不但，不安，"
+        "不耐烦，不满，不慌不忙，不紧不慢，差不多，"
+        "不屑，没好气，没精打采，不能自已，不敢置信，不可置信，难以置信，不可思议，不知所措，不甘，不服，不悦，不快，"
+        "不平，"
         "不解，不忍，不忿，不动声色，不以为然，不怀好意，不可遏制，不可遏止，不敢，掩饰不住，藏不住，掩不住，按捺不住，"
         "压不住，抑制不住，控制不住，遮不住，说不出话，不由得，不由自主，无奈，无助，无力，无比，无精打采，无可奈何，"
-        "无动于衷，无声，非常，不胜，不好意思，不冷不热，不咸不淡，不痛快，不自在，不舍，不痒不痛，不无，没想到，没好脸，"
-        "不掩，毫不掩饰，毫不客气，毫不留情，毫不在意，从未如此，从没这么，从来没这么，不是滋味，喜不自胜，乐不可支，怒不可遏，"
+        "无动于衷，无声，非常，不胜，不好意思，不冷不热，不咸不淡，不痛快，不自在，不舍，不痒不痛，不无，没想到，"
+        "没好脸，"
+        "不掩，毫不掩饰，毫不客气，毫不留情，毫不在意，从未如此，从没这么，从来没这么，不是滋味，喜不自胜，乐不可支，"
+        "怒不可遏，"
         "未免，比谁都，比什么都，无地自容",
-        "早散了，散了，散去，消了，没了，不见了，褪去，褪了，退去，过去了，已经消，一扫而光，烟消云散，荡然无存，消失，全消，"
+        "早散了，散了，散去，消了，没了，不见了，褪去，褪了，退去，过去了，已经消，一扫而光，烟消云散，荡然无存，"
+        "消失，全消，"
         "烟消，消散，收了回去",
     ),
 }

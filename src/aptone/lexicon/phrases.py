@@ -58,7 +58,12 @@ GAP: Mapping[Language, int] = {"en": 4, "zh": 8}
 SENTENCE_ENDS = frozenset(".!?。！？")
 _JOINING = frozenset({"and", "but", "then", "while", "because", "although"})
 """Words behind which another clause begins."""
-_DENYING = frozenset({"not", "never", "no", "nor", "without", "没", "未"})
+_DENYING = frozenset(
+    (
+        *("not", "never", "no", "nor", "neither", "without", "hardly", "scarcely", "little", "lacking", "lacked"),
+        *("void", "devoid", "empty", "stripped", "drained", "bereft", "barren", "没", "未"),
+    )
+)
 """Words that no gap holds."""
 _SEPARATOR: Mapping[Language, str] = {"en": ", ", "zh": "，"}
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[^\w\s-]|_|(?<!\w)-|-(?!\w)")

@@ -36,7 +36,8 @@ _ENDS: Mapping[Language, str] = {
     "halfway, half way, midway, before, until, then, after that, only to, wind~ up",
     "zh": "最后，末尾，后来，后半，后面，结尾，收尾，到最后，到后来，末了，最终，到头来，临了，说到最后，下一秒，"
     "转眼，转眼间，"
-    "说着说着，听着听着，越往后越，说到一半，念到一半，话说到一半，中途，半途，到后面，到末尾，后头，随即，一会儿又，没多久，片刻后，半晌",
+    "说着说着，听着听着，越往后越，说到一半，念到一半，话说到一半，中途，半途，到后面，到末尾，后头，随即，一会儿又，"
+    "没多久，片刻后，半晌",
 }
 """Words before what holds at the end."""
 _TURNS: Mapping[Language, str] = {
@@ -68,7 +69,22 @@ _BECOMING: Mapping[Language, str] = {
     "zh": "起来，了起来，下来，了下来，上来，了上来",
 }
 """Words that say that a value was not there before: verbs with the value in them; in Mandarin, endings behind it."""
-_START, _END, _TURN, _GROWING, _BECOME = range(5)
+_VANISHING: Mapping[Language, str] = {
+    "en": "dissolv~, dissolve~, evaporat~, evaporate~, subsid~, subside~, melts away, melted away, melting away, "
+    "drains away, drained away, ebbs away, ebbs, ebbed, ebbing, wears off, wore off, wearing off, blows over, "
+    "blew over, "
+    "dies down, died down, dying down, dies away, died away, lets up, let up, vanish~, fades away, faded away, "
+    "fading away, disappear~, goes away, went away, lifts in the end, cools off, cooled off",
+    "zh": "渐渐消散，渐渐消失，渐渐散去，慢慢消散，慢慢消失，慢慢散去，逐渐消散，逐渐消失，逐渐散去，渐渐平息，"
+    "慢慢平息，逐渐平息，"
+    "渐渐退去，慢慢退去，渐渐淡去，慢慢淡去，逐渐淡去，渐渐没了，慢慢没了，烟消云散，一点点散去，一点点消散，消退了，"
+    "渐消",
+}
+"""Words behind a value that does not last until the end."""
+_START, _END, _TURN, _GROWING, _BECOME, _VANISH = range(6)
+_GROW = "grow grows grew growing get gets got getting become becomes became becoming turn turns"
+GROW = frozenset(_GROW.split())
+"""Verbs of which a comparative says that something was less so before: "grows angrier"."""
 NEAR = {"en": 6, "zh": 8}
 """Words (in Mandarin, characters) between such words and the value that they place."""
 WITHIN = {"en": 24, "zh": 34}
@@ -121,6 +137,11 @@ def read_changes(words: Tokens, candidates: Sequence[Candidate], language: Langu
     last: dict[Attribute, Candidate] = {}
     used: set[int] = set()
     for one in candidates:
+        gone = _vanished(words, cues, one, language)
+        if gone is not None:
+            found.append(gone)
+            used.add(one.number)
+            continue
         before = last.get(one.attribute)
         last[one.attribute] = one
         if before is not None and before.value is not one.value and before.number not in used:
@@ -130,7 +151,12 @@ def read_changes(words: Tokens, candidates: Sequence[Candidate], language: Langu
                 used |= {before.number, one.number}
                 continue
         if one.number not in used and one.attribute in ORDINARY and one.value is not ORDINARY[one.attribute]:
-            growing = [hit for hit in cues if hit.key == _GROWING and _leads(words, hit, one.place, language, near=2)]
+            growing = [
+                hit
+                for hit in cues
+                if (hit.key == _GROWING and _leads(words, hit, one.place, language, near=2))
+                or (hit.key == _TURN and hit.end == one.place.start and _is_more(words.words, hit, one.place))
+            ]
             if growing:
                 start, ordinary = growing[0].start, ORDINARY[one.attribute]
                 found.append(
@@ -141,6 +167,26 @@ def read_changes(words: Tokens, candidates: Sequence[Candidate], language: Langu
                 )  # fmt: skip
                 used.add(one.number)
     return found
+
+
+def _is_more(words: Sequence[str], turn: Found, place: Place) -> bool:
+    """Return True for "grows angrier" and "becoming ever calmer"."""
+    return words[turn.end - 1] in GROW and words[place.start].endswith("er")
+
+
+def _vanished(words: Tokens, cues: Sequence[Found], one: Candidate, language: Language) -> ReadChange | None:
+    """Return the change that takes a value away: "his anger dissolves", 怒气渐渐消散."""
+    ordinary = ORDINARY.get(one.attribute)
+    if ordinary is None or one.value is ordinary:
+        return None
+    for hit in cues:
+        gap = words.words[one.place.end : hit.start]
+        if hit.key == _VANISH and one.place.end <= hit.start <= one.place.end + 2 and all(w[:1].isalnum() for w in gap):
+            return ReadChange(
+                one.attribute, one.value, ordinary, one.number, one.number, one.place.start, hit.end,
+                frozenset({one.number}),
+            )  # fmt: skip
+    return None
 
 
 def _between(
@@ -222,6 +268,6 @@ def _leads(words: Tokens, hit: Found, place: Place, language: Language, *, near:
 
 @functools.cache
 def _book(language: Language) -> PhraseBook:
-    lists = [listed[language] for listed in (_STARTS, _ENDS, _TURNS, _ALONE, _BECOMING)]
+    lists = [listed[language] for listed in (_STARTS, _ENDS, _TURNS, _ALONE, _BECOMING, _VANISHING)]
     families = {"was": "was, were, is", "his": "his, her, their", "himself": "himself, herself, themselves"}
     return PhraseBook(lists, families=families, language=language)

@@ -145,6 +145,8 @@ def _english(words: Sequence[str], place: Place) -> bool:
         start -= 1
     if start < 0:
         return False
+    if start > 1 and words[start - 1] in _DETERMINERS and words[start - 2] in _TOWARDS and words[start][:1].isalpha():
+        start -= 2  # "to a disobedient child"
     lead = words[start]
     if lead in _POSSESSIVES:
         return True

@@ -12,11 +12,14 @@ from aptone.ear.reading.scope_words import (
     AFTERWARDS,
     CONTRASTS,
     DENIALS,
+    FAMILIES,
     HEDGES,
     LACKS,
+    NAMING,
     NO_DENIALS,
     NOT_OF_A_VOICE,
     TAKES_BACK,
+    UNREAL,
 )
 from aptone.lexicon.phrases import SENTENCE_ENDS, Found, PhraseBook, Tokens
 from aptone.types import Language
@@ -36,7 +39,8 @@ LONGEST_IN_A_LIST = 3
 COMPARED_REACH = 8
 """Words between "more" and "than"."""
 
-_DENIAL, _LACK, _NEITHER, _HEDGE, _STRANGE, _BACK, _AFTER = range(7)
+_DENIAL, _LACK, _NEITHER, _HEDGE, _STRANGE, _BACK, _AFTER, _UNREAL = range(8)
+_ASKING = frozenset({"?", "？"})
 _COMMAS = frozenset({",", "，", "、"})
 
 
@@ -64,17 +68,27 @@ class Scopes(NamedTuple):
 
 
 def scopes(
-    words: Tokens, places: Sequence[Place], language: Language, *, persons: Container[int] = frozenset()
+    words: Tokens,
+    places: Sequence[Place],
+    language: Language,
+    *,
+    persons: Container[int] = frozenset(),
+    denying: Container[int] = frozenset(),
+    silent: Container[int] = frozenset(),
 ) -> Scopes:
     """Determine negation and hedging of a caption's mentions, given from left to right. Linear in the text's length.
 
     Args:
         persons: mentions that name a person by sex or age and nothing else.
+        denying: mentions that deny by their form: "joyless", 不怕.
+        silent: mentions that claim nothing.
     """
     covered = {token: number for number, place in enumerate(places) for token in range(place.start, place.end)}
     found = sorted(_book(language).find(words), key=lambda hit: (hit.start, -hit.end))
     denials = _denials(found, covered, places, language)
-    denied = set(_all_denied(words, places, found, denials, covered, language, persons=persons))
+    denied = set(
+        _all_denied(words, places, found, denials, covered, language, persons=persons, denying=denying, silent=silent)
+    )
     hedged, strange = _hedged_and_strange(
         words, places, found, covered, language, denying={hit.start for hit in denials}
     )
@@ -119,6 +133,8 @@ def _all_denied(
     language: Language,
     *,
     persons: Container[int],
+    denying: Container[int],
+    silent: Container[int],
 ) -> Iterator[int]:
     """The mentions that are denied: by words before them, by comparisons, or by words behind them."""
     starts = {place.start: number for number, place in enumerate(places)}
@@ -130,11 +146,17 @@ def _all_denied(
         reached = list(
             _denied(words.words, begin, until, starts, places, language, lists=hit.key == _LACK, reach=reach)
         )
+        reached = [
+            number
+            for number in reached
+            if not (number in denying and places[number].start < hit.end)  # 一点不怕
+            and not (number in silent and number != reached[0])  # "not a woman speaking"
+        ]
         yield from _qualities(words, reached, hit.end, places, language, persons=persons)
     yield from _compared(words.words, starts, places)
     yield from _less(words.words, starts)
     for hit in found:
-        if hit.key in (_BACK, _AFTER) and hit.end - 1 not in covered:
+        if hit.key in (_BACK, _AFTER) and (hit.end - 1 not in covered or words.words[hit.start] in _ASKING):
             yield from _before(words.words, hit.start, places, clauses=1 + (hit.key == _AFTER))
 
 
@@ -181,8 +203,10 @@ def _hedged_and_strange(
                 hedged.add(covered[hit.start])
             elif hit.end - 1 not in covered:  # else it is part of another phrase: "a little girl"
                 hedged.update(_next(words.words, hit.end, starts, HEDGED_REACH[language]))
-        elif hit.key == _STRANGE:
+        elif hit.key == _STRANGE or (hit.key == _AFTER and words.words[hit.start] in _ASKING):  # "? Not really."
             strange.update(covered[token] for token in range(hit.start, hit.end) if token in covered)
+        elif hit.key == _UNREAL and hit.end - 1 not in covered:
+            strange.update(_next(words.words, hit.end, starts, HEDGED_REACH[language]))
     return hedged, strange
 
 
@@ -195,9 +219,10 @@ def places_of(mentions: Sequence[Mention], words: Tokens) -> tuple[Place, ...]:
 @functools.cache
 def _book(language: Language) -> PhraseBook:
     lists = [
-        listed[language] for listed in (DENIALS, LACKS, NO_DENIALS, HEDGES, NOT_OF_A_VOICE, TAKES_BACK, AFTERWARDS)
+        listed[language]
+        for listed in (DENIALS, LACKS, NO_DENIALS, HEDGES, NOT_OF_A_VOICE, TAKES_BACK, AFTERWARDS, UNREAL)
     ]
-    return PhraseBook(lists, families={}, language=language)
+    return PhraseBook(lists, families=FAMILIES[language], language=language)
 
 
 def _compared(words: Sequence[str], starts: dict[int, int], places: Sequence[Place]) -> Iterator[int]:
@@ -264,7 +289,7 @@ def _denied(
                 return
         elif (
             not word[:1].isalnum()
-            or (word in CONTRASTS[language] and token > begin and not _is_any(words, token))
+            or (word in CONTRASTS[language] and token > begin and not _goes_on(words, begin, token))
             or (word == "and" and not (lists and token + 1 in starts))
         ):
             return
@@ -272,8 +297,10 @@ def _denied(
         token += 1
 
 
-def _is_any(words: Sequence[str], token: int) -> bool:
-    """Return True for "at any", "in the least" and the like, which no clause begins with."""
+def _goes_on(words: Sequence[str], begin: int, token: int) -> bool:
+    """Return True for "at any", "in the least", "describe this as" and the like, which no clause begins with."""
+    if words[token] == "as" and not NAMING.isdisjoint(words[max(0, begin - 1) : token]):
+        return True
     behind = words[token + 1 : token + 3]
     return words[token] in ("at", "in") and any(word in ("any", "all", "least", "slightest") for word in behind)
 

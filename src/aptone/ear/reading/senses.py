@@ -33,7 +33,7 @@ def _set(words: str) -> frozenset[str]:
 
 _SPEAKING: frozenset[str] = _set(
     "speaks talks goes speak talk says sounds voice he she it they pitched very rather fairly so quite "
-    "extremely pretty too and but , : ; — . ! ?"
+    "extremely pretty too and but not never hardly isn't wasn't particularly especially exactly that , : ; — . ! ?"
 )
 _LEVELS = frozenset(("high", "low", "very high", "very low"))
 
@@ -106,7 +106,18 @@ def _stands_alone(place: Place, words: Sequence[str]) -> bool:
     """Return True if "high" or "low" is said of the voice itself rather than of a noun that is not known."""
     behind = words[place.end] if place.end < len(words) else "."
     before = words[place.start - 1] if place.start else "."
-    if behind[:1].isalnum() and behind not in ("and", "but", "yet", "for", "enough", "up", "throughout", "as", "or"):
+    if behind[:1].isalnum() and behind not in (
+        "and",
+        "but",
+        "yet",
+        "for",
+        "enough",
+        "up",
+        "throughout",
+        "as",
+        "or",
+        "at",
+    ):
         return False
     if before in LINKS:
         subject = words[place.start - 2] if place.start > 1 else ""

@@ -124,7 +124,9 @@ class _Reader:
         self.words = tokens(text, language)
         self.places = places_of(self.said, self.words)
         persons = frozenset(number for number, mention in enumerate(self.said) if is_person(mention))
-        self.scopes: Scopes = scopes(self.words, self.places, language, persons=persons)
+        denying = frozenset(number for number, mention in enumerate(self.said) if mention.entry.denied)
+        silent = frozenset(number for number, mention in enumerate(self.said) if mention.entry == Entry())
+        self.scopes: Scopes = scopes(self.words, self.places, language, persons=persons, denying=denying, silent=silent)
         self.others = self._somebody_else()
         self.properties = self._meant()
         self.changes = self._changes()
@@ -197,7 +199,6 @@ class _Reader:
 
     def _meant(self) -> list[Properties]:
         """Return the values that each mention claims."""
-        stated = {sense for mention in self.said for sense in mention.entry.means}
         claimed = {
             sense
             for number, mention in enumerate(self.said)
@@ -214,7 +215,7 @@ class _Reader:
         around = Around(self.words, covered, emotions)
         return [
             _unless_denied(
-                senses(mention, place, around, self.language, stated=stated),
+                senses(mention, place, around, self.language, stated=claimed),
                 claimed,
                 is_denied=self._is_denied(number),
             )
@@ -279,7 +280,12 @@ def _emotions(properties: Properties) -> tuple[Emotion, ...]:
 
 
 def _unless_denied(found: Properties, claimed: Container[Sense], *, is_denied: bool) -> Properties:
-    """Return a word's claim: "not furious" says that the speaker is not angry, or else, that an anger is not strong."""
+    """Return a word's claim: "not furious" says that the speaker is not angry, or else, that an anger is not strong.
+
+    A denied sound that tells a feeling, too ("without crying"), is denied as a sound alone.
+    """
+    if is_denied and any(one[0].attribute == "events" for one in found):
+        return tuple(one for one in found if one[0].attribute == "events")
     emotions = [one for one in found if one[0].attribute == "emotion"]
     strengths = tuple(one for one in found if one[0].attribute == "intensity")
     if not (is_denied and emotions and strengths):

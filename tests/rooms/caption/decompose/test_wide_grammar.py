@@ -47,6 +47,21 @@ def test_inflections_and_idioms_are_read(caption: str, expected: list[str]) -> N
         ("哪里谈得上冷静。", ["!emotion calm"]),
         ("悲伤多于恐惧。", ["emotion sad", "!emotion fear"]),
         ("化不开的愁。", ["emotion sad", "intensity strong"]),
+        ("She speaks without a trace of joy.", ["sex female", "!~emotion happy"]),
+        ("Without so much as a hint of a smile.", ["!~emotion happy"]),
+        ("There is little joy in it.", ["!emotion happy"]),
+        ("A little sad.", ["~emotion sad"]),  # "a little" denies nothing
+        ("I would never describe this as cheerful.", ["!emotion happy"]),
+        ("All joy has gone out of it.", ["!emotion happy"]),
+        ("Angry? Sure. Loud? Not really.", ["emotion angry", "!volume loud"]),
+        ("It's not a woman speaking.", ["!sex female"]),
+        ("Not low at all.", ["!pitch low"]),
+        ("She is trying to sound cheerful but she is sad.", ["sex female", "emotion sad"]),
+        ("毫无喜悦之意。", ["!emotion happy"]),
+        ("不带一丝温柔。", ["!~emotion calm"]),
+        ("一点不怕。", ["!emotion fear"]),
+        ("音调并不高。", ["!pitch high"]),
+        ("要说他高兴，我第一个不信。", ["sex male", "!emotion happy"]),
     ],
 )
 def test_denials_and_comparisons_take_back_what_they_deny(caption: str, expected: list[str]) -> None:
@@ -62,6 +77,7 @@ def test_denials_and_comparisons_take_back_what_they_deny(caption: str, expected
         ("The voice belongs to a man.", ["sex male"]),
         ("Spoken by an old friend, sadly.", ["emotion sad"]),
         ("An old man speaks.", ["age elderly", "sex male"]),
+        ("Sad, as if talking to a disobedient child.", ["emotion sad"]),
         ("女声很轻，像在哄孩子。", ["sex female", "volume very soft", "emotion calm"]),
         ("姑娘在说话。", ["sex female", "age young adult"]),
     ],
@@ -97,6 +113,10 @@ def test_degrees_grade_the_emotion_beside_them_and_levels_stand_for_the_pitch(
         ("情绪由震惊转为平静。", "emotion surprise > calm"),
         ("声音越来越小。", "volume medium > soft"),
         ("先是惊讶，随后又沮丧起来。", "emotion surprise > sad"),
+        ("He grows angrier with every word.", "emotion neutral > angry"),
+        ("His anger dissolves.", "emotion angry > neutral"),
+        ("She starts out cheerful and ends up in tears.", "emotion happy > sad"),
+        ("怒气渐渐消散。", "emotion angry > neutral"),
     ],
 )
 def test_a_change_over_time_is_one_claim_of_its_own(caption: str, expected: str) -> None:

@@ -16,7 +16,7 @@ from aptone.rooms.caption.decompose.readable import quotations
 from aptone.run import Call
 from aptone.types import Language, signature
 
-REVISION = 5
+REVISION = 6
 """Part of the signature: raise it when the same caption may give other units."""
 
 NEITHER_LANGUAGE = message("caption.foreign-language")
