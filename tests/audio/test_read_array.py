@@ -5,6 +5,7 @@ import numpy.typing as npt
 import pytest
 
 from aptone.audio import from_array
+from aptone.audio.read import pick_channel
 from aptone.errors import AudioError
 from tests.tables import for_each
 
@@ -35,6 +36,12 @@ def test_columns_are_channels() -> None:
     assert from_array(array, rate=8_000, channel=1).samples.tolist() == array[:, 1].tolist()
     assert np.allclose(from_array(array, rate=8_000, channel="mix").samples, [0.2, 0.3, 0.0])
     assert from_array(array[:, :1], rate=8_000).samples.tolist() == array[:, 0].tolist()
+
+
+def test_the_mix_of_one_channel_is_the_mean_over_it_to_the_last_bit() -> None:
+    column = np.array([[0.1], [-0.0], [0.0], [-1e-40], [3e38]], dtype=np.float32)
+    mean = column.mean(axis=1, dtype=np.float32)
+    assert pick_channel(column, "mix", name="mic").tobytes() == mean.tobytes()
 
 
 @for_each(

@@ -1,9 +1,14 @@
 """Window of the encoder on a passage; text as numbered pieces with their places."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aptone.models.text.built_in_embedder import Packed, unpack
+from aptone.planner import encoder as encoder_module
 from aptone.planner.encoder import (
     BREAK,
     CLOSE,
@@ -18,7 +23,9 @@ from aptone.planner.encoder import (
     Piece,
     load_encoder,
     window,
+    window_on,
 )
+from aptone.planner.passage import Passage
 from aptone.types import Language
 
 
@@ -42,6 +49,32 @@ def test_the_marks_stand_around_the_target() -> None:
 
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
+WORDS = st.sampled_from(["lantern", "whispered", "…", "“不”", "他低声说", "，", "\n", " ", "\u3000", "!", "x" * 700])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@given(before=st.lists(WORDS, max_size=1500), after=st.lists(WORDS, max_size=400))
+@settings(deadline=None, max_examples=40)
+def test_the_window_on_a_long_passage_is_that_of_all_its_pieces(
+    language: Language, before: list[str], after: list[str]
+) -> None:
+    first, last = "".join(before), "".join(after)
+    passage = Passage(f"{first}Go!{last}", len(first), len(first) + 3, "", ())
+    cut = load_encoder(language).pieces.cut
+    target, behind = (
+        [Piece(piece.number, piece.start + at, piece.end + at) for piece in cut(text)]
+        for text, at in (("Go!", len(first)), (last, len(first) + 3))
+    )
+    assert window_on(passage, load_encoder(language).pieces) == window(cut(first), target, behind)
+
+
+def test_embeddings_are_those_of_all_pieces_unpacked_at_once() -> None:
+    weights = Path(encoder_module.__file__).parent / "weights" / "pieces.en.npz"
+    with np.load(weights) as arrays:
+        whole = unpack(Packed(arrays["nibbles"], arrays["scales"]))
+    encoder = load_encoder("en")
+    for numbers in ([9, 5, 9], [5, 700, 20_000], [len(whole) - 1, 0]):
+        assert np.array_equal(encoder.embedded(numbers), whole[numbers])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

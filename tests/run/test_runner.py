@@ -1,6 +1,7 @@
 """Sessions of a run: what is done, what is done again, what stops them."""
 
 import asyncio
+import math
 import signal
 import threading
 from collections.abc import Iterator
@@ -10,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from aptone.errors import RecordError, RunError
+from aptone.errors import AptoneError, RecordError, RunError
+from aptone.messages import message, translate
 from aptone.run import (
     Budget,
     Call,
@@ -27,7 +29,9 @@ from aptone.run import (
     read_journal,
     run_items,
 )
-from aptone.types import Item, Outcome, State
+from aptone.run import folder as folder_module
+from aptone.run import journal as journal_module
+from aptone.types import Item, Outcome, State, to_json
 from tests.run.run_steps import (
     CONFIG,
     AskAndCount,
@@ -60,6 +64,33 @@ def test_every_item_is_done_once_and_the_second_session_does_nothing(tmp_path: P
         assert (ended.worked, ended.stopped) == (worked, "")
         assert _values(tmp_path) == {f"i{number}": float(number) for number in range(9)}
     assert len((tmp_path / "journal.jsonl").read_bytes().splitlines()) == 9
+
+
+def _with_messages(item: Item, call: Call) -> Outcome:
+    """Gives what JSON changes: a tuple, an undefined number, a sentence of the catalogues."""
+    if number_of(item) % 2:
+        raise AptoneError(message("ear.no-speech"))
+    return replace(done(0.1 + 0.2), evidence={"pair": (1, 2.0), "open": math.nan}, rationale=message("ear.no-speech"))
+
+
+@for_each("held", [1000, 3], ids=["held", "too-long-to-be-held"])
+def test_a_run_is_given_as_its_folder_holds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: int) -> None:
+    monkeypatch.setattr(journal_module, "HELD_ENTRIES", held)
+    for count in (5, 6):  # the second session goes on with a journal that holds entries already
+        ended = run_items(items(count), _with_messages, folder=tmp_path, config=CONFIG)
+        stored = load_run(tmp_path)
+        assert ended.run.entries == stored.entries
+        assert ended.run.config == stored.config
+        assert [to_json(entry) for entry in ended.run.entries] == [to_json(entry) for entry in stored.entries]
+        assert [translate(entry.outcome.rationale, "zh") for entry in ended.run.entries] == [
+            translate(entry.outcome.rationale, "zh") for entry in stored.entries
+        ]
+
+
+def test_a_short_new_run_is_not_read_from_the_disk_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder_module, "load_entries", fail_on_odd)  # takes other arguments
+    ended = run_items(reversed(items(3)), score_number, folder=tmp_path, config=CONFIG)
+    assert [entry.item.id for entry in ended.run.entries] == ["i0", "i1", "i2"]
 
 
 def test_no_items_make_an_empty_run(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def check_shape(*, rate: int, channels: int, name: str) -> None:
 
 def check_samples(samples: Block, *, name: str) -> None:
     """Refuse what is no sound; raises `AudioError` if a sample is NaN, infinite, or beyond 10^12 times full scale."""
-    peak = float(np.abs(samples).max())
+    peak = max(float(samples.max()), -float(samples.min()))  # of NaN, both are NaN
     if not peak <= MAX_AMPLITUDE:  # written so that NaN, which max hands on, refuses too
         raise AudioError(message("audio.wrong-samples", name=name, peak=peak))
 

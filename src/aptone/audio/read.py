@@ -29,6 +29,8 @@ FULL_SCALE = {np.dtype(np.int16): 2.0**15, np.dtype(np.int32): 2.0**31}  # what 
 def pick_channel(block: Block, channel: Channel, *, name: str) -> Block:
     """One channel of frames × channels, as a vector; raises `AudioError` if it is not there, or not the only one."""
     channels = block.shape[1]
+    if channel == "mix" and channels == 1:
+        return block[:, 0] + np.float32(0.0)  # as the mean, which gives no -0
     if channel == "mix":
         with np.errstate(over="ignore", invalid="ignore"):  # what is no number is refused by whoever takes the mix
             mixed: Block = block.mean(axis=1, dtype=np.float32)
@@ -357,15 +359,17 @@ def _collect(
     promised = span.last if span.last is not None else _promised(stream)
     if promised is not None:
         limits.check(promised - span.first, name=name)
-    resampler = soxr.ResampleStream(stream.rate, rate, kept, dtype="float32", quality="HQ")
+    resampler = None
+    if rate != stream.rate:
+        resampler = soxr.ResampleStream(stream.rate, rate, kept, dtype="float32", quality="HQ")
     frames, buffers = 0, [io.BytesIO() for _ in range(kept)]
     for raw in _blocks_of(stream, span, name=name):
         block = pick(raw)
         frames += len(block)
         limits.check(frames, name=name)
         check_samples(block, name=name)
-        _append(buffers, block if rate == stream.rate else resampler.resample_chunk(np.ascontiguousarray(block)))
-    if rate != stream.rate:
+        _append(buffers, block if resampler is None else resampler.resample_chunk(np.ascontiguousarray(block)))
+    if resampler is not None:
         _append(buffers, resampler.resample_chunk(np.empty((0, kept), dtype=np.float32), last=True))
     if buffers[0].tell() == 0:
         raise AudioError(message("audio.too-short-for-rate", name=name, rate=rate))

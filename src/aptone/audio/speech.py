@@ -144,11 +144,13 @@ def speech_seconds(segments: Iterable[Segment]) -> float:
 
 def _chunks(audio: Audio) -> Iterator[Block]:
     """The clip at 16 kHz in rows of 512 samples, some hundred at a time, the last row filled up with zeros."""
-    resampler = soxr.ResampleStream(audio.rate, RATE, 1, dtype="float32", quality="HQ")
+    resampler = None
+    if audio.rate != RATE:
+        resampler = soxr.ResampleStream(audio.rate, RATE, 1, dtype="float32", quality="HQ")
     rest: Block = np.empty(0, dtype=np.float32)
     for begin in range(0, audio.samples.size, _BLOCK):
         block: Block = audio.samples[begin : begin + _BLOCK]
-        if audio.rate != RATE:
+        if resampler is not None:
             block = resampler.resample_chunk(block, last=begin + _BLOCK >= audio.samples.size)
         rest = np.concatenate([rest, block])
         whole = len(rest) // CHUNK

@@ -12,6 +12,7 @@ is compared character by character, traditional ones as simplified. Phrases are 
 long list costs no more than a short one.
 """
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -94,8 +95,9 @@ class Found(NamedTuple):
     end: int
 
 
+@functools.lru_cache(maxsize=2048)
 def tokens(text: str, language: Language) -> Tokens:
-    """The words (English) or characters (Mandarin) of a text, and its marks.
+    """The words (English) or characters (Mandarin) of a text, and its marks; those of the last texts are remembered.
 
     >>> tokens("He didn't half-whisper: “Mary’s here”", "en").words
     ('he', "didn't", 'half', 'whisper', ':', '“', 'mary', 'here', '”')

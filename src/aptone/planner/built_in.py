@@ -86,6 +86,8 @@ _NAMES = {
     "vi": "Vietnamese",
 }
 _LATIN_WORD = re.compile(r"[^\W\d_]+")
+_NOT_LATIN = re.compile(r"[\u0370-\u1fff\u2c00-\U0010ffff]+")
+"""Characters among which those of all other scripts are."""
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -96,12 +98,13 @@ def foreign_language(text: str) -> str:
     ('German', '')
     """
     near = text[-LOOKED_AT:]
-    letters = sum(character.isalpha() for character in near)
-    for name, script in _SCRIPTS:
-        if letters and 4 * len(script.findall(near)) > letters:
-            return name
-    if letters and 3 * len(_CHINESE.findall(near)) >= letters:
-        return ""
+    if others := "".join(_NOT_LATIN.findall(near)):
+        letters = sum(map(str.isalpha, near))
+        for name, script in _SCRIPTS:
+            if letters and 4 * len(script.findall(others)) > letters:
+                return name
+        if letters and 3 * len(_CHINESE.findall(others)) >= letters:
+            return ""
     words = _LATIN_WORD.findall(near)
     known = sum(word.lower() in ENGLISH_WORDS for word in words)
     if len(words) < FEWEST_WORDS or known >= SURELY_ENGLISH * len(words):

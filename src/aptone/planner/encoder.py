@@ -43,6 +43,7 @@ paragraphs."""
 LONGEST_WORD = 4
 """Most characters of a Mandarin word in the vocabulary."""
 
+_SPACE = re.compile(r"\s")
 _ENGLISH = re.compile(r"\n|[^\W_]+|[^\s\w]|_")
 _SAME = str.maketrans({"\x92": "'", "\x91": "'", "’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "—": "-", "–": "-"})
 _MANDARIN_SAME = str.maketrans(
@@ -105,7 +106,9 @@ class EnglishPieces:
         """
         found = []
         for match in _ENGLISH.finditer(text.translate(_SAME)):
-            found += [Piece(number, match.start(), match.end()) for number in self._word(match.group())]
+            start, end = match.span()
+            for number in self._known.get(word := match.group()) or self._word(word):
+                found.append(Piece(number, start, end))
         return found
 
     def _word(self, word: str) -> tuple[int, ...]:
@@ -209,9 +212,27 @@ class EncoderWindow(NamedTuple):
 
 def window_on(passage: Passage, pieces: Pieces) -> EncoderWindow:
     """Return the window on a passage: the pieces nearest to the target."""
-    before = pieces.cut(passage.text[: passage.start])
     target = [_moved(piece, passage.start) for piece in pieces.cut(passage.target)]
-    return window(before, target, [_moved(piece, passage.end) for piece in pieces.cut(passage.text[passage.end :])])
+    after = [_moved(piece, passage.end) for piece in _first_pieces(passage.text[passage.end :], pieces)]
+    return window(_last_pieces(passage.text[: passage.start], pieces), target, after)
+
+
+def _last_pieces(text: str, pieces: Pieces) -> list[Piece]:
+    """Return the last pieces of a text: all of them, or no fewer than a window holds. No piece holds a space."""
+    reach = 6 * LONGEST
+    while (space := _SPACE.search(text, max(0, len(text) - reach))) and len(text) > reach:
+        found = pieces.cut(text[space.start() :])
+        if len(found) >= LONGEST:
+            return [_moved(piece, space.start()) for piece in found]
+        reach *= 2
+    return pieces.cut(text)
+
+
+def _first_pieces(text: str, pieces: Pieces) -> list[Piece]:
+    """Return the first pieces of a text: all of them, or no fewer than a window holds after the target."""
+    space = _SPACE.search(text, 8 * LONGEST_AFTER)
+    found = pieces.cut(text[: space.start()] if space else text)
+    return found if space is None or len(found) >= LONGEST_AFTER else pieces.cut(text)
 
 
 def window(before: Sequence[Piece], target: Sequence[Piece], after: Sequence[Piece]) -> EncoderWindow:
@@ -226,8 +247,8 @@ def window(before: Sequence[Piece], target: Sequence[Piece], after: Sequence[Pie
         before = before[1:]
     listed = [_mark(BEGIN), *before, _mark(OPEN), *target, _mark(CLOSE), *after, _mark(END)]
     return EncoderWindow(
-        numbers=tuple(piece.number for piece in listed),
-        places=tuple((piece.start, piece.end) for piece in listed),
+        numbers=tuple(number for number, _, _ in listed),
+        places=tuple((start, end) for _, start, end in listed),
         opened=1 + len(before),
         closed=2 + len(before) + len(target),
     )
@@ -309,11 +330,19 @@ class Encoder:
         self.width = transformer.places.shape[1]
         self.placed = transformer.placed
         self._transformer = transformer
-        self._words = unpack(Packed(arrays["nibbles"], arrays["scales"]))
+        self._packed = Packed(arrays["nibbles"], arrays["scales"])
+        # Unpacked when a text holds them: most pieces stand in no text of a run.
+        self._words = np.empty((len(vocabulary), self.width), dtype=np.float32)
+        self._is_unpacked = np.zeros(len(vocabulary), dtype=np.bool_)
 
     def embedded(self, numbers: Sequence[int]) -> Floats:
         """Return the embeddings of pieces, without their places: [pieces, width]."""
-        found: Floats = self._words[list(numbers)]
+        rows = np.array(numbers, dtype=np.intp)
+        new = np.unique(rows[~self._is_unpacked[rows]])
+        if new.size:
+            self._words[new] = unpack(Packed(self._packed.nibbles[new], self._packed.scales[new]))
+            self._is_unpacked[new] = True
+        found: Floats = self._words[rows]
         return found
 
     def read(self, passage: Passage) -> Answers:
@@ -321,6 +350,11 @@ class Encoder:
         window = window_on(passage, self.pieces)
         found = self._transformer.answers(self.embedded(window.numbers), window)
         return Answers(found, window, sigmoid(found.pop("decides").astype(np.float64)).astype(np.float32))
+
+
+def head_labels() -> Mapping[str, list[str]]:
+    """Return the labels of every head, which the languages share."""
+    return _transformer()[0].labels
 
 
 def load_encoder(language: Language) -> Encoder:

@@ -86,7 +86,13 @@ def counts(passage: Passage, language: Language) -> list[Counter[int]]:
         text[max(0, start - before) : end + after],
         text[max(0, start - beside) : start] + " " + text[end : end + beside],
     )
-    return [Counter(zlib.crc32(gram.encode()) % PLACES for gram in _grams(view, language)) for view in views]
+    return [Counter(map(_place, _grams(view, language))) for view in views]
+
+
+@functools.lru_cache(maxsize=1 << 15)
+def _place(gram: str) -> int:
+    """Return the bucket of an n-gram; those of the last texts are remembered, which the next line shares."""
+    return zlib.crc32(gram.encode()) % PLACES
 
 
 def _grams(text: str, language: Language) -> Iterator[str]:

@@ -17,7 +17,8 @@ LONGEST_BEFORE = 6000
 LONGEST_AFTER = 1500
 """Most characters after the target."""
 _CHINESE = re.compile(r"[\u3400-\u9fff\u3000-\u303f\uff00-\uffef“”‘’…—]")
-_MARKS = frozenset(CLOSING) | frozenset(CLOSING.values())
+_MARKS = (frozenset(CLOSING) | frozenset(CLOSING.values())) - frozenset("‘’'")
+"""Quotation marks that are no apostrophes."""
 
 
 class Place(NamedTuple):
@@ -119,7 +120,7 @@ def _near(lines: Sequence[Line], most: int) -> list[Line]:
 
 def _quotes(line: Line, words: str, *, target: bool, tagged: bool) -> str:
     """Return the text of a line in a passage: speech in quotation marks, with its speaker unless its tag names one."""
-    holds_marks = any(mark in words for mark in _MARKS - frozenset("‘’'")) and bool(find_quotations(words))
+    holds_marks = not _MARKS.isdisjoint(words) and bool(find_quotations(words))
     if holds_marks or not (target or line.is_speech):
         return words
     said = f"“{words}”"

@@ -10,7 +10,7 @@ import numpy as np
 
 from aptone.lexicon.feelings import VOICES, felt_phrases
 from aptone.lexicon.phrases import tokens
-from aptone.planner.encoder import Answers, load_encoder
+from aptone.planner.encoder import Answers, head_labels, load_encoder
 from aptone.planner.fusion import (
     EMOTIONS,
     UNSAID,
@@ -186,7 +186,7 @@ def likeliest(answers: Answers, head: str, kind: type[Value], *, least: float = 
     """Return the likeliest label of a head, if it is sure enough; None where it is not."""
     shares = softmax(answers.logits[head].astype(np.float64))
     number = int(shares.argmax())
-    return kind.parse(load_encoder("en").labels[head][number]) if shares[number] >= least else None
+    return kind.parse(head_labels()[head][number]) if shares[number] >= least else None
 
 
 def intensity_of(felt: Sequence[FeelingCue], answers: Answers, emotion: Emotion | None) -> float:

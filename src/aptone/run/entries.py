@@ -189,7 +189,12 @@ def load_entries(path: Path) -> Sequence[Entry]:
         is_long = False  # whoever reads it says what is wrong
     if is_long:
         return JournalEntries(path)
-    entries = latest(read_journal(path)).values()
+    return in_input_order(read_journal(path))
+
+
+def in_input_order(written: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return the entries of a journal that count, in the order of the input."""
+    entries = latest(written).values()
     return tuple(sorted(entries, key=lambda entry: (entry.item.position, entry.item.id, entry.repeat)))
 
 

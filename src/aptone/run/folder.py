@@ -31,7 +31,7 @@ from aptone.files import (
     write_whole,
 )
 from aptone.messages import message, restore, split_messages, with_messages
-from aptone.run.entries import count_states, load_entries
+from aptone.run.entries import HELD_BYTES, count_states, in_input_order, load_entries
 from aptone.run.http.keys import hide_environment_keys
 from aptone.run.journal import Journal
 from aptone.run.known import KnownItems
@@ -317,7 +317,13 @@ class RunFolder(ConfiguredFolder):
         if is_sharded(self.path):
             raise RunError(message("run.is-sharded", folder=self.path))
         super()._open()
-        self.journal = Journal(self.path / JOURNAL, sync_interval=self._sync_interval)
+        self.journal = Journal(self.path / JOURNAL, sync_interval=self._sync_interval, hold_bytes=HELD_BYTES)
+
+    def run(self) -> Run:
+        """Return the run of a folder that is closed; a new and short journal is not read again."""
+        if self.journal.written is None:
+            return load_run(self.path)
+        return Run(self.path, read_config(self.path), in_input_order(self.journal.written))
 
     def known_items(self) -> KnownItems:
         """Return what earlier sessions worked on."""

@@ -22,6 +22,9 @@ from aptone.run.chain import SEAL_BYTES, Chain, checksum_of, without_checksum
 from aptone.types import Entry, Json, dumps, from_json, loads
 from aptone.types.codec import dumps_record
 
+HELD_ENTRIES = 2000
+"""Most entries that a journal holds besides writing them: a run of some hundred clips need not be read again."""
+
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -34,14 +37,18 @@ class Journal:
     Args:
         sync_interval: seconds that lines may wait for a sync that they share; 0 syncs with every `append`. What was
             written since the last sync is lost if the machine dies; a process that dies loses nothing.
+        hold_bytes: size of a new journal up to which `written` holds its entries, as long as they are few, too.
 
     Raises:
         RunError: if the file cannot be opened, or is a link or no plain file: what it leads to is not ours to change.
     """
 
-    def __init__(self, path: Path, *, sync_interval: float = 0.0) -> None:
+    def __init__(self, path: Path, *, sync_interval: float = 0.0, hold_bytes: int = 0) -> None:
         self.path = path
         self.sync_interval = sync_interval
+        self._room = hold_bytes
+        self.written: list[Entry] | None = None
+        """All entries of the journal; ``None`` where it held others before, or is longer than is held."""
         self._synced_at = time.monotonic()
         self.is_synced = True
         if path.is_symlink():  # where there is no O_NOFOLLOW; and to say it in plain words
@@ -54,6 +61,8 @@ class Journal:
             if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
                 raise RunError(f"{path}: is no plain file, so it cannot be a journal. Name a new folder.")
             self._chain: Chain | None = self._mended()
+            if hold_bytes and not os.fstat(self._descriptor).st_size:
+                self.written = []
             sync_folder(path.parent)
         except OSError as error:
             self.close()
@@ -72,13 +81,22 @@ class Journal:
         try:
             chain = self._chain or self._mended()
             self._chain = None  # where a write stops half-way is for `_mended` to find
-            self._write(b"".join(map(chain.seal, records)))
+            data = b"".join(map(chain.seal, records))
+            self._write(data)
         except OSError as error:
             raise self._unwritable(error) from error
         self._chain = chain
+        self._hold(entries, len(data))
         self.is_synced = False
         if time.monotonic() - self._synced_at >= self.sync_interval:
             self.sync()
+
+    def _hold(self, entries: Sequence[Entry], size: int) -> None:
+        self._room -= size
+        if self._room < 0 or len(self.written or ()) + len(entries) > HELD_ENTRIES:
+            self.written = None
+        if self.written is not None:
+            self.written += entries
 
     def sync(self) -> None:
         """Wait until everything that was written is on the disk; raises `RunError` if that fails."""

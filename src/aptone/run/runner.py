@@ -16,7 +16,7 @@ from aptone.run.attempts import Performer, RetryPolicy, Work, run_to_the_end
 from aptone.run.consent import ALLOW_REMOTE, ask_consent
 from aptone.run.entries import digest
 from aptone.run.executors.local import Executor, InProcess
-from aptone.run.folder import Run, RunConfig, RunFolder, load_run
+from aptone.run.folder import Run, RunConfig, RunFolder
 from aptone.run.hooks import Hook, HookCalls
 from aptone.run.progress import Budget, Display, Silent, Spending, Tally, countable
 from aptone.run.step import AnyStep, BatchStep
@@ -120,7 +120,7 @@ def run_items(
         driving = session.drive(items, performer, cache=cache, repeats=repeats, total=total)
         stopped = run_to_the_end(driving, wind_up=session.wind_up)
     return Ended(
-        run=load_run(path),
+        run=opened.run(),
         worked=session.spending.finished,
         stopped=stopped,
         left_over=session.left_over(),

@@ -15,6 +15,7 @@ from aptone.errors import RecordError
 from aptone.messages import Language, known_name, message
 
 _FILLERS = frozenset({"type", "tone", "intonation", "rhythm"})
+_CHINESE = re.compile("[\u3400-\u9fff]")
 
 
 class ClosedSet(StrEnum):
@@ -132,7 +133,7 @@ def language_of_text(text: str) -> Language:
     >>> language_of_text("“睡吧，Tom。”"), language_of_text("The sign read 出口.")
     ('zh', 'en')
     """
-    if text.isascii():
+    if text.isascii() or not _CHINESE.search(text):
         return "en"
     letters = [character for character in text if character.isalpha()]
     chinese = sum("\u3400" <= character <= "\u9fff" for character in letters)

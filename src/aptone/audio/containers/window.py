@@ -52,14 +52,17 @@ class Window(io.RawIOBase):
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
         """Fill the buffer as far as there are bytes: to readers in C, less than asked for means the end."""
         view = memoryview(buffer).cast("B")
-        wanted = max(0, min(len(view), self.size - self._position))
+        wanted = min(len(view), self.size - self._position)
+        if wanted <= 0:
+            return 0
         filled = 0
-        if self._position < len(self._prefix):
+        inside = self._position - len(self._prefix)
+        if inside < 0:
             piece = self._prefix[self._position : self._position + wanted]
             view[: len(piece)] = piece
-            filled = len(piece)
+            filled, inside = len(piece), 0
         try:
-            self._file.seek(self._begin + max(0, self._position - len(self._prefix)))
+            self._file.seek(self._begin + inside)
             while filled < wanted and (piece := self._file.read(wanted - filled)):
                 view[filled : filled + len(piece)] = piece
                 filled += len(piece)

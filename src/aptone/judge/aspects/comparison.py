@@ -41,9 +41,15 @@ def sounds_asked(plan: Plan, line: str) -> tuple[VocalEvent, ...]:
     ()
     """
     texts = [plan.emotion[:LONGEST_TEXT], *stage_directions(line)]
-    found: set[object] = {
+    found = frozenset[object]().union(*map(_sounds_named, texts))
+    return tuple(sound for sound in VocalEvent if sound in found)
+
+
+@functools.lru_cache(maxsize=1024)
+def _sounds_named(text: str) -> frozenset[VocalEvent]:
+    """Return the sounds that a text names and does not deny; plans share their words."""
+    found = {
         sense.value
-        for text in texts
         for language in LANGUAGES
         for mention in mentions(text, language=language)
         for sense in mention.entry.means
@@ -51,12 +57,11 @@ def sounds_asked(plan: Plan, line: str) -> tuple[VocalEvent, ...]:
     }
     found |= {
         sound
-        for text in texts
         for word in _WORD.finditer(text)
         if (sound := _sound(word.group())) is not None
         and not any(denied(text, word.start(), language) for language in LANGUAGES)
     }
-    return tuple(sound for sound in VocalEvent if sound in found)
+    return frozenset(found)
 
 
 def judge_sounds(

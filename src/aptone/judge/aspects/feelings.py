@@ -93,7 +93,17 @@ def read_feeling(text: str, *, lexicon: FeelingLexicon | None = None) -> Feeling
     >>> read_feeling("zorbly") is None
     True
     """
-    found = list(_words(text[:LONGEST_TEXT], lexicon or _known_words()))
+    return _known_feeling(text[:LONGEST_TEXT]) if lexicon is None else _feeling(text[:LONGEST_TEXT], lexicon)
+
+
+@functools.lru_cache(maxsize=1024)
+def _known_feeling(text: str) -> Feeling | None:
+    """Return the feeling that a text names by the built-in lexicon; plans share their words."""
+    return _feeling(text, _known_words())
+
+
+def _feeling(text: str, lexicon: FeelingLexicon) -> Feeling | None:
+    found = list(_words(text, lexicon))
     feelings = [(name, word) for name, word in found if word.vad is not None]
     if not feelings:
         return None

@@ -23,6 +23,7 @@ _ELISION = re.compile(
     r"[‘'](?:tis|twas|twere|twill|twould|twixt|em|cause|cos|bout|til|till|tain|ere|neath|gainst|\d)", re.I
 )
 _ENDS_SPEECH = frozenset('.,!?…—–-;:)”"。，！？；：')
+_MAY_OPEN = re.compile(f"[{''.join(CLOSING)}{LOW_OPENING}{STRAIGHT}]")
 _BEFORE_OPENING = frozenset(" \t\u3000\u00a0\n(（[—–-:：,，;")
 
 
@@ -120,7 +121,8 @@ def _continued(line: str, closing: str, *, is_last: bool) -> Iterator[Quotation]
 def _quotations(line: str, straight: bool) -> Iterator[Quotation]:
     place = 0
     unclosed: set[str] = set()  # marks that nothing closes any more: looking again would take long in a hostile line
-    while place < len(line):
+    while (found := _MAY_OPEN.search(line, place)) is not None:
+        place = found.start()
         mark = line[place]
         if mark in unclosed or not (_opens(line, place) or (straight and _opens_straight(line, place))):
             place += 1

@@ -130,6 +130,8 @@ def read_record(data: Json, *, where: str, number: int | str, root: Path, needs_
     identity = data.get("id", number)
     if not isinstance(identity, str | int) or identity == "":
         raise RecordError(f'{where}: "id" is text or a number, got {identity!r}.')
+    context = tuple(_lines(_one(data, _ALIASES["context"], where), where))
+    following = tuple(_lines(data.get("following"), where))
     fields: dict[str, Json] = {
         "id": str(identity),
         "audio": {
@@ -139,15 +141,13 @@ def read_record(data: Json, *, where: str, number: int | str, root: Path, needs_
             "end": data.get("end"),
         },
         "target": {"text": line, "role": data.get("role", "")},
-        "context": [to_json(entry) for entry in _lines(_one(data, _ALIASES["context"], where), where)],
-        "following": [to_json(entry) for entry in _lines(data.get("following"), where)],
         "language": language,
         "plan": None if plan is None else to_json(read_plan(plan, where=where)),
         **_scores(data, where),
         "ids": data.get("ids", {}),
         "weak": data.get("weak"),
     }
-    return _checked(fields, where=where, root=root)
+    return replace(_checked(fields, where=where, root=root), context=context, following=following)
 
 
 def _scores(data: Mapping[str, Json], where: str) -> dict[str, Json]:
