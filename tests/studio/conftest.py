@@ -18,7 +18,7 @@ def postgres_server() -> Iterator[str]:
     """The address of a PostgreSQL server that runs for all tests; they are skipped where none is installed."""
     if reason := postgres.missing():
         pytest.skip(reason)
-    with postgres.postgres_server() as url:
+    with postgres.postgres_server(durable=False) as url:
         yield url
 
 
