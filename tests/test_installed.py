@@ -4,6 +4,7 @@ import importlib.metadata
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,11 +18,11 @@ def scans(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[None]]:
     read = importlib.metadata.entry_points
     counted: list[None] = []
 
-    def reading() -> importlib.metadata.EntryPoints:
+    def reading() -> Any:
         counted.append(None)
         return read()
 
-    monkeypatch.setattr(installed.metadata, "entry_points", reading)
+    monkeypatch.setattr(importlib.metadata, "entry_points", reading)
     installed._all_points.cache_clear()
     yield counted
     installed._all_points.cache_clear()

@@ -9,16 +9,18 @@ from functools import lru_cache
 from importlib import metadata
 from importlib.metadata import EntryPoints
 from pathlib import Path
+from typing import Any
 
 
 def entry_points(*, group: str) -> EntryPoints:
     """Return the entry points of a group, as `importlib.metadata.entry_points` does."""
-    return _all_points(tuple((place, _changed(place)) for place in sys.path)).select(group=group)
+    found: EntryPoints = _all_points(tuple((place, _changed(place)) for place in sys.path)).select(group=group)
+    return found
 
 
 @lru_cache(maxsize=4)
-def _all_points(places: tuple[tuple[str, int], ...]) -> EntryPoints:
-    """All entry points, for places to import from as they are."""
+def _all_points(places: tuple[tuple[str, int], ...]) -> Any:
+    """All entry points, for places to import from as they are; a class of its own up to Python 3.11."""
     return metadata.entry_points()
 
 
