@@ -1,7 +1,7 @@
 """A PostgreSQL server of its own for a while, in a folder of its own, from the distribution's packages.
 
-Durable as in production (``fsync`` on), reachable through a socket in that folder only. PostgreSQL refuses to run as
-root; then the system's user ``postgres`` runs it.
+Durable as in production (``fsync`` on) unless told otherwise, reachable through a socket in that folder only.
+PostgreSQL refuses to run as root; then the system's user ``postgres`` runs it.
 """
 
 import os
@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-PATIENCE = 60.0
+PATIENCE = 300
+"""Seconds after which a program of the server counts as hanging, on a machine however crowded."""
 
 
 def binaries() -> Path | None:
@@ -38,8 +39,13 @@ def missing() -> str:
 
 
 @contextmanager
-def postgres_server() -> Iterator[str]:
-    """The address of a running server's database; the server ends with the context."""
+def postgres_server(*, durable: bool = True) -> Iterator[str]:
+    """The address of a running server's database; the server ends with the context.
+
+    Args:
+        durable: whether what is written outlives a failure of the whole machine. Where it need not, nothing waits for
+            the disk; what was committed outlives an end of the server by any means all the same.
+    """
     programs = binaries()
     assert programs is not None
     folder = Path(tempfile.mkdtemp(prefix="aptone-postgres-"))
@@ -48,11 +54,13 @@ def postgres_server() -> Iterator[str]:
         assert user is not None
         os.chown(folder, user.pw_uid, user.pw_gid)
     data = folder / "data"
-    control: list[str | Path] = [programs / "pg_ctl", "-D", data, "-w", "-s"]
+    control: list[str | Path] = [programs / "pg_ctl", "-D", data, "-w", "-t", str(PATIENCE), "-s"]
     try:
         _run([programs / "initdb", "-D", data, "-U", "aptone", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"])
         # The socket lies in the folder; no port of the machine is used.
         options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c max_connections=60"
+        if not durable:
+            options += " -c fsync=off -c full_page_writes=off -c autovacuum=off"
         _run([*control, "-o", options, "-l", folder / "log", "start"])
         try:
             yield f"postgresql://aptone@/postgres?host={folder}"
@@ -67,8 +75,8 @@ def restart(url: str) -> None:
     programs = binaries()
     assert programs is not None
     (folder,) = parse_qs(urlsplit(url).query)["host"]
-    log = Path(folder) / "log"
-    _run([programs / "pg_ctl", "-D", Path(folder) / "data", "-w", "-s", "-m", "fast", "-l", log, "restart"])
+    data, log = Path(folder) / "data", Path(folder) / "log"
+    _run([programs / "pg_ctl", "-D", data, "-w", "-t", str(PATIENCE), "-s", "-m", "fast", "-l", log, "restart"])
 
 
 def _user() -> pwd.struct_passwd | None:

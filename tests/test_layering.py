@@ -24,7 +24,7 @@ LAYERS = (
     {"run"},
     {"lexicon"},
     {"audio", "stats"},
-    {"types", "errors", "files", "installation", "registry"},
+    {"types", "errors", "files", "installation", "installed", "registry"},
     {"messages"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
@@ -32,6 +32,7 @@ WITHIN_THE_LOWEST = {
     ("types", "errors"),
     ("types", "registry"),
     ("registry", "errors"),
+    ("registry", "installed"),
     ("files", "errors"),
     ("errors", "installation"),
 }

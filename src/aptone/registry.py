@@ -14,10 +14,11 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any, Generic, TypeVar
 
 from aptone.errors import MissingExtraError, RegistryError, UsageError
+from aptone.installed import entry_points
 
 GROUPS = (
     "benches",

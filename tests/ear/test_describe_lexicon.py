@@ -1,7 +1,6 @@
 """The lexicon: what words mean, where a text uses them, and what hostile text does to it."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -23,6 +22,7 @@ from aptone.ear.describe import (
 )
 from aptone.errors import RecordError, UsageError
 from aptone.types import AgeBand, ClosedSet, Emotion, Language, Rhythm, Sex
+from tests.growth import grows_linearly
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
@@ -149,15 +149,7 @@ def test_places_are_exact_in_order_and_apart_in_any_text(text: str, language: La
 @pytest.mark.parametrize(("text", "language"), [("very slow pace at a ", "en"), ("音高几乎没有", "zh")])
 def test_reading_takes_time_linear_in_the_text(text: str, language: Language) -> None:
     mentions(text, language=language)
-    times = [min(_seconds(text * repeats, language) for _ in range(3)) for repeats in (2_000, 20_000)]
-    # Ten times the text takes ten times as long; quadratic work would take a hundred times as long.
-    assert times[1] < 40 * times[0] + 0.05
-
-
-def _seconds(text: str, language: Language) -> float:
-    start = time.process_time()
-    mentions(text, language=language)
-    return time.process_time() - start
+    assert grows_linearly(lambda count: mentions(text * count, language=language), 2_000)
 
 
 def test_a_mention_at_the_end_of_a_text_ends_with_it() -> None:

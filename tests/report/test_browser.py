@@ -2,7 +2,6 @@
 
 import functools
 import re
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -15,12 +14,11 @@ from aptone.report.room_report import Figure
 from aptone.report.run_report import render_html
 from aptone.report.trust import trust_card
 from aptone.types import Entry, Item, Json, Outcome, Probe, ProbeState, Score, State
-
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+from tests.browsers import CHROMIUM, LEAN
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(BROWSER is None, reason="no chromium, chromium-browser or google-chrome on this machine"),
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome on this machine"),
 ]
 
 Open = Callable[[str], str]
@@ -40,11 +38,11 @@ def browse(run_entries: list[Entry], tmp_path_factory: pytest.TempPathFactory) -
 
     @functools.cache
     def opened(fragment: str) -> str:
-        assert BROWSER is not None
+        assert CHROMIUM is not None
         command = [
-            BROWSER,
+            CHROMIUM,
             "--headless",
-            "--no-sandbox",
+            *LEAN,
             "--disable-gpu",
             "--disable-quic",
             "--no-first-run",
@@ -82,12 +80,12 @@ def test_the_script_ran_without_an_error_or_a_breach_of_the_policy(browse: Open)
 
 def test_a_foreign_script_or_style_would_be_stopped_and_noticed(browse: Open, tmp_path: Path) -> None:
     # The check above can fail: the same page with one inline script and one style attribute of a stranger's.
-    assert BROWSER is not None
+    assert CHROMIUM is not None
     page = re.sub(r"^\[.*\n", "", browse(""), flags=re.MULTILINE)
     page = page.replace("<main>", '<main><script>document.title = "taken"</script><p style="color: red">x</p>', 1)
     path = tmp_path / "foreign.html"
     path.write_text(page, encoding="utf-8")
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command = [CHROMIUM, "--headless", *LEAN, "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     command += ["--disable-background-networking", "--virtual-time-budget=1000", "--dump-dom", path.as_uri()]
     document = subprocess.run(command, capture_output=True, timeout=300, check=True).stdout.decode()
     assert "<title>taken</title>" not in document
@@ -167,12 +165,12 @@ def test_groups_and_the_pictures_of_the_room_are_drawn(browse: Open, run_entries
 
 
 def test_a_mandarin_page_works_as_well_and_says_so_in_mandarin(run_entries: list[Entry], tmp_path: Path) -> None:
-    assert BROWSER is not None
+    assert CHROMIUM is not None
     one_clip = Probe(ProbeState.NOT_APPLICABLE, detail=message("aptness.one-clip-at-a-time"))
     card = trust_card(run_entries, version="1", score="aptness", order=one_clip)
     path = tmp_path / "zh.html"
     path.write_text(render_html(run_entries, card, {}, title="A run", embed=0, language="zh"), encoding="utf-8")
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command = [CHROMIUM, "--headless", *LEAN, "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     command += ["--disable-background-networking", "--virtual-time-budget=1000", "--dump-dom", path.as_uri()]
     document = subprocess.run(command, capture_output=True, timeout=300, check=True).stdout.decode()
     assert 'data-problems="0"' in document
@@ -181,7 +179,7 @@ def test_a_mandarin_page_works_as_well_and_says_so_in_mandarin(run_entries: list
 
 
 def test_a_table_with_six_scores_fits_a_window_of_1280_and_needs_no_filter_of_states(tmp_path: Path) -> None:
-    assert BROWSER is not None
+    assert CHROMIUM is not None
     names = ("aptness", "emotion", "intonation", "naturalness", "recording_condition", "rhythm")
     scores = {name: Score(2.25, range=(0.0, 5.0)) for name in names}
     outcome = Outcome(State.DONE, scores, main_score="aptness", rationale="Rhythm: low-paced, not high-energy")
@@ -195,7 +193,7 @@ def test_a_table_with_six_scores_fits_a_window_of_1280_and_needs_no_filter_of_st
     page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page).replace("</body>", measure)
     path = tmp_path / "wide.html"
     path.write_text(page, encoding="utf-8")
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command = [CHROMIUM, "--headless", *LEAN, "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     command += ["--disable-background-networking", "--virtual-time-budget=1000", "--window-size=1280,900"]
     document = subprocess.run([*command, "--dump-dom", path.as_uri()], capture_output=True, timeout=300, check=True)
     shown = document.stdout.decode()

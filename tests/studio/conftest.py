@@ -9,6 +9,7 @@ from sqlalchemy import create_engine, text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from aptone.studio.store import accounts, passwords
 from benchmarks import postgres_server as postgres
 from tests.studio.studies import Clock, Study
 
@@ -18,7 +19,7 @@ def postgres_server() -> Iterator[str]:
     """The address of a PostgreSQL server that runs for all tests; they are skipped where none is installed."""
     if reason := postgres.missing():
         pytest.skip(reason)
-    with postgres.postgres_server() as url:
+    with postgres.postgres_server(durable=False) as url:
         yield url
 
 
@@ -37,6 +38,13 @@ def postgres_url(postgres_server: str) -> str:
 def database_url(request: pytest.FixtureRequest) -> str:
     """An empty database: that of the project folder, or one of a server."""
     return "" if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
+
+
+@pytest.fixture
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashes of passwords that take no time, for tests of what they open; `store/test_passwords.py` takes real ones."""
+    monkeypatch.setattr(passwords, "_COST", 2)
+    monkeypatch.setattr(accounts, "UNKNOWN", passwords.UNKNOWN.replace("$16384$", "$2$"))
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Fragments in a page with the style of a notebook, as a real browser lays it out."""
 
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,8 +9,8 @@ pytest.importorskip("playwright")
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from aptone.types import Displayed
+from tests.browsers import CHROMIUM, LEAN
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 WAIT = 120_000
 """Milliseconds after which something that should happen does not."""
 
@@ -57,7 +56,7 @@ OVERFLOWING = """() => [...document.querySelectorAll(".aptone-display")].flatMap
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=LEAN)
         yield launched
         launched.close()
 
@@ -71,18 +70,26 @@ class Notebook:
 
     def show(self, *shown: str, width: int = 700, scheme: Any = "light", theme: str = "") -> Page:
         """Open a page with these outputs in a column of some width."""
-        page = self.browser.new_page(viewport={"width": 1200, "height": 900}, color_scheme=scheme)
+        page = self.blank(scheme)
         page.set_default_timeout(WAIT)
         page.on("console", lambda said: self.problems.append(said.text))
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("request", lambda asked: None if asked.url.startswith("data:") else self.problems.append(asked.url))
+        self.fill(page, *shown, width=width, theme=theme)
+        return page
+
+    def blank(self, scheme: Any = "light") -> Page:
+        """Open a page with nothing in it."""
+        return self.browser.new_page(viewport={"width": 1200, "height": 900}, color_scheme=scheme)
+
+    def fill(self, page: Page, *shown: str, width: int = 700, theme: str = "") -> None:
+        """Put these outputs on a page, in the place of all that was on it."""
         outputs = "".join(f'<div class="jp-RenderedHTMLCommon">{one}</div>' for one in shown)
         page.set_content(
             f"<!doctype html><html><head><style>{JUPYTER}</style></head>"
             f"<body {theme}><div style='width: {width}px'>{OUTSIDE}{outputs}</div></body></html>",
             wait_until="load",
         )
-        return page
 
 
 @pytest.fixture
@@ -128,17 +135,15 @@ def test_a_fragment_looks_the_same_alone_in_a_notebook_and_among_others(
     notebook: Notebook, fragments: dict[str, str]
 ) -> None:
     together = notebook.show(*fragments.values())
+    alone, plain = notebook.show(), notebook.blank()  # both filled anew for each: to open a page takes far longer
     for number, (name, shown) in enumerate(fragments.items()):
-        alone = notebook.show(shown, width=700)
+        notebook.fill(alone, shown)
         looks = alone.evaluate(COMPUTED, ".aptone-display, .aptone-display *")
         place = f"div:nth-of-type({number + 1}) > .aptone-display"
         among = together.evaluate(COMPUTED, f"{place}, {place} *")
         assert among == looks, name
-        plain = notebook.browser.new_page(viewport={"width": 1200, "height": 900})
         plain.set_content(f"<!doctype html><div style='width: 680px'>{shown}</div>")  # 20 px are Jupyter's padding
         assert plain.evaluate(COMPUTED, ".aptone-display, .aptone-display *") == looks, name
-        alone.close()
-        plain.close()
 
 
 @pytest.mark.parametrize(

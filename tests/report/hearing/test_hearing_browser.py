@@ -1,7 +1,6 @@
 """The page of what was heard, as a real browser builds it: policy, player, and the line that follows the sound."""
 
 import re
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,12 +9,11 @@ import pytest
 
 from aptone.report.hearing.plot import hearing_html, hearing_svg
 from aptone.types import Audio, AudioRef, Language, Perception, Segment
-
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+from tests.browsers import CHROMIUM, LEAN
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(BROWSER is None, reason="no chromium, chromium-browser or google-chrome on this machine"),
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome on this machine"),
 ]
 
 CLICK = """<script>
@@ -30,10 +28,10 @@ if (player.readyState >= 1) click(); else player.addEventListener("loadedmetadat
 
 
 def _opened(page: str, folder: Path, *, name: str = "page.html") -> str:
-    assert BROWSER is not None
+    assert CHROMIUM is not None
     path = folder / name
     path.write_text(page, encoding="utf-8")
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
+    command = [CHROMIUM, "--headless", *LEAN, "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
     command += [
         "--disable-background-networking",
         "--disable-dev-shm-usage",

@@ -1,15 +1,14 @@
 """Captions that try to talk to the judge are scored as text or refused, never obeyed."""
 
-import time
-
 from aptone.ear.claims.verification import Verdict
-from aptone.rooms.caption.data import CaptionSample
+from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer, decompose
 from aptone.rooms.caption.decompose.chat import ChatDecomposer
 from aptone.rooms.caption.match import BuiltInMatcher, ChatMatcher
 from aptone.rooms.caption.step import CaptionStep, score_sample
 from aptone.rooms.caption.verify import ChatVerifier
 from aptone.types import State
+from tests.growth import grows_linearly
 from tests.rooms.caption.caption_parts import TONE, AnsweringChat, ListedVerifier
 from tests.tables import for_each
 
@@ -79,9 +78,12 @@ def test_the_fact_that_a_verifier_reads_holds_no_word_of_the_caption() -> None:
 
 
 def test_ten_thousand_words_are_taken_apart_in_a_moment() -> None:
-    caption = "She is not angry, and speaks in a low, rumbling voice at a slow pace; " * 700  # 10,500 words
-    decompose(caption[:100], language="en")
-    begun = time.process_time()
-    units = decompose(caption, language="en")
-    assert time.process_time() - begun < 2.0
+    caption = "She is not angry, and speaks in a low, rumbling voice at a slow pace; "  # 14 words
+    units: list[Unit] = []
+
+    def take_apart(count: int) -> None:
+        units[:] = decompose(caption * count, language="en")
+
+    take_apart(1)
+    assert grows_linearly(take_apart, 90)  # up to 10,080 words
     assert [unit.value for unit in units] == ["female", "angry", "low", "slow"]

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -136,19 +136,29 @@ sys.exit(bool(ended.problems or ended.left))
 
 
 class Driver:
-    """A driver in a process of its own, on six shards of three numbers."""
+    """A driver in a process of its own, on six shards of three numbers; what still runs at the end is killed."""
 
     def __init__(self, root: Path, *, address: str | None = None) -> None:
         write_shards(root / "shards", (3, 3, 3, 3, 3, 3))
         self._root = root
         self._surroundings = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
         self._surroundings |= {"PYTHONPATH": PATHS, **({"RAY_ADDRESS": address} if address else {})}
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._started:  # or the next test fails for a process that it never started
+            process.kill()
+            process.wait()
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start it."""
         with (self._root / "said").open("ab") as said:
             command = [sys.executable, "-c", DRIVER, str(self._root)]
-            return subprocess.Popen(command, env=self._surroundings, stdout=said, stderr=said)
+            self._started.append(subprocess.Popen(command, env=self._surroundings, stdout=said, stderr=said))
+        return self._started[-1]
 
     def wait_for(self, shards: int, process: subprocess.Popen[bytes]) -> None:
         """Wait until so many shards are in the ledger."""
@@ -165,14 +175,14 @@ class Driver:
 
 
 def test_a_driver_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
-    driver = Driver(tmp_path)
-    process = driver.start()
-    driver.wait_for(2, process)
-    process.kill()
-    process.wait()
-    done = set(read_ledger(tmp_path / "run"))
-    noted = len((tmp_path / "noted").read_text().splitlines())
-    driver.finish(driver.start())
+    with Driver(tmp_path) as driver:
+        process = driver.start()
+        driver.wait_for(2, process)
+        process.kill()
+        process.wait()
+        done = set(read_ledger(tmp_path / "run"))
+        noted = len((tmp_path / "noted").read_text().splitlines())
+        driver.finish(driver.start())
     assert len(read_ledger(tmp_path / "run")) == 6
     again = {line.split()[0] for line in (tmp_path / "noted").read_text().splitlines()[noted:]}
     kept = {f"i{number}" for name in done for number in range("abcdef".index(name) * 3, "abcdef".index(name) * 3 + 3)}
@@ -188,11 +198,11 @@ def test_a_node_that_goes_away_costs_nothing_but_time(tmp_path: Path) -> None:
     try:
         nodes.add_node(num_cpus=1)
         lost = nodes.add_node(num_cpus=1)
-        driver = Driver(tmp_path, address=nodes.address)
-        process = driver.start()
-        driver.wait_for(2, process)
-        nodes.remove_node(lost, allow_graceful=False)
-        driver.finish(process)
+        with Driver(tmp_path, address=nodes.address) as driver:
+            process = driver.start()
+            driver.wait_for(2, process)
+            nodes.remove_node(lost, allow_graceful=False)
+            driver.finish(process)
     finally:
         nodes.shutdown()
     assert _merged_ids(tmp_path) == [item.id for item in items(18)]

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.studio.browser.room import CHROMIUM, WAIT, Room, furnish
+from tests.browsers import CHROMIUM, LEAN, SOUNDING
+from tests.studio.browser.room import WAIT, Room, furnish
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +18,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip("no chromium, chromium-browser or google-chrome on this machine")
     expect.set_options(timeout=WAIT)
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
-        )
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=[*LEAN, SOUNDING])
         yield launched
         launched.close()
 

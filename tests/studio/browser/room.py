@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +21,6 @@ from aptone.studio.server.app import cookie_name
 from aptone.studio.store.records import RatedRow, Role
 from aptone.types import Audio, AudioRef, Band, Choice, Control, Json, RatingItem, RatingTask, Shown
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 RATE = 16000
 SECONDS = 0.5
 """How long a clip lasts."""

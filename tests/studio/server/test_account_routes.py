@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from aptone.web.rate_limit import RateLimit
 from tests.studio.server.requests import PASSWORD
 from tests.studio.server.world import Browser, World, new_world
+
+pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
 def sign_in(browser: Browser, name: str, password: str = PASSWORD) -> tuple[int, str]:

@@ -11,6 +11,8 @@ from aptone.studio.server.routing import EVERYONE, StudioRoute
 from tests.studio.server.requests import SENT
 from tests.studio.server.world import Browser, World
 
+pytestmark = pytest.mark.usefixtures("quick_hashes")
+
 PEOPLE = ("nobody", "ada", "bea", "cleo", "dora", "inactive", "expired")
 """Nobody signed in; the annotator who has the item; another one; an adjudicator; an admin; and two who were admins."""
 

@@ -8,6 +8,8 @@ from aptone.studio.store.records import NewInvitation, NewSession, Session
 from aptone.web.refusals import NotAllowedError, NotFoundError, NotSignedInError
 from tests.studio.studies import Study
 
+pytestmark = pytest.mark.usefixtures("quick_hashes")
+
 GOOD, OTHER = "seven grey mountain goats", "eleven blue river boats"
 
 

@@ -1,9 +1,12 @@
-"""One of several processes that train together: python clap_ranks.py RANK WORLD FOLDER.
+"""Two processes that train together: python clap_ranks.py FOLDER.
 
-Writes the gradients of one batch, and the weights after a few steps, for a test to compare with a single process.
+Each writes the gradients of one batch, and the weights after a few steps, for a test to compare with a single process.
+The second is forked off before anything is computed, so that libraries are imported once.
 """
 
+import os
 import sys
+import traceback
 from pathlib import Path
 
 import torch
@@ -39,12 +42,23 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
     return dict(clap.network.named_parameters())
 
 
-def main(rank: int, world: int, folder: Path) -> None:
-    torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=world)
+def train(rank: int, folder: Path) -> None:
+    """What one of the two processes does."""
+    torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=2)
     for name, found in (("gradients", gradients(list(range(8)))), ("weights", weights(folder))):
         save_file({key: value.detach().contiguous() for key, value in found.items()}, folder / f"{name}-{rank}")
     torch.distributed.destroy_process_group()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))
+    second = os.fork()
+    if second:
+        train(0, Path(sys.argv[1]))
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(second, 0)[1]))
+    failed = 1
+    try:
+        train(1, Path(sys.argv[1]))
+        failed = 0
+    except BaseException:
+        traceback.print_exc()
+    os._exit(failed)  # at its usual end, Python would wait for threads that only the first process has

@@ -3,6 +3,7 @@
 import contextlib
 import math
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -142,11 +143,17 @@ def test_small_batches_averaged_would_not_be_the_same() -> None:
 def test_two_processes_have_the_gradients_and_weights_of_one_with_the_whole_batch(tmp_path: Path) -> None:
     root = Path(__file__).resolve().parents[3]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(root / "src")]), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, str(Path(__file__).with_name("clap_ranks.py"))]
-    ranks = [subprocess.Popen([*command, str(rank), "2", str(tmp_path)], env=environment) for rank in (0, 1)]
-    assert [rank.wait(timeout=600) for rank in ranks] == [0, 0]
-    (tmp_path / "alone").mkdir()
-    for name, expected in (("gradients", gradients(list(range(8)))), ("weights", weights(tmp_path / "alone"))):
+    command = [sys.executable, str(Path(__file__).with_name("clap_ranks.py")), str(tmp_path)]
+    ranks = subprocess.Popen(command, env=environment, start_new_session=True)
+    try:
+        (tmp_path / "alone").mkdir()
+        alone = {"gradients": gradients(list(range(8))), "weights": weights(tmp_path / "alone")}
+        assert ranks.wait(timeout=600) == 0
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(ranks.pid, signal.SIGKILL)
+        ranks.wait()
+    for name, expected in alone.items():
         first, second = (load_file(tmp_path / f"{name}-{rank}") for rank in (0, 1))
         assert set(first) == set(expected)
         for key, value in expected.items():

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +10,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+from tests.browsers import CHROMIUM, LEAN, SOUNDING
+
 PATIENCE = 120_000.0
 """Milliseconds after which something that should happen does not, on a machine however crowded."""
 
@@ -39,9 +39,7 @@ def launched() -> Iterator[Browser]:
     """A Chromium."""
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
-        )
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*LEAN, SOUNDING])
         yield browser
         browser.close()
 

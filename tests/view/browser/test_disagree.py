@@ -14,8 +14,9 @@ from aptone.audio import write
 from aptone.rooms.aptness.calibration import rated_items, read_ratings
 from aptone.run import load_run
 from aptone.types import Audio
+from tests.browsers import CHROMIUM
 from tests.run.index.test_journal_index import entry
-from tests.view.browser.serving import CHROMIUM, launched, opened, served
+from tests.view.browser.serving import launched, opened, served
 from tests.view.browser.test_run_pages import heard
 from tests.view.test_shelf import make_run
 

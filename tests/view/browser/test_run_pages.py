@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 from aptone.audio import write
 from aptone.run import RunConfig, RunFolder
 from aptone.types import Audio, AudioRef, Entry, Item, to_json
+from tests.browsers import CHROMIUM
 from tests.run.index.test_journal_index import entry
-from tests.view.browser.serving import CHROMIUM, launched, opened, served
+from tests.view.browser.serving import launched, opened, served
 from tests.view.test_shelf import make_run
 
 ITEMS = 20_000

@@ -1,7 +1,6 @@
 """A view as a process of its own, over a scored example, and a browser with a microphone that plays a file."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ from aptone.types import Audio
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "lighthouse"
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 WAIT = 60_000.0
 """Milliseconds after which something that should happen does not, on a machine however crowded."""
 

@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from aptone.ratings.storage import studio_rating
 from aptone.rooms.aptness.calibration import rated_items, read_ratings
 from aptone.run import load_run
-from tests.view.trying.conftest import CHROMIUM, EXAMPLE, WAIT, Served
+from tests.browsers import CHROMIUM, LEAN
+from tests.view.trying.conftest import EXAMPLE, WAIT, Served
 
 pytestmark = [
     pytest.mark.browser,
@@ -30,7 +31,7 @@ def browser(spoken: Path) -> Iterator[Browser]:
         launched = playwright.chromium.launch(
             executable_path=CHROMIUM,
             args=[
-                "--no-sandbox",
+                *LEAN,
                 "--use-fake-device-for-media-stream",
                 "--use-fake-ui-for-media-stream",
                 f"--use-file-for-fake-audio-capture={spoken}",

@@ -46,7 +46,7 @@ def check_password(password: str, *, known: tuple[str, ...]) -> None:
 def hash_password(password: str) -> str:
     """Hash a password with a random salt."""
     salt = secrets.token_bytes(_SALT_BYTES)
-    return _encoded(salt, _digest(password, salt))
+    return _encoded(salt, _digest(password, salt, cost=_COST, block=_BLOCK, parallel=_PARALLEL))
 
 
 def _encoded(salt: bytes, digest: bytes) -> str:
@@ -60,7 +60,7 @@ def matches(password: str, stored: str) -> bool:
     return hmac.compare_digest(found, _bytes(digest))
 
 
-def _digest(password: str, salt: bytes, *, cost: int = _COST, block: int = _BLOCK, parallel: int = _PARALLEL) -> bytes:
+def _digest(password: str, salt: bytes, *, cost: int, block: int, parallel: int) -> bytes:
     return hashlib.scrypt(
         _normal(password).encode("utf-8", "surrogatepass"),
         salt=salt,

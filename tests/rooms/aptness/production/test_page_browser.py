@@ -1,7 +1,6 @@
 """Filters of the production page and of the delivery sheet, as a real browser runs them."""
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,14 +10,13 @@ from aptone.rooms.aptness.delivery.book_plan import numbered_lines
 from aptone.rooms.aptness.delivery.sheet import SheetOptions, write_sheet
 from aptone.rooms.aptness.production.files import require_production
 from aptone.rooms.aptness.production.page import production_page
+from tests.browsers import CHROMIUM, LEAN
 from tests.rooms.aptness.delivery.books import book
 from tests.rooms.aptness.production.books import book_run, entry
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(BROWSER is None, reason="no chromium, chromium-browser or google-chrome on this machine"),
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome on this machine"),
 ]
 
 CHOOSE = """<script>
@@ -31,10 +29,10 @@ document.addEventListener("DOMContentLoaded", () => {
 
 
 def opened(page: str, folder: Path) -> str:
-    assert BROWSER is not None
+    assert CHROMIUM is not None
     path = folder / "page.html"
     path.write_text(page, encoding="utf-8")
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
+    command = [CHROMIUM, "--headless", *LEAN, "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
     command += ["--disable-background-networking", "--disable-dev-shm-usage", "--virtual-time-budget=4000"]
     shown = subprocess.run([*command, "--dump-dom", path.as_uri()], capture_output=True, timeout=300, check=True)
     return shown.stdout.decode()

@@ -1,7 +1,5 @@
 """The grammar that takes captions apart: denials, hedges, contrasts, pronouns, quotations, ambiguous words."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +8,7 @@ from aptone.ear.describe import attributes_of, describe, lexicon
 from aptone.rooms.caption.decompose.built_in import decompose
 from aptone.types import ClosedSet, Language, language_of_text
 from tests.ear.describe_styles import random_styles
+from tests.growth import grows_linearly
 from tests.tables import for_each
 
 
@@ -224,12 +223,9 @@ def test_evidence_is_always_a_substring_and_every_claim_stands_once(caption: str
     ],
 )
 def test_the_time_it_takes_grows_with_the_text_and_no_faster(piece: str) -> None:
-    def seconds(count: int) -> float:
+    def take_apart(count: int) -> None:
         text = piece * count
-        begun = time.process_time()
         decompose(text, language=language_of_text(text))
-        return time.process_time() - begun
 
-    seconds(100)  # loads the lexicon
-    small, large = min(seconds(1_000) for _ in range(3)), min(seconds(8_000) for _ in range(2))
-    assert large < 8 * 3 * small + 0.05  # linear: 8 times as long; quadratic: 64 times
+    take_apart(1)  # loads the lexicon
+    assert grows_linearly(take_apart, 500)
