@@ -128,6 +128,22 @@ def read_epub(path: Path) -> SourceText:
     return SourceText(tuple(blocks), package.title, language_named(package.language), tuple(left_out))
 
 
+def epub_recordings(archive: BookArchive) -> tuple[str, ...]:
+    """Return the recordings within an EPUB: those that media overlays name, in the order of reading, else all of them.
+
+    Raises:
+        RecordError: if it is damaged, or protected against copying.
+    """
+    _refuse_protected(archive)
+    package = _package(archive)
+    by_file = {entry.file: package.entries.get(entry.overlay) for entry in package.entries.values()}
+    overlays = [overlay.file for file, _ in package.spine if (overlay := by_file.get(file)) is not None]
+    times = overlay_times(archive, dict.fromkeys(overlays))
+    named = dict.fromkeys(clip[1] for document in times.values() for clip in document.values())
+    whole = {entry.file: None for entry in package.entries.values() if entry.kind.startswith("audio/")}
+    return tuple(file for file in named or whole if file in archive)
+
+
 def _refuse_protected(archive: BookArchive) -> None:
     """Refuse a book whose text is encrypted."""
     if ENCRYPTION in archive:
