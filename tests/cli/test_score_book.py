@@ -272,7 +272,8 @@ def test_a_talking_book_is_scored_without_further_files(
 ) -> None:
     smil = overlay({"s1": ("1s", "0:00:03.500"), "p2": ("3.5s", "3900ms"), "p3": ("59s", "60s")})
     sound = (tmp_path / "two.wav").read_bytes()
-    parts = {**PARTS, "OEBPS/one.xhtml": CHAPTER, "OEBPS/one.smil": smil, "OEBPS/audio/two.wav": sound}
+    parts: dict[str, str | bytes] = {**PARTS, "OEBPS/one.xhtml": CHAPTER, "OEBPS/one.smil": smil}
+    parts["OEBPS/audio/two.wav"] = sound
     (tmp_path / "shelf").mkdir()
     write_zip(tmp_path / "shelf" / "book.epub", parts)
     given = ("score", "shelf/book.epub", "-o", "run", "--json")
@@ -296,7 +297,8 @@ def test_a_corrected_story_file_stands_for_the_text_of_a_talking_book(
 ) -> None:
     smil = overlay({"s1": ("1.25s", "3s")})
     sound = (tmp_path / "two.wav").read_bytes()
-    parts = {**PARTS, "OEBPS/one.xhtml": CHAPTER, "OEBPS/one.smil": smil, "OEBPS/audio/two.wav": sound}
+    parts: dict[str, str | bytes] = {**PARTS, "OEBPS/one.xhtml": CHAPTER, "OEBPS/one.smil": smil}
+    parts["OEBPS/audio/two.wav"] = sound
     write_zip(tmp_path / "book.epub", parts)
     aptone("read", "book.epub", "-o", "story.json")
     story = Path("story.json").read_text(encoding="utf-8")

@@ -101,7 +101,7 @@ def archived_recordings(path: Path) -> tuple[ArchivedRecording, ...]:
     if not parts:
         raise RecordError(message("books.no-recordings", name=path))
     taken: set[str] = set()
-    found = []
+    found: list[ArchivedRecording] = []
     for part in parts:
         name = _file_name(part)
         if name.casefold() in taken:
