@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from aptone.planner.reading.attribution import attribute, split_speech
+from aptone.planner.reading.attribution import attribute, read_story, split_speech
 from aptone.types import Line
 from tests.tables import for_each
 
@@ -288,3 +288,12 @@ def test_a_hostile_line_beside_speech_does_not_take_long(what: str) -> None:
     start = time.process_time()
     attribute([Line(speech), Line(text), Line(speech)])
     assert time.process_time() - start < 2.0
+
+
+def test_a_name_that_no_tag_states_keeps_the_points_that_the_text_gives_it() -> None:
+    rows = (
+        "Clara climbed the stairs with the basket. Mrs. Hale lay in the front room.",
+        "“Is that you?” she whispered, and Mrs. Hale raised her head from the pillow.",
+    )
+    names = read_story([Line(row) for row in rows]).candidates.names[0]
+    assert sorted(names) == ["", "Clara", "Mrs. Hale"]
