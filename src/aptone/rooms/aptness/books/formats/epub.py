@@ -255,6 +255,9 @@ def _reason(
         return _BY_LANDMARK[kind]
     if sum(len(block.text) for block in document.blocks) > LONGEST_MATTER:
         return None
+    shown = " ".join(block.text for block in document.blocks)
+    if package.title and re.sub(r"\W", "", shown).casefold() == re.sub(r"\W", "", package.title).casefold():
+        return "front-matter"  # a half-title
     named = [one.title for one in chapters if one.file == file and not one.fragment]
     first = document.blocks[0].text if document.blocks and len(document.blocks[0].text) < 80 else ""
     stem = re.sub(r"[_\d-]+", " ", Path(file).stem).strip()
@@ -262,8 +265,7 @@ def _reason(
         for pattern, reason in _BY_TITLE:
             if pattern.fullmatch(name.strip(" .:：")):
                 return reason
-    words = " ".join(block.text for block in document.blocks)
-    return "copyright" if len(words) < LONGEST_RIGHTS and _RIGHTS.search(words) else None
+    return "copyright" if len(shown) < LONGEST_RIGHTS and _RIGHTS.search(shown) else None
 
 
 def _with_chapters(blocks: Sequence[Block], document: HtmlBlocks, chapters: Sequence[_Chapter]) -> list[Block]:
