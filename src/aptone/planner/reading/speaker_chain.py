@@ -13,7 +13,8 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from aptone.planner.reading.speaker_features import FEATURES, NOBODY, Candidates
+from aptone.planner.reading.speaker_features import FEATURES, NOBODY, Candidates, fits_pronoun
+from aptone.planner.reading.speaker_priors import speaker_priors
 from aptone.planner.reading.speech_units import Events, Unit
 from aptone.types import Language
 
@@ -67,7 +68,7 @@ def speaker_probabilities(candidates: Candidates, events: Events, weights: Weigh
         score = np.tanh(features @ weights.hidden + weights.bias) @ weights.out + features @ weights.direct
         if unit.role or unit.tag == "someone":
             score = np.where([name == unit.role for name in names], score, np.float32(-1e4))
-        scores.append(score)
+        scores.append(score + speaker_priors(unit, names, fits_pronoun(features, unit.tag), events))
     links = np.stack([link_features(events, step) for step in (1, 2)])
     return marginals(scores, candidates.names, np.einsum("snl,sl->sn", links, weights.links))
 
