@@ -267,6 +267,59 @@ def test_lines_of_an_epub_without_a_time_are_searched_for_and_the_others_keep_th
     assert asked["confidence"] == 1.0
 
 
+def test_a_talking_book_is_scored_without_further_files(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber, tmp_path: Path
+) -> None:
+    smil = overlay({"s1": ("1s", "0:00:03.500"), "p2": ("3.5s", "3900ms"), "p3": ("59s", "60s")})
+    sound = (tmp_path / "two.wav").read_bytes()
+    parts: dict[str, str | bytes] = {**PARTS, "OEBPS/one.xhtml": CHAPTER, "OEBPS/one.smil": smil}
+    parts["OEBPS/audio/two.wav"] = sound
+    (tmp_path / "shelf").mkdir()
+    write_zip(tmp_path / "shelf" / "book.epub", parts)
+    given = ("score", "shelf/book.epub", "-o", "run", "--json")
+    shown = aptone(*given)
+    assert (transcriber.asked, shown.code) == (0, 0)
+    sleep, told, late = package.load_run("run").entries
+    found: Any = [entry.item.payload["alignment"] for entry in (sleep, told)]
+    assert [(one["recording"], one["start"], one["end"]) for one in found] == [
+        ("two.wav", 1.0, 3.5),
+        ("two.wav", 3.5, 3.9),
+    ]
+    assert "by the book the line ends at 60.0 s" in str(late.outcome.reason)
+    assert Path("run/recordings/two.wav").read_bytes() == sound
+    assert package.load_run("run").config.inputs == ("run/recordings/two.wav", "shelf/book.epub")
+    again = aptone(*given)
+    assert (again.code, again.json["worked"]) == (0, 0)
+
+
+def test_a_corrected_story_file_stands_for_the_text_of_a_talking_book(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber, tmp_path: Path
+) -> None:
+    smil = overlay({"s1": ("1.25s", "3s")})
+    sound = (tmp_path / "two.wav").read_bytes()
+    parts: dict[str, str | bytes] = {**PARTS, "OEBPS/one.xhtml": CHAPTER, "OEBPS/one.smil": smil}
+    parts["OEBPS/audio/two.wav"] = sound
+    write_zip(tmp_path / "book.epub", parts)
+    aptone("read", "book.epub", "-o", "story.json")
+    story = Path("story.json").read_text(encoding="utf-8")
+    Path("story.json").write_text(story.replace('"Ann"', '"Anna"'), encoding="utf-8")
+    shown = aptone("score", "book.epub", "--story", "story.json", "-o", "run", "--narration", "skip")
+    assert (shown.code, bool(transcriber.asked)) == (0, True)
+    sleep, asked = (entry.item.payload for entry in package.load_run("run").entries)
+    assert (sleep["ids"]["role"], sleep["alignment"]["start"]) == ("Anna", 1.25)  # type: ignore[index,call-overload]
+    assert asked["alignment"]["confidence"] == 1.0  # type: ignore[index,call-overload]
+
+
+def test_a_book_without_recordings_and_one_beside_others_are_refused(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber, tmp_path: Path
+) -> None:
+    write_zip(tmp_path / "book.epub", PARTS)
+    silent = aptone("score", "book.epub")
+    assert (silent.code, "there are no recordings in it" in silent.err) == (2, True)
+    beside = aptone("score", "book.epub", "one.wav")
+    assert (beside.code, "give either the EPUB alone" in beside.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

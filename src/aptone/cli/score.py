@@ -33,13 +33,13 @@ from aptone.report.item_view import plan_of
 from aptone.report.notation import clock, group_name, percent
 from aptone.report.plan_text import PlanDigests, plan_table
 from aptone.report.terminal import verdict_table
+from aptone.rooms.aptness.books.archived_recordings import find_book_recordings, talking_book
 from aptone.rooms.aptness.books.book import (
     Narration,
     PlacedLine,
     book_items,
     book_step,
     cut_lines,
-    find_recordings,
     lay_text,
     place_lines,
     spoken_samples,
@@ -50,7 +50,13 @@ from aptone.rooms.aptness.books.book_text import Book
 from aptone.rooms.aptness.books.chapters import Division
 from aptone.rooms.aptness.books.formats.timed_text import TIMED_SUFFIXES
 from aptone.rooms.aptness.books.line_times import BookAlignment, LineTime
-from aptone.rooms.aptness.books.stated_times import are_all_stated, place_stated, prefer_stated, stated_times
+from aptone.rooms.aptness.books.stated_times import (
+    are_all_stated,
+    place_stated,
+    prefer_stated,
+    stated_times,
+    within_recordings,
+)
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
 from aptone.rooms.aptness.books.word_times import find_aligner, find_word_times
 from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
@@ -179,9 +185,9 @@ def score(
     Give one recording with --line; a list of them for a resumable run: a manifest, a table, a dataset, a list of
     another toolkit or a folder (--source); or the recordings of a whole book, or a folder of them, with its text as
     --story: every line is found by a transcript, and judged. With subtitles (.srt) as --story, their times cut the
-    recording, as do those of an EPUB with media overlays. With --executor ray, a folder of shards (Parquet, tar or
-    JSON lines), a glob in quotes or several lists are scored by Ray Data, a shard at a time, and joined by aptone
-    merge.
+    recording, as do those of an EPUB with media overlays; a talking book holds text and recordings. With --executor
+    ray, a folder of shards (Parquet, tar or JSON lines), a glob in quotes or several lists are scored by Ray Data, a
+    shard at a time, and joined by aptone merge.
 
     \b
     aptone score clip.wav --line "Run!" --plan '{"emotion": "fear", "rhythm": "tense", "intonation": "rising"}'
@@ -189,10 +195,13 @@ def score(
     aptone score clips.parquet --map audio=wav,line=sentence -o run/
     aptone score book/*.mp3 --story book.txt -o run/
     aptone score film.wav --story film.srt -o run/
+    aptone score talking-book.epub -o run/
     aptone score shards/ --executor ray --workers 64 -o run/ && aptone merge run/ -o all/
     """  # noqa: D301  (\b keeps click from joining the lines)
     source = sources[0]
     is_list = listed.is_list(source) and not (source.is_dir() and (story or line) and listed.kind is None)
+    if line is None and not is_list:
+        story = story or talking_book(sources)
     if story is not None and line is None and not is_list:
         described = {"--role": role, "--plan": plan, "--occurrence": occurrence}
         if clash := [name for name, value in described.items() if value]:
@@ -309,19 +318,22 @@ def _score_book(
     as_json: bool,
 ) -> int:
     """Find every line in the recordings, judge it, and write a report for the book and for each chapter."""
-    recordings = find_recordings(sources)
+    given = find_book_recordings(sources, folder)
+    recordings = given.paths
     step = parts.step(without=("transcriber",), lang=lang)
     is_subtitled = story.suffix.lower() in TIMED_SUFFIXES
     transcriber: Transcriber | None = None
     stated: dict[int, LineTime] = {}
+    placed: list[PlacedLine] | None = None
     if is_subtitled:
+        if given.book is not None:
+            raise UsageError(message("books.subtitles-of-talking-book", name=story))
         if len(recordings) != 1:
             raise UsageError(f"{story}: subtitles belong to one recording, got {len(recordings)}.")
         book, placed = subtitle_lines(story, recordings[0], language=language, overlaps=options.overlaps)
     else:
         book = load_book(story, language=language, division=options.division)
-        stated = stated_times(book, recordings)
-        placed = place_stated(book, stated)
+        stated = stated_times(book, given.names)
         if not are_all_stated(book, stated, narration=options.narration):
             transcriber = choose_transcriber(
                 options.transcriber, language=book.language, settings=parts.options_of("transcriber")
@@ -331,10 +343,14 @@ def _score_book(
     config = _config(step, transcriber, aligner, parts, running, inputs=(*recordings, story), folder=folder)
     with RunFolder(folder, config):
         pass  # what comes next has its place in it
+    given.extract()
+    stated = within_recordings(stated, recordings)
     laid: BookAlignment | None = None
     if transcriber is not None:
         found_lines, laid = _align(book, recordings, transcriber, aligner, folder, running)
         placed = prefer_stated(found_lines, stated)
+    elif placed is None:
+        placed = place_stated(book, stated)
     clips = cut_lines(placed, recordings, folder / CLIPS)
     items = book_items(book, placed, clips, recordings, narration=options.narration)
     step = parts.with_reference(step, spoken_samples(items), folder=folder, reference=SELF)

@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from aptone.planner.reading.attribution import attribute, split_speech
+from aptone.planner.reading.attribution import attribute, read_story, split_speech
 from aptone.types import Line
 from tests.tables import for_each
 
@@ -288,3 +288,38 @@ def test_a_hostile_line_beside_speech_does_not_take_long(what: str) -> None:
     start = time.process_time()
     attribute([Line(speech), Line(text), Line(speech)])
     assert time.process_time() - start < 2.0
+
+
+def test_a_name_that_no_tag_states_keeps_the_points_that_the_text_gives_it() -> None:
+    rows = (
+        "Clara climbed the stairs with the basket. Mrs. Hale lay in the front room.",
+        "“Is that you?” she whispered, and Mrs. Hale raised her head from the pillow.",
+    )
+    names = read_story([Line(row) for row in rows]).candidates.names[0]
+    assert [name for name in names if "Hale" in name] == ["Mrs. Hale"]
+
+
+ARRIVAL = (
+    "Clara climbed the stairs with the basket. Mrs. Hale lay in the front room.",
+    "“Is that you?” whispered Mrs. Hale.",
+)
+
+
+def test_who_acts_before_a_speech_says_it_although_another_woman_is_known_as_one() -> None:
+    rows = (
+        *ARRIVAL,
+        "Clara knelt by the bed. Her throat closed. “I brought the plums,” she said.",
+        "“You always were a good girl.”",
+        "“I should have come before.”",
+    )
+    assert roles(*rows) == ["", "Mrs. Hale", "Clara", "Mrs. Hale", "Clara"]
+
+
+@for_each("silence", ["Mrs. Hale did not move. Her throat closed.", "Mrs. Hale said nothing.", "Mrs. Hale lay still."])
+def test_who_stays_silent_before_a_speech_does_not_say_it_where_another_one_acts(silence: str) -> None:
+    assert roles(*ARRIVAL, f"Clara knelt by the bed. {silence} “I brought the plums,” she said.")[2] == "Clara"
+
+
+def test_who_does_not_look_up_may_speak() -> None:
+    rows = (*ARRIVAL, "Clara knelt by the bed. Mrs. Hale did not look up. “You brought the plums,” she said.")
+    assert roles(*rows)[2] == "Mrs. Hale"

@@ -133,7 +133,7 @@ def find_cast(narration: Sequence[str], tagged: Counter[str], common: Set[str] =
         tagged: names that tags state, and how often.
         common: words that the story also writes without a capital, so that they are no names.
     """
-    counted, deeds = _surfaces(narration)
+    counted, deeds, written = _surfaces(narration)
     fewest, needed = (FEWEST_MENTIONS, 2) if len(narration) > SHORT else (2, 1)
     surfaces = Counter({plain_surface(name): 3 * count for name, count in tagged.items() if not _is_description(name)})
     for surface, count in counted.items():
@@ -142,10 +142,11 @@ def find_cast(narration: Sequence[str], tagged: Counter[str], common: Set[str] =
         elif count >= fewest and deeds[surface] >= needed and surface.casefold() not in common | _ABBREVIATED:
             surfaces[surface] = count
     clusters = _clusters(surfaces)
-    written = {plain_surface(name): name for name in tagged}
+    stated = {plain_surface(name): name for name in tagged}
+    written |= stated
     names: dict[str, str] = {}
     for members in clusters:
-        best = max(members, key=lambda one: (one in written, surfaces[one], len(one)))
+        best = max(members, key=lambda one: (one in stated, surfaces[one], len(one)))
         names |= dict.fromkeys(members, written.get(best, best))
     names |= {name: name for name in tagged if _is_description(name)}
     return Cast(names, _sexes(narration, names))
@@ -155,10 +156,11 @@ def _is_description(name: str) -> bool:
     return name[:1].islower()
 
 
-def _surfaces(narration: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
-    """Return how often runs of capitalised words stand within sentences, and before a word that may be a deed."""
+def _surfaces(narration: Sequence[str]) -> tuple[Counter[str], Counter[str], dict[str, str]]:
+    """Return of runs of capitalised words: how often within sentences, how often before a deed, and as written."""
     counted: Counter[str] = Counter()
     deeds: Counter[str] = Counter()
+    written: dict[str, str] = {}
     for text in narration:
         for match in _SURFACE.finditer(text):
             surface = plain_surface(match.group())
@@ -166,15 +168,17 @@ def _surfaces(narration: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
             if words[0] in NO_NAMES - _TITLES:
                 surface = " ".join(surface.split()[1:])
                 words = words[1:]
+            shown = " ".join(match.group().split()[-len(words) :]) if words else ""
             if not words or set(words) & (NO_NAMES - _TITLES) or set(words) <= _TITLES or len(surface) < 2:
                 continue
+            written.setdefault(surface, re.sub(r"[’']s?$", "", shown))
             if not _STARTS.search(text[max(0, match.start() - 4) : match.start()]) or len(words) > 1:
                 counted[surface] += 1
             after = _AFTER.match(text, match.end())
             if after is not None and (after[1].endswith("ed") or after[1] in _DEEDS):
                 deeds[surface] += 1
                 counted[surface] += 1
-    return counted, deeds
+    return counted, deeds, written
 
 
 _DEEDS = _words(

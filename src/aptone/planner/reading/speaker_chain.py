@@ -13,11 +13,13 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from aptone.planner.reading.speaker_features import FEATURES, NOBODY, Candidates
+from aptone.planner.reading.speaker_features import FEATURES, NOBODY, Candidates, fits_pronoun
+from aptone.planner.reading.speaker_priors import speaker_priors
 from aptone.planner.reading.speech_units import Events, Unit
 from aptone.types import Language
 
 Array = NDArray[np.float32]
+Exact = NDArray[np.float64]
 
 LINKS = (
     "always", "same paragraph", "adjacent", "adjacent and begin", "near", "far", "log narration", "later begins",
@@ -66,7 +68,7 @@ def speaker_probabilities(candidates: Candidates, events: Events, weights: Weigh
         score = np.tanh(features @ weights.hidden + weights.bias) @ weights.out + features @ weights.direct
         if unit.role or unit.tag == "someone":
             score = np.where([name == unit.role for name in names], score, np.float32(-1e4))
-        scores.append(score)
+        scores.append(score + speaker_priors(unit, names, fits_pronoun(features, unit.tag), events))
     links = np.stack([link_features(events, step) for step in (1, 2)])
     return marginals(scores, candidates.names, np.einsum("snl,sl->sn", links, weights.links))
 
@@ -103,25 +105,27 @@ def _link(one: Unit, two: Unit, events: Events, step: int) -> list[float]:
 def marginals(scores: Sequence[Array], names: Sequence[Sequence[str]], links: Array) -> list[Array]:
     """Return the probabilities of the candidates of each unit in a chain of second order.
 
+    Sums are in double precision, and every row of them is normalised, so that they do not lose digits in a long story.
+
     Args:
         scores: scores of the candidates, by unit.
         links: 2 × units: score that a unit has the same speaker as the one before it, and the one before that.
     """
-    alike = [[_same(names, number, step) for number in range(len(scores))] for step in (1, 2)]
-    one = [links[0, number] * alike[0][number] for number in range(len(scores))]
-    two = [links[1, number] * alike[1][number] for number in range(len(scores))]
-    forward: list[Array] = []  # of a unit's candidates and those of the unit before it
-    for number, score in enumerate(scores):
+    own = [np.asarray(score, np.float64) for score in scores]
+    one = [float(links[0, number]) * _same(names, number, 1) for number in range(len(own))]
+    two = [float(links[1, number]) * _same(names, number, 2) for number in range(len(own))]
+    forward: list[Exact] = []  # of a unit's candidates and those of the unit before it
+    for number, score in enumerate(own):
         if number == 0:
-            forward.append(score[None, :])
+            forward.append(_normalised(score[None, :]))
             continue
         before = _log_sum(forward[-1][:, :, None] + two[number][:, None, :], 0)
-        forward.append(before + one[number] + score[None, :])
-    backward: list[Array] = [np.zeros_like(forward[-1])]
-    for number in range(len(scores) - 1, 0, -1):
+        forward.append(_normalised(before + one[number] + score[None, :]))
+    backward: list[Exact] = [np.zeros_like(forward[-1])]
+    for number in range(len(own) - 1, 0, -1):
         # of the pair (before, number - 1), over the candidates of `number`
-        step = backward[-1] + one[number] + scores[number][None, :]
-        backward.append(_log_sum(step[None, :, :] + two[number][:, None, :], 2))
+        step = backward[-1] + one[number] + own[number][None, :]
+        backward.append(_normalised(_log_sum(step[None, :, :] + two[number][:, None, :], 2)))
     found = []
     for ahead, behind in zip(forward, reversed(backward), strict=True):
         total = _log_sum(ahead + behind, 0)
@@ -130,15 +134,20 @@ def marginals(scores: Sequence[Array], names: Sequence[Sequence[str]], links: Ar
     return found
 
 
-def _same(names: Sequence[Sequence[str]], number: int, step: int) -> Array:
+def _same(names: Sequence[Sequence[str]], number: int, step: int) -> Exact:
     """Return which candidates of a unit and of the one `step` before it are the same person."""
     before = names[number - step] if number >= step else [NOBODY]
-    return np.array([[one == two != NOBODY for two in names[number]] for one in before], np.float32)
+    return np.array([[one == two != NOBODY for two in names[number]] for one in before], np.float64)
 
 
-def _log_sum(values: Array, axis: int) -> Array:
+def _normalised(values: Exact) -> Exact:
+    """Return logarithms without their largest: probabilities do not change, and a long chain does not grow."""
+    return np.asarray(values - values.max(), np.float64)
+
+
+def _log_sum(values: Exact, axis: int) -> Exact:
     top = values.max(axis=axis, keepdims=True)
-    return np.asarray(np.log(np.exp(values - top).sum(axis=axis)) + top.squeeze(axis), np.float32)
+    return np.asarray(np.log(np.exp(values - top).sum(axis=axis)) + top.squeeze(axis), np.float64)
 
 
 def best_speakers(

@@ -83,6 +83,14 @@ class Candidates:
     features: list[NDArray[np.float32]] = field(default_factory=list)
 
 
+def fits_pronoun(features: NDArray[np.float32], tag: str) -> list[bool]:
+    """Return of each candidate of a unit whether the pronoun of its tag may mean it; nobody never."""
+    if tag not in ("he", "she", "they"):
+        return [False] * len(features)
+    fits = [_INDEX[f"tag {tag}: {fit}"] for fit in ("fits", "may fit")]
+    return [bool(row[fits].any()) for row in features]
+
+
 @dataclass(slots=True)
 class _Seen:
     """Events at which each person is mentioned, acts and speaks."""

@@ -77,3 +77,19 @@ def test_speech_that_was_not_understood_behind_a_line_may_be_another_take_of_it(
     reading = read(f"{LINES[0]} {LINES[1]} few cheap jazz pills {LINES[2]}")
     assert reading.doubts[1].startswith("beside the line something was said that was not understood")
     assert read(f"{LINES[0]} {LINES[1]} {REMARK} {REMARK} {LINES[2]}").doubts[1] == ""
+
+
+def test_speech_behind_a_long_line_that_was_understood_is_no_other_take_of_it() -> None:
+    # The remark is about as long as the line; of a line that was half misheard it may be another take.
+    lines = [LINES[0], "the old man walked slowly along the empty beach", LINES[2]]
+    misheard = "the cold van shocked lonely among the empty beach"
+    assert read(f"{lines[0]} {lines[1]} {REMARK} {lines[2]}", lines).doubts[1] == ""
+    doubt = read(f"{lines[0]} {misheard} {REMARK} {lines[2]}", lines).doubts[1]
+    assert doubt.startswith("beside the line something was said that was not understood")
+
+
+def test_a_quotation_and_an_earlier_take_are_known_as_takes_that_do_not_count() -> None:
+    quoted = read(f"{LINES[0]} {REMARK} {LINES[2]} {REMARK} {LINES[1]} {LINES[2]}")
+    assert quoted.other_takes == ((15, 19),)  # six words, nine of the remark, and the five of the third line
+    assert read(f"{LINES[0]} {LINES[1]} {LINES[1]} {LINES[2]}").other_takes == ((6, 11),)
+    assert read(" ".join(LINES)).other_takes == ()

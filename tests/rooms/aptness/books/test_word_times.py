@@ -135,3 +135,32 @@ def test_a_line_that_was_not_understood_is_held_only_where_the_sound_fits_it(sco
     # The other lines score -2.0, -2.1 and -2.2: the median is -2.1, the median absolute deviation 0.1.
     placed = time_lines(text, spoken).lines[lost]
     assert (placed.problem == "", placed.is_held) == (held, held)
+
+
+def test_a_line_that_nobody_read_is_not_held_by_a_quotation_of_its_near_twin() -> None:
+    # The sound of the quotation fits the unread line nearly as well as its twin; but what was heard there is the twin.
+    lines = [f"{line} {number}" for number in ("one", "seven", "fourteen", "thirty", "million") for line in LINES]
+    unread, twin = 5, 8
+    lines[unread], lines[twin] = "nobody answered her that night again", "nobody answered sir that knight again today"
+    remark = ["please", "buy", "vegetables", "tomorrow", "at", "seven", "sharp", "in", "chicago"]
+    said = [line.split() for line in lines]
+    heard: list[HeardWord] = []
+    spoken: dict[int, SpokenWord] = {}
+    for number, line in enumerate(said):
+        actual = [*remark, *said[twin], *remark] if number == unread else line
+        start = 0.4 * len(heard) + (0.4 * len(remark) if number == unread else 0.0)
+        heard += words(" ".join(actual), start=0.4 * len(heard))
+        for step in range(len(line)):
+            time = Segment(start + 0.4 * step, start + 0.4 * (step + 1))
+            spoken[sum(map(len, said[:number])) + step] = SpokenWord(0, time, score=-2.0 - 0.1 * (number % 3))
+    text = align_text(said, heard)
+    assert [
+        pair.text for pair in text.reading.pairs if text.starts[unread] <= pair.text < text.starts[unread + 1]
+    ] == []
+    assert len(text.reading.other_takes) == 1
+    found = time_lines(text, spoken).lines
+    assert (found[unread].is_held, found[unread].problem) == (
+        False,
+        "not found in the recording: nobody seems to read it",
+    )
+    assert found[twin].problem == ""

@@ -3,6 +3,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pandas
 import pytest
 import rpp
 
@@ -108,6 +109,104 @@ def test_cuetools_read_the_sheet(tmp_path: Path) -> None:
     assert shown.stdout.splitlines()[:3] == ["1|a.wav", "2|2. 小明：走吧，`快`, it's late", "3|1. Ann: 'Go, now!' said"]
     cut = subprocess.run(["cuebreakpoints", path], capture_output=True, text=True, check=True)
     assert cut.stdout.split() == ["0:03.00", "1:01.37", "62:05.03"]  # the last two digits are frames
+
+
+SPOKEN = (
+    Marker(0.0, 1.0, "1. +1.2 Ann: “Go!”\r\n\t她说：「走」\u2028"),
+    Marker(1.64, 2.0006, "2. +1.1 小明: \x85'it\x00s' 100% #1; a=b\\", "慢一点\t，\n轻"),
+    Marker(59.9996, 61.0004, '3. +0.9 "Tom": NA'),
+    Marker(36000.9996, 36001.5, "4. +0.8 旁白: …"),
+)
+"""Names as books have them: line breaks of all kinds, tabs, quotation marks, Mandarin, control characters."""
+NAMES = (
+    "1. +1.2 Ann: “Go!” 她说：「走」",
+    "2. +1.1 小明: 'it s' 100% #1; a=b\\",
+    '3. +0.9 "Tom": NA',
+    "4. +0.8 旁白: …",
+)
+
+
+def written(tmp_path: Path, editor: str, *, recording: str = "a.wav") -> list[Path]:
+    """The files of an editor for `SPOKEN`, as users have them."""
+    files = marker_files(SPOKEN, recording=recording, seconds=40_000.0, editor=editor)  # type: ignore[arg-type]
+    paths = []
+    for ending, text in files.items():
+        paths.append(tmp_path / f"a{ending}")
+        paths[-1].write_bytes(text.encode())
+    return paths
+
+
+def test_deflacue_reads_titles_and_frames_of_a_cue_sheet(tmp_path: Path) -> None:
+    parser = pytest.importorskip("deflacue.parser")
+    (path,) = written(tmp_path, "cue", recording="../书 1/a b.wav")
+    sheet = parser.CueParser.from_file(path, encoding="utf-8").run()
+    assert [track.title for track in sheet.tracks] == [name.replace('"', "'") for name in NAMES]
+    # In frames of 1/75 s, rounded down: 0; 1.64 s are 123 of them; 59.9996 s are 4499.97; 36000.9996 s are 2700074.97.
+    assert [round(track.start / 588) for track in sheet.tracks] == [0, 123, 4499, 2_700_074]
+    assert {(str(track.file), track.file.type) for track in sheet.tracks} == {("../书 1/a b.wav", "WAVE")}
+
+
+def test_cuetools_of_python_reads_the_same(tmp_path: Path) -> None:
+    cuetools = pytest.importorskip("cuetools")
+    (path,) = written(tmp_path, "cue")
+    tracks = cuetools.loads(path.read_text(encoding="utf-8")).tracks
+    assert [(track.track, track.title, track.index01.frames) for track in tracks] == [
+        (1, NAMES[0], 0),
+        (2, NAMES[1], 123),
+        (3, NAMES[2].replace('"', "'"), 4499),
+        (4, NAMES[3], 2_700_074),
+    ]
+
+
+def test_crowsetta_reads_audacity_labels(tmp_path: Path) -> None:
+    formats = pytest.importorskip("crowsetta.formats.seq")
+    (path,) = written(tmp_path, "audacity")
+    labels = formats.AudSeq.from_file(path)
+    assert list(labels.labels) == list(NAMES)
+    assert [*labels.start_times] == [one.start for one in SPOKEN]
+    assert [*labels.end_times] == [one.end for one in SPOKEN]
+
+
+def test_pandas_reads_audacity_labels_and_markers_of_audition(tmp_path: Path) -> None:
+    (path,) = written(tmp_path, "audacity")
+    labels = pandas.read_csv(path, sep="\t", header=None, names=["start", "end", "name"], keep_default_na=False)
+    assert [tuple(row) for row in labels.itertuples(index=False)] == [
+        (one.start, one.end, name) for one, name in zip(SPOKEN, NAMES, strict=True)
+    ]
+    (path,) = written(tmp_path, "audition")
+    markers = pandas.read_csv(path, sep="\t", keep_default_na=False)
+    assert list(markers.columns) == ["Name", "Start", "Duration", "Time Format", "Type", "Description"]
+    assert list(markers["Name"]) == list(NAMES)
+    assert list(markers["Start"]) == ["0:00.000", "0:01.640", "1:00.000", "10:00:01.000"]
+    assert list(markers["Description"]) == ["", "慢一点 ， 轻", "", ""]
+
+
+@for_each("editor", ["audition", "reaper"])
+def test_begin_and_length_as_written_end_where_the_marker_does(tmp_path: Path, editor: str) -> None:
+    path = written(tmp_path, editor)[-1]
+    rows = list(
+        csv.DictReader(path.read_text(encoding="utf-8").splitlines(), delimiter="\t" if editor == "audition" else ",")
+    )
+    length = "Duration" if editor == "audition" else "Length"
+    # 2.0006 s are written as 2.001, and 61.0004 s as 61.000
+    ends = [round(seconds(row["Start"]) + seconds(row[length]), 3) for row in rows]
+    assert ends == [1.0, 2.001, 61.0, 36001.5]
+
+
+def test_rpp_reads_names_of_all_kinds_back(tmp_path: Path) -> None:
+    project = rpp.loads(written(tmp_path, "reaper")[0].read_text(encoding="utf-8"))
+    rows = [row for row in project if isinstance(row, list) and row[0] == "MARKER"]
+    assert [row[3] for row in rows[::2]] == list(NAMES)
+    assert [float(row[2]) for row in rows[1::2]] == [one.end for one in SPOKEN]
+
+
+@for_each(
+    "recording",
+    {"a.wav": "WAVE", "a.FLAC": "FLAC", "a.mp3": "MP3", "a.ogg": "VORBIS", "a.opus": "OPUS", "a.m4b": "VIDEO"}.items(),
+)
+def test_a_project_names_the_source_by_which_reaper_reads_the_recording(recording: tuple[str, str]) -> None:
+    project = rpp.loads(reaper_project((), recording[0], 1.0))
+    assert list(project.find(".//SOURCE").attrib) == [recording[1]]
 
 
 @for_each("editor", list(ENDINGS))

@@ -15,6 +15,7 @@ from aptone.rooms.aptness.books.chapters import Division, chapter_titles, headin
 from aptone.rooms.aptness.books.formats.blocks import Block, BlockKind, LeftOut, SourcePlace, SourceText
 from aptone.rooms.aptness.books.formats.registry import format_of, read_source_text
 from aptone.rooms.aptness.books.story_file import book_from_json, is_book_json
+from aptone.rooms.aptness.books.title_rows import with_title
 from aptone.rooms.aptness.story_json import lines_from_json
 from aptone.rooms.aptness.text_files import LONGEST_LINE, read_utf8
 from aptone.types import Language, Line, Segment, language_of_text, loads
@@ -25,6 +26,9 @@ LONGEST_PASSAGE: dict[Language, int] = {"en": 320, "zh": 110}
 _SENTENCE = re.compile(
     r".+?(?:(?<![A-Z]r)(?<!Mrs)(?<!\bSt)[.!?…。！？]+[”’\"』」)）]*(?=\s|$|[^\s.!?…。！？”’\"』」)）])|$)", re.DOTALL
 )
+_SPACES = dict.fromkeys(map(ord, "\u00a0\u2007\u202f"), " ")
+"""Spaces at which no row is broken, and which nothing else tells from a space."""
+
 _GAP = re.compile(r"\n[ \t]*\n[ \t]*\n\s*")
 
 
@@ -81,6 +85,7 @@ def make_book(
     """
     left_out = list(source_text.left_out)
     blocks = _without_gaps(source_text.blocks, left_out)
+    blocks = with_title(blocks, source_text.title, left_out)
     if not blocks:
         raise RecordError(message("aptness.story-empty", name=source))
     for number, block in enumerate(blocks, start=1):
@@ -89,7 +94,7 @@ def make_book(
                 message("aptness.line-too-long", name=source, number=number, length=len(block.text), most=LONGEST_LINE)
             )
     chosen = language or source_text.language or language_of_text("".join(block.text for block in blocks))
-    texts = with_curly_quotes([block.text for block in blocks])
+    texts = with_curly_quotes([block.text.translate(_SPACES) for block in blocks])
     blocks = [replace(block, text=text) for block, text in zip(blocks, texts, strict=True)]
     chapters = [""] * len(blocks) if division == "none" else chapter_titles(blocks)
     lines = tuple(_lines(blocks, chapters, chosen))

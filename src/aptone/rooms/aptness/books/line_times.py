@@ -295,6 +295,18 @@ class _Line:
             quietest_before=first.quietest_before if place == self.begin else None,
         )
 
+    def is_elsewhere(self, words: Sequence[tuple[int, SpokenWord]]) -> bool:
+        """Return whether the sound of some words is that of a take which was understood: a quotation of a near twin."""
+        start, end = words[0][1].time.start, words[-1][1].time.end
+        for first, last in self.alignment.reading.other_takes:
+            span = _span(self.alignment.heard[first], self.alignment.heard[last])
+            common = min(end, span.end) - max(start, span.start)
+            if self.alignment.heard[first].recording == words[0][1].recording and common >= LEAST_SHARED * min(
+                end - start, span.seconds
+            ):
+                return True
+        return False
+
     def _edge_problem(self, line: LineTime) -> str:
         """Return whether a line that was found lacks its beginning or its end."""
         edge = edge_of(line.words)
@@ -342,6 +354,8 @@ def _held_by_sound(lines: Sequence[_Line], times: Sequence[LineTime]) -> list[Li
     for place, (line, time) in enumerate(zip(lines, times, strict=True)):
         words = line.own_words(())
         if time.found >= LEAST_FOUND * time.words or not is_whole(words, line.begin, line.end):
+            continue
+        if line.is_elsewhere(words):
             continue
         fit, own = _fit(line, words)
         if time.problem and fit >= middle + LEAST_FIT * spread and pace / SLOWEST <= own <= pace * FASTEST:

@@ -9,7 +9,7 @@ import numpy as np
 from aptone.rooms.aptness.books.alignment import Pair
 from aptone.rooms.aptness.books.reading_path import Way, reading_path
 from aptone.rooms.aptness.books.take_doubts import doubts_of
-from aptone.rooms.aptness.books.takes import FEWEST_BESIDE, Take, choose_takes, takes_of
+from aptone.rooms.aptness.books.takes import FEWEST_BESIDE, LEAST_SCORE, Take, choose_takes, takes_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,14 @@ class Reading:
         scores: of each line, how far what was heard speaks for its take, by sound of the line; 0 without a take.
         doubts: of each line, why it is not sure which take counts; empty where it is.
         parted: lines before whose take something else was said: another take, or words beside the text.
+        other_takes: first and last heard word of each take that does not count: an earlier one, or a quotation.
     """
 
     pairs: tuple[Pair, ...] = ()
     scores: tuple[float, ...] = ()
     doubts: tuple[str, ...] = ()
     parted: frozenset[int] = frozenset()
+    other_takes: tuple[tuple[int, int], ...] = ()
 
 
 def read_takes(text: Sequence[str], starts: Sequence[int], heard: Sequence[str], pairs: Sequence[Pair]) -> Reading:
@@ -55,8 +57,10 @@ def read_takes(text: Sequence[str], starts: Sequence[int], heard: Sequence[str],
         last = take.end
     scores = [chosen[line].score / sounds[line] if line in chosen else 0.0 for line in range(len(sounds))]
     doubts = doubts_of(way, takes, chosen, text, starts, heard)
+    others = [take for take in takes if chosen.get(take.line) is not take and take.score >= LEAST_SCORE]
+    spans = tuple((int(way.heard_word[take.begin]), int(way.heard_word[take.end])) for take in others)
     found = (pair for take in chosen.values() for pair in _pairs(take, way))
-    return Reading(tuple(found), tuple(scores), tuple(doubts), frozenset(parted))
+    return Reading(tuple(found), tuple(scores), tuple(doubts), frozenset(parted), spans)
 
 
 def _pairs(take: Take, way: Way) -> Iterator[Pair]:

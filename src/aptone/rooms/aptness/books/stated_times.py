@@ -16,32 +16,41 @@ ROUNDING = 0.1
 """Seconds by which a stated time may lie behind the end of its recording; the clip ends with the recording."""
 
 
-def stated_times(book: Book, recordings: Sequence[Path]) -> dict[int, LineTime]:
+def stated_times(book: Book, recordings: Sequence[str]) -> dict[int, LineTime]:
     """Return the times that a book states, by the place of the line; without those of recordings that were not given.
 
-    A recording is known by the name of its file; where there is one only and the book names one only, by that.
-
-    Raises:
-        AudioError: if a recording cannot be read.
+    Args:
+        recordings: names of the recordings: of their files, or as the book has them within it. A file is known by its
+            name without folders; where it is the only one and the book names one only, by that.
     """
     timed = {place: line for place, line in enumerate(book.lines) if line.time is not None}
     named = {line.recording for line in timed.values()}
-    numbers = {path.name: number for number, path in enumerate(recordings)}
-    known = {name: numbers.get(PurePosixPath(name).name, -1) for name in named}
+    whole = {name: number for number, name in enumerate(recordings)}
+    numbers = {PurePosixPath(name).name: number for name, number in whole.items()}
+    known = {name: whole.get(name, numbers.get(PurePosixPath(name).name, -1)) for name in named}
     if len(named) == len(recordings) == 1:
         known = dict.fromkeys(named, 0)
-    seconds = {number: probe(recordings[number]).seconds for number in set(known.values()) if number >= 0}
     found: dict[int, LineTime] = {}
     for place, line in timed.items():
         words = len(tokens_of(line.line.text, book.language))
         number = known[line.recording]
-        if line.time is None or number < 0 or not words:
-            continue
-        time = LineTime(words, words, number, line.time)
-        if line.time.end > seconds[number] + ROUNDING:
-            problem = message("aptness.stated-time-beyond-end", end=line.time.end, seconds=seconds[number])
-            time = replace(time, problem=problem)
-        found[place] = time
+        if line.time is not None and number >= 0 and words:
+            found[place] = LineTime(words, words, number, line.time)
+    return found
+
+
+def within_recordings(stated: Mapping[int, LineTime], recordings: Sequence[Path]) -> dict[int, LineTime]:
+    """Return stated times; those that end behind the end of their recording say so.
+
+    Raises:
+        AudioError: if a recording cannot be read.
+    """
+    seconds = {number: probe(recordings[number]).seconds for number in {one.recording for one in stated.values()}}
+    found = dict(stated)
+    for place, one in stated.items():
+        if one.time is not None and one.time.end > seconds[one.recording] + ROUNDING:
+            problem = message("aptness.stated-time-beyond-end", end=one.time.end, seconds=seconds[one.recording])
+            found[place] = replace(one, problem=problem)
     return found
 
 

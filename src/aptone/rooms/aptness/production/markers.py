@@ -44,7 +44,13 @@ LONGEST_NAME = 120
 """Characters of a marker's name elsewhere."""
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_WAVE_KINDS = {".mp3": "MP3", ".flac": "FLAC", ".ogg": "VORBIS", ".opus": "VORBIS"}
+_REAPER_SOURCES = {".mp3": "MP3", ".flac": "FLAC", ".ogg": "VORBIS", ".oga": "VORBIS", ".opus": "OPUS"} | dict.fromkeys(
+    (".m4a", ".m4b", ".mp4", ".aac", ".webm"), "VIDEO"
+)
+"""Sources by which REAPER reads recordings, by their ending; it reads the others as WAVE."""
+
+_ROUNDING = 1e-6
+"""Frames by which a time that stands for a whole frame may lie before it in floating point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,7 @@ def _audition(markers: Sequence[Marker], recording: str, seconds: float) -> tupl
     rows = [
         ("Name", "Start", "Duration", "Time Format", "Type", "Description"),
         *(
-            (_name(one), _clock(one.start), _clock(one.end - one.start), "decimal", "Cue", _flat(one.note))
+            (_name(one), _clock(one.start), _clock(_length(one)), "decimal", "Cue", _flat(one.note))
             for one in _in_time(markers)
         ),
     ]
@@ -109,7 +115,7 @@ def reaper_regions(markers: Sequence[Marker]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("#", "Name", "Start", "End", "Length", "Color"))
     for number, one in enumerate(_in_time(markers), start=1):
-        times = (_hours(one.start), _hours(one.end), _hours(one.end - one.start))
+        times = (_hours(one.start), _hours(one.end), _hours(_length(one)))
         writer.writerow((f"R{number}", _name(one), *times, ""))
     return text.getvalue()
 
@@ -128,7 +134,7 @@ def reaper_project(markers: Sequence[Marker], recording: str, seconds: float) ->
         "      POSITION 0",
         f"      LENGTH {seconds:.6f}",
         f"      NAME {_quoted(_flat(recording))}",
-        f"      <SOURCE {_WAVE_KINDS.get(suffix, 'WAVE')}",
+        f"      <SOURCE {_REAPER_SOURCES.get(suffix, 'WAVE')}",
         f"        FILE {_quoted(_flat(recording))}",
         "      >",
         "    >",
@@ -147,7 +153,7 @@ def cue_sheet(markers: Sequence[Marker], recording: str) -> str:
     kept: dict[int, Marker] = {}
     for one in markers:  # the most important first: of two in the same frame it is the one that stays
         if len(kept) < MOST_TRACKS - 1:
-            kept.setdefault(math.floor(one.start * FRAMES), one)
+            kept.setdefault(math.floor(one.start * FRAMES + _ROUNDING), one)
     kind = "MP3" if recording.lower().endswith(".mp3") else "WAVE"
     rows = []
     if len(kept) < len(markers):
@@ -197,6 +203,11 @@ def _quoted(text: str) -> str:
         if mark not in text:
             return f"{mark}{text}{mark}"
     return "`{}`".format(text.replace("`", "'"))
+
+
+def _length(marker: Marker) -> float:
+    """Return the seconds between the beginning and the end as they are written, in whole milliseconds."""
+    return round(marker.end, 3) - round(marker.start, 3)
 
 
 def _clock(seconds: float) -> str:

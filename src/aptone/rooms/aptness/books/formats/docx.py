@@ -243,7 +243,7 @@ def _add_paragraph(element: Element, document: _Document) -> None:
         document.left_out.append(LeftOut("notes", shortened(found.text), place))
     elif found.style in ("caption", "题注"):
         document.left_out.append(LeftOut("caption", shortened(found.text), place))
-    elif found.level or found.style in ("title", "标题", "標題"):
+    elif found.level or found.style in ("title", "subtitle", "标题", "標題", "副标题", "副標題"):
         document.blocks.append(Block(found.text, "heading", found.level, place=place))
     elif script == "scene":
         document.blocks.append(Block(found.text, "heading", 2, place=place))

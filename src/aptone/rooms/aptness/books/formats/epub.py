@@ -128,6 +128,22 @@ def read_epub(path: Path) -> SourceText:
     return SourceText(tuple(blocks), package.title, language_named(package.language), tuple(left_out))
 
 
+def epub_recordings(archive: BookArchive) -> tuple[str, ...]:
+    """Return the recordings within an EPUB: those that media overlays name, in the order of reading, else all of them.
+
+    Raises:
+        RecordError: if it is damaged, or protected against copying.
+    """
+    _refuse_protected(archive)
+    package = _package(archive)
+    by_file = {entry.file: package.entries.get(entry.overlay) for entry in package.entries.values()}
+    overlays = [overlay.file for file, _ in package.spine if (overlay := by_file.get(file)) is not None]
+    times = overlay_times(archive, dict.fromkeys(overlays))
+    named = dict.fromkeys(clip[1] for document in times.values() for clip in document.values())
+    whole = {entry.file: None for entry in package.entries.values() if entry.kind.startswith("audio/")}
+    return tuple(file for file in named or whole if file in archive)
+
+
 def _refuse_protected(archive: BookArchive) -> None:
     """Refuse a book whose text is encrypted."""
     if ENCRYPTION in archive:
@@ -239,6 +255,9 @@ def _reason(
         return _BY_LANDMARK[kind]
     if sum(len(block.text) for block in document.blocks) > LONGEST_MATTER:
         return None
+    shown = " ".join(block.text for block in document.blocks)
+    if package.title and re.sub(r"\W", "", shown).casefold() == re.sub(r"\W", "", package.title).casefold():
+        return "front-matter"  # a half-title
     named = [one.title for one in chapters if one.file == file and not one.fragment]
     first = document.blocks[0].text if document.blocks and len(document.blocks[0].text) < 80 else ""
     stem = re.sub(r"[_\d-]+", " ", Path(file).stem).strip()
@@ -246,8 +265,7 @@ def _reason(
         for pattern, reason in _BY_TITLE:
             if pattern.fullmatch(name.strip(" .:：")):
                 return reason
-    words = " ".join(block.text for block in document.blocks)
-    return "copyright" if len(words) < LONGEST_RIGHTS and _RIGHTS.search(words) else None
+    return "copyright" if len(shown) < LONGEST_RIGHTS and _RIGHTS.search(shown) else None
 
 
 def _with_chapters(blocks: Sequence[Block], document: HtmlBlocks, chapters: Sequence[_Chapter]) -> list[Block]:

@@ -113,6 +113,8 @@ _BY_TYPE: dict[str, LeftOutReason] = {
         "notes",
     ),
     **dict.fromkeys(("noteref", "doc-noteref", "backlink", "doc-backlink"), "note-mark"),
+    **dict.fromkeys(("dialog", "alertdialog", "search", "banner", "contentinfo"), "hidden"),
+    **dict.fromkeys(("navigation",), "contents"),
     **dict.fromkeys(("pagebreak", "doc-pagebreak"), "page-number"),
     **dict.fromkeys(("copyright-page", "imprint", "imprimatur", "colophon", "doc-colophon"), "copyright"),
     **dict.fromkeys(
@@ -178,14 +180,15 @@ class HtmlBlocks:
 class _Reader(HTMLParser):
     """Collects blocks; the text of an element that is left out is counted and kept in short."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, *, inside: frozenset[str]) -> None:
         super().__init__(convert_charrefs=True)
         self.found = HtmlBlocks()
-        self._file = file
+        self._file, self._inside = file, inside
         self._stack: list[_Open] = []
         self._text = ""
         self._kind: tuple[str, int] = ("paragraph", 0)
         self._gone: list[str] = []
+        self._outside: list[str] = []
         self._gap = False
         self._in_title = False
 
@@ -256,6 +259,9 @@ class _Reader(HTMLParser):
         if self._reason() is not None:
             self._gone.append(data)
             return
+        if self._inside and not any(one.tag in self._inside for one in self._stack):
+            self._outside.append(data)
+            return
         text = re.sub(r"[ \t\r\n\f\u200b\ufeff]+", " ", data.replace("\u00ad", ""))
         if text.startswith(" ") and (not self._text or self._text.endswith(" ")):
             text = text[1:]
@@ -265,6 +271,8 @@ class _Reader(HTMLParser):
         super().close()
         self._flush()
         self._pop(0)
+        if "".join(self._outside).strip():
+            self.found.left_out.append(LeftOut("header-footer", shortened(" ".join(self._outside))))
 
     def _reason(self) -> LeftOutReason | None:
         return self._stack[-1].reason if self._stack else None
@@ -331,13 +339,18 @@ def _reason_of(tag: str, given: dict[str, str]) -> LeftOutReason | None:
     return _SKIPPED.get(tag)
 
 
-def html_blocks(text: str, *, file: str = "") -> HtmlBlocks:
+_MAIN = re.compile(r"<(main|article)[\s>]", re.IGNORECASE)
+
+
+def html_blocks(text: str, *, file: str = "", is_page: bool = False) -> HtmlBlocks:
     """Return the blocks of a document, with what was left out.
 
     Args:
         file: name of the document in its archive, for places.
+        is_page: whether it is a page of a site: what stands outside its main part is no part of the text.
     """
-    reader = _Reader(file)
+    inside = frozenset(name.lower() for name in _MAIN.findall(text)) if is_page else frozenset[str]()
+    reader = _Reader(file, inside=inside)
     reader.feed(_without_note_marks(escape_broken_tags(text)))
     reader.close()
     return reader.found
@@ -364,7 +377,7 @@ def read_html(path: Path) -> SourceText:
     Raises:
         RecordError: if it cannot be read.
     """
-    found = html_blocks(decode_markup(read_bytes(path, what="HTML"), where=str(path)))
+    found = html_blocks(decode_markup(read_bytes(path, what="HTML"), where=str(path)), is_page=True)
     title = found.title or next(titles(found.blocks), "")
     return SourceText(tuple(found.blocks), title, found.language, tuple(found.left_out))
 

@@ -3,13 +3,16 @@
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aptone.rooms.aptness.books.formats.blocks import LeftOut, LeftOutReason, SourcePlace, shortened
 
 FEWEST_PAGES = 3
 """Fewest pages, or repetitions, from which on a row may be a running head."""
+
+FURTHEST_INDENT = 20
+"""Spaces before a number by itself from which on it is no beginning of a paragraph."""
 
 LONGEST_HEAD = 80
 """Characters of a running head."""
@@ -101,6 +104,7 @@ def _furniture(pages: Sequence[Sequence[str]]) -> dict[tuple[int, int], str]:
             any(map(str.isalpha, pattern)) or len(places) >= FEWEST_PAGES
         ):
             found |= dict.fromkeys(places, "running-head")
+    found |= dict.fromkeys(_numbered_heads(pages, seen), "running-head")
     for page_number, page in enumerate(pages, start=1):  # a page number beside a head
         filled = [number for number, row in enumerate(page) if row.strip() and (page_number, number) not in found]
         for number in dict.fromkeys([*filled[:1], *filled[-1:]]):
@@ -108,6 +112,26 @@ def _furniture(pages: Sequence[Sequence[str]]) -> dict[tuple[int, int], str]:
             if _PAGE_NUMBER.fullmatch(text) and any(one.isdigit() for one in text):
                 found[page_number, number] = "page-number"
     return found
+
+
+def _numbered_heads(
+    pages: Sequence[Sequence[str]], seen: Mapping[str, Sequence[tuple[int, int]]]
+) -> list[tuple[int, int]]:
+    """Return heads with the number of their page, ``12 THE HARBOUR``; left and right ones may recur too rarely each.
+
+    Their numbers count with the pages, the same way in all of them.
+    """
+    offsets: dict[int, list[tuple[int, int]]] = {}
+    for pattern, places in seen.items():
+        if len({page for page, _ in places}) < 2 or not re.search(r"^#\s+\D+$|^\D+\s+#$", pattern):
+            continue
+        numbers = [int(re.findall(r"\d+", pages[page - 1][row])[0]) for page, row in places]
+        apart = {number - page for number, (page, _) in zip(numbers, places, strict=True)}
+        if len(apart) == 1:
+            offsets.setdefault(apart.pop(), []).extend(places)
+    return [
+        place for places in offsets.values() if len({page for page, _ in places}) >= FEWEST_PAGES for place in places
+    ]
 
 
 def _pattern(text: str) -> str:
@@ -131,6 +155,7 @@ def _furniture_of_rows(pages: Sequence[Sequence[str]]) -> dict[tuple[int, int], 
             or any(step <= 0 for step in rising)
             or sum(step == 1 for step in rising) < len(rising) / 2
         ):
+            found |= {(page_number, number): "page-number" for number in _set_apart(page, numbers)}
             numbers = []
         apart = len(filled) / max(1, len(numbers))
         if numbers and apart > 80:  # a page has some forty rows: these are numbers of chapters
@@ -148,6 +173,22 @@ def _furniture_of_rows(pages: Sequence[Sequence[str]]) -> dict[tuple[int, int], 
             if count >= FEWEST_PAGES:
                 found |= {(page_number, number): "running-head" for number in beside[pattern]}
     return found
+
+
+def _set_apart(page: Sequence[str], numbers: Sequence[tuple[int, int, int]]) -> list[int]:
+    """Return the rows of numbers that stand apart in the middle or at the right, unless they count chapters from 1 on.
+
+    Args:
+        numbers: which of the filled rows each is, its row, and the number.
+    """
+    apart = [
+        (row, value)
+        for _, row, value in numbers
+        if len(page[row]) - len(page[row].lstrip()) >= FURTHEST_INDENT
+        and not any(page[near].strip() for near in (row - 1, row + 1) if 0 <= near < len(page))
+    ]
+    is_counted = [value for _, value in apart] == list(range(1, len(apart) + 1))
+    return [] if is_counted else [row for row, _ in apart]
 
 
 def is_hard_wrapped(rows: Sequence[Row]) -> bool:

@@ -37,7 +37,16 @@ _STARRED = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,400}?)(?<=[^\s*])\*(?![\
 _CONTENTS = re.compile(r"(?:table of )?contents\.?|目\s*录|目\s*錄", re.IGNORECASE)
 _ENTRY = re.compile(r".{1,120}?(?:\s*(?:\.\s?){2,}|\s{2,}|\t)\s*(?:\d{1,4}|[ivxlc]{1,7})\s*", re.IGNORECASE)
 _SENTENCE_ENDS = re.compile(r"[.,;:!?…。，；：！？—][”’\"'」』）)]*$")
-_DROP_CAP = re.compile(r"([A-Z“‘\"]?[A-Z])\s+([a-z’']{1,20}|[A-Z]{2,})(?=\b)")
+_DROP_CAP = re.compile(r"([A-Z“‘\"]?[A-Z])\s+([a-z’']{1,20}|[A-Z]{2,}|[A-Z](?=\s+[a-z]))(?=\b)")
+_FIRST_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "about above after again against all along although among an and another any are as at if in indeed inside "
+        "instead into is it its of off often oh old on once one only or other our out outside over to he we so by no "
+        "my be do go up us",
+    )
+)
+"""Words with which a chapter may begin, of two letters or with a first one that is a word, too: A, I or O."""
 _ROMAN = re.compile(r"[IVXLC]{1,7}\.?")
 
 
@@ -101,7 +110,8 @@ def _spaced(rows: Sequence[Row]) -> list[str]:
     """Return rows as text again, with empty rows where they were."""
     found: list[str] = []
     for row in rows:
-        if row.gap and not (row.new_page and found and not _SENTENCE_ENDS.search(found[-1])):
+        goes_on = row.new_page and found and not _SENTENCE_ENDS.search(found[-1]) and not row.text.isupper()
+        if row.gap and not goes_on:
             found.append("")
         found.append(" " * row.indent + row.text)
     return found
@@ -203,7 +213,11 @@ def _with_drop_caps(blocks: Sequence[Block]) -> Iterator[Block]:
             letter, rest = match[1][-1], match[2]
             whole = (letter + rest).lower()
             alone = letter in "AIO" and words[rest.lower()] >= words[whole]
-            if not alone and (words[whole] or letter not in "AIO"):
-                joined = match[1] + (rest.lower() if rest.isupper() and len(rest) > 1 else rest)
+            if len(rest) == 1 and rest.isupper():
+                is_word = whole in _FIRST_WORDS
+            else:
+                is_word = whole in _FIRST_WORDS or (not alone and bool(words[whole] or letter not in "AIO"))
+            if is_word:
+                joined = match[1] + (rest.lower() if rest.isupper() else rest)
                 block = replace(block, text=joined + block.text[match.end() :])
         yield block

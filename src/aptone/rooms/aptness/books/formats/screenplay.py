@@ -17,6 +17,7 @@ _SCENE = re.compile(
     r"|第\s*[零〇一二三四五六七八九十百\d]+\s*[场場幕].*|(?:内景|外景|內景)[.．。、\s].*)",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"(?P<number>\d+[A-Z]?)[.)]?\s+(?P<scene>.+?)(?:\s+(?P=number)[.)]?)?")
 _TRANSITION = re.compile(
     r"\s*(?:[A-Z][A-Z ]{1,30} TO:|FADE (?:IN|OUT)[.:]?|CUT TO BLACK[.:]?|THE END|CONTINUED:?|\(?MORE\)?)\s*"
 )
@@ -239,13 +240,23 @@ def screenplay_blocks(rows: Sequence[str], left_out: list[LeftOut]) -> Iterator[
             yield from _speech(_joined_directions(turn))
             continue
         if is_heading:
-            yield Block(bare, "heading", 6, place=SourcePlace("row", number + 1))
+            yield Block(_unnumbered(bare), "heading", 6, place=SourcePlace("row", number + 1))
         elif bare and _TRANSITION.fullmatch(bare):
             left_out.append(LeftOut("comment", bare, SourcePlace("row", number + 1)))
         elif bare:
             begun = begun if action else number
             action.append(bare)
         number += 1
+
+
+def _unnumbered(heading: str) -> str:
+    """Return the heading of a scene without its number, which shooting scripts set at both margins.
+
+    >>> _unnumbered("12A  INT. BARN - NIGHT      12A"), _unnumbered("INT. ROOM 12")
+    ('INT. BARN - NIGHT', 'INT. ROOM 12')
+    """
+    match = _NUMBERED.fullmatch(heading.strip())
+    return match["scene"].strip() if match is not None else heading
 
 
 def _joined_directions(turn: _Turn) -> _Turn:

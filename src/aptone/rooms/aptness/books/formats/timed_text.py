@@ -25,6 +25,7 @@ _UPPER = re.compile(
     r"^(?:-\s*)?(?P<name>[A-Z][A-Z .'’-]{1,30}|[\u4e00-\u9fff·]{2,8})\s*"
     r"(?:\((?P<direction>[^()]{1,60})\)\s*)?[:：]\s*(?P<said>\S.*)$"
 )
+_DASH = re.compile(r"^[-–—]\s*(?=[^\s\d])")
 _TURNS = re.compile(r"(?:^|\s)[-–—]\s*(?=\S)")
 
 
@@ -92,7 +93,8 @@ def cue_speech(text: str, voice: str = "") -> tuple[str, str, str]:
     >>> cue_speech("TOM (whispering): Go. [door slams]"), cue_speech("(angry) Go."), cue_speech("Go.", "Ann")
     (('TOM', 'whispering', 'Go.'), ('', 'angry', 'Go.'), ('Ann', '', 'Go.'))
     """
-    words = " ".join(_SOUND.sub(" ", text).split()).removeprefix("- ").strip()
+    words = " ".join(_SOUND.sub(" ", text).split())
+    words = _DASH.sub("", words)
     role, direction = voice, ""
     if match := _UPPER.match(words):
         label = script_label(words)
