@@ -36,7 +36,7 @@ def transcriber(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KnowingTrans
     for name, lines in SPOKEN.items():
         stitch(tmp_path / name, lines, knowing)
     (tmp_path / "book.txt").write_text(BOOK, encoding="utf-8")
-    monkeypatch.setattr("aptone.cli.score.choose_transcriber", lambda name, *, language, settings: knowing)
+    monkeypatch.setattr("aptone.cli.score_book.choose_transcriber", lambda name, *, language, settings: knowing)
     return knowing
 
 

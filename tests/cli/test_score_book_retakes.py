@@ -37,7 +37,7 @@ def run(aptone: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for name, lines in SPOKEN.items():
         stitch(tmp_path / name, lines, knowing)
     (tmp_path / "book.txt").write_text(BOOK, encoding="utf-8")
-    monkeypatch.setattr("aptone.cli.score.choose_transcriber", lambda name, *, language, settings: knowing)
+    monkeypatch.setattr("aptone.cli.score_book.choose_transcriber", lambda name, *, language, settings: knowing)
     return aptone("score", ".", "--story", "book.txt", "-o", "run", "--json")
 
 
