@@ -80,7 +80,7 @@ def test_a_plan_is_a_distribution_with_its_evidence_in_place() -> None:
 def test_where_the_story_does_not_say_no_emotion_is_named() -> None:
     plan = planned("He opened the drawer.", "“The second one from the left,” said Ann.", line="The second one")
     assert not plan.says_emotion or plan.emotion == "neutral"
-    unsure = planned("“Yes.”", line="Yes.")
+    unsure = planned("“Oh.”", line="Oh.")
     assert unsure.emotion == ""
     assert math.isnan(unsure.intensity)
 

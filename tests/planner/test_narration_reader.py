@@ -24,7 +24,7 @@ def planned(text: str, *before: Line, language: Language = "en") -> Plan:
 @pytest.mark.parametrize(
     ("text", "language", "rhythms"),
     [
-        (CALM, "en", {Rhythm.RELAXED}),
+        (CALM, "en", {Rhythm.RELAXED, Rhythm.LOW_PACED}),
         (CHASE, "en", {Rhythm.TENSE, Rhythm.BRISK, Rhythm.HIGH_ENERGY}),
         (ELEGY, "en", {Rhythm.HEAVY, Rhythm.LOW_PACED}),
         ("傍晚的湖面一片平静，几只鸭子在芦苇间慢慢游着。", "zh", {Rhythm.RELAXED}),

@@ -10,23 +10,29 @@ import math
 import re
 from collections.abc import Sequence
 
-from aptone.planner.encoder import load_encoder
+import numpy as np
+
+from aptone.planner.encoder import Answers, load_encoder
 from aptone.planner.fusion import EMOTIONS, UNSAID, features_of, load_fusion, load_word_counts
 from aptone.planner.passage import passage_around
 from aptone.planner.reading.quotations import find_quotations, is_speech
 from aptone.planner.story_reader import Reading, evidence_of, intensity_of, likeliest, rounded
+from aptone.stats.logits import softmax
 from aptone.types import Emotion, Intonation, Language, Line, Rhythm, Sample
 
-NARRATION_REVISION = 2
+NARRATION_REVISION = 3
 """Revision of the rules of this module; what they rest on is the encoder's."""
 SURE_TELLING = 0.5
-"""Least probability at which the encoder, trained on speech, decides rhythm or intonation; below it, both are open."""
-STRONG = 0.75
+"""Least probability at which the encoder, trained on speech, decides the intonation; below it, it is open."""
+SURE_PACE = 0.6
+"""Least probability of all quick rhythms, or of all slow ones, at which the likeliest of them is asked for."""
+STRONG = 0.66
 """Probability of an emotion from which a passage asks for it although its narrator does not speak of himself."""
 TOLD = 0.25
 """Share of the probability of emotions that is left where they are told of, not carried; set by hand, not fitted."""
 NEAR = 2
 """Lines of narration directly before the target that set its scene."""
+QUICK = frozenset((Rhythm.BRISK, Rhythm.HIGH_ENERGY, Rhythm.TENSE))
 _FIRST_PERSON: dict[Language, re.Pattern[str]] = {
     "en": re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)\b(?!\.\s?[A-Z])"),
     "zh": re.compile(r"(?<!自)我(?!国|方|军|校)"),
@@ -57,12 +63,23 @@ def read_narration(sample: Sample) -> Reading:
         unsaid=round(1.0 - (said if carried else TOLD * said), 4),
         emotion=emotion,
         intensity=intensity_of((), answers, emotion) if carried else math.nan,
-        rhythm=likeliest(answers, "rhythm", Rhythm, least=SURE_TELLING),
+        rhythm=pace(answers),
         intonation=likeliest(answers, "intonation", Intonation, least=SURE_TELLING),
         recording_condition=None,
         voice=(),
         evidence=evidence_of(passage, (), answers, (), emotion, language),
     )
+
+
+def pace(answers: Answers) -> Rhythm | None:
+    """Return the likeliest rhythm of a passage if it is surely quick or surely slow; None where it is neither."""
+    shares = softmax(answers.logits["rhythm"].astype(np.float64))
+    by_rhythm = dict(zip(map(Rhythm.parse, load_encoder("en").labels["rhythm"]), shares.tolist(), strict=True))
+    for family in (QUICK, set(by_rhythm) - QUICK):
+        if sum(by_rhythm[rhythm] for rhythm in family) >= SURE_PACE:
+            likely: Rhythm = max(sorted(family), key=lambda rhythm: by_rhythm[rhythm])
+            return likely
+    return None
 
 
 def scene_before(context: Sequence[Line]) -> tuple[Line, ...]:
