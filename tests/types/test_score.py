@@ -1,6 +1,8 @@
 """A number is defined or says why not, and its signature is that of nothing else."""
 
+import copy
 import math
+import pickle
 
 import pytest
 from hypothesis import given, settings
@@ -63,6 +65,15 @@ def test_a_range_whose_ends_are_not_finite_and_in_order_is_refused(ends: tuple[f
         Score(0.0, range=ends)
     with pytest.raises(ValueError, match="a range has a finite lower and upper end"):
         Score(math.nan, range=ends, reason="unknown")
+
+
+@pytest.mark.parametrize(
+    "score", [Score(2.0), Score(math.nan, reason="silence"), Score(1.0, range=(0.0, 5.0), spread=0.2)]
+)
+def test_a_score_of_another_process_equals_that_of_this_one(score: Score) -> None:
+    # NaN equals nothing but is the same object in both, as long as every undefined number is `math.nan`.
+    assert pickle.loads(pickle.dumps(score)) == score
+    assert copy.deepcopy(score) == score
 
 
 def test_an_estimate_is_defined_when_its_value_is_a_number() -> None:

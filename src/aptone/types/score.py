@@ -2,10 +2,10 @@
 
 import hashlib
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 from aptone.types.codec import Json, dumps, loads
 from aptone.types.display import Displayed
@@ -68,6 +68,10 @@ class Score(Displayed):
         if self.range is not None and not self.range[0] <= self.value <= self.range[1]:
             raise ValueError(f"score {self.value} lies outside its range {self.range[0]} to {self.range[1]}.")
 
+    def __reduce__(self) -> tuple[Callable[..., "Score"], tuple[object, ...]]:
+        """Pickle as fields. NaN comes back as `math.nan`, so that equal scores are equal across processes."""
+        return _score_of, tuple(getattr(self, one.name) for one in fields(self))
+
     @property
     def state(self) -> ScoreState:
         """Defined, undefined, or not needed."""
@@ -79,6 +83,12 @@ class Score(Displayed):
     def is_defined(self) -> bool:
         """True when `value` is a number."""
         return not math.isnan(self.value)
+
+
+def _score_of(*values: Any) -> Score:
+    """Return a score from pickled fields."""
+    kept: list[Any] = [math.nan if isinstance(value, float) and math.isnan(value) else value for value in values]
+    return Score(*kept)
 
 
 @dataclass(frozen=True, slots=True)
