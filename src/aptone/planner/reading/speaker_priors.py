@@ -1,8 +1,8 @@
 """What a passage says of who speaks behind it, beyond the trained scorer: who alone acts there, and who stays silent.
 
 The scorer holds a woman whose title says so for "she" more readily than the one who has just acted: “Clara knelt by the
-bed. Her throat closed. “I brought the plums,” she said.” went to Mrs. Hale. Two rules correct that, of what is told
-directly before a speech whose tag is a pronoun.
+bed. Her throat closed. “I brought the plums,” she said.” went to Mrs. Hale. Two rules correct that,
+by the sentences directly before a speech whose tag is a pronoun.
 """
 
 import re
