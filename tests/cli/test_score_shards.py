@@ -11,6 +11,7 @@ import pytest
 
 from aptone.run import load_run
 from aptone.run.sources.audio_cache import VARIABLE
+from tests.run.ray_start import patient_ray
 from tests.run.run_steps import PATHS
 from tests.tables import for_each
 
@@ -47,7 +48,8 @@ def test_shards_of_all_kinds_get_the_scores_of_one_process(
     monkeypatch.setenv("PYTHONPATH", PATHS)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     given = ("score", *shards, "--executor", "ray", "--workers", "1", "-o", "run")
-    shown = aptone(*given, "--json")
+    with patient_ray():
+        shown = aptone(*given, "--json")
     assert shown.code == 0
     assert (shown.json["shards"], shown.json["done"], shown.json["states"]) == (3, 3, {"done": 4})
     assert "3 of 3 shards done, 0 of them now: 4 items scored" in aptone(*given).out

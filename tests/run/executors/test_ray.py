@@ -12,6 +12,7 @@ from aptone.errors import MissingExtraError, RunError, UsageError
 from aptone.run import KeptReply, Reply, ReplyCache, run_items
 from aptone.run.executors.ray import OnRay, RemoteStore
 from aptone.types import State
+from tests.run.ray_start import patient_ray
 from tests.run.run_steps import (
     CONFIG,
     PATHS,
@@ -72,7 +73,7 @@ def cluster() -> Iterator[None]:
     """A Ray that runs already, on two processors of this machine."""
     import ray
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, patient_ray():
         patch.setenv("PYTHONPATH", PATHS)
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
         yield
@@ -152,6 +153,7 @@ def test_where_no_ray_runs_one_is_started_and_ended(tmp_path: Path, monkeypatch:
 
     ray.shutdown()
     monkeypatch.setenv("PYTHONPATH", PATHS)
-    outcomes = _run(tmp_path, score_number, 4)
+    with patient_ray():
+        outcomes = _run(tmp_path, score_number, 4)
     assert {outcome.state for outcome in outcomes.values()} == {State.DONE}
     assert not ray.is_initialized()

@@ -1,5 +1,6 @@
 """Shards on Ray Data, with two workers on this machine: whoever is killed, nothing is lost and nothing doubled."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from aptone.run.merge import merge_runs
 from aptone.run.progress import reached_limit
 from aptone.run.sharded.driver import EndedShards, run_shards
 from aptone.run.sharded.results import read_ledger
+from tests.run.ray_start import patient_ray
 from tests.run.run_steps import CONFIG, PATHS, PATIENCE, die_on_two, items, score_number, wait_until
 from tests.run.sharded.numbers import Killed, Noted, work, write_shards
 
@@ -31,7 +33,7 @@ def cluster() -> Iterator[None]:
     """A Ray that runs already, on two processors of this machine."""
     import ray
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, patient_ray():
         patch.setenv("PYTHONPATH", PATHS)
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
         yield
@@ -127,10 +129,12 @@ import os, sys
 from pathlib import Path
 from aptone.run.sharded.driver import run_shards
 from aptone.run.sharded.shards import find_shards
+from tests.run.ray_start import patient_ray
 from tests.run.sharded.numbers import Noted, work
 root, address = Path(sys.argv[1]), os.environ.get("RAY_ADDRESS")
 todo = work(Noted(root / "noted", 0.3))
-ended = run_shards(find_shards([root / "shards"]), todo, folder=root / "run", workers=2, address=address)
+with patient_ray():
+    ended = run_shards(find_shards([root / "shards"]), todo, folder=root / "run", workers=2, address=address)
 sys.exit(bool(ended.problems or ended.left))
 """
 
@@ -194,15 +198,15 @@ def test_a_driver_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
 def test_a_node_that_goes_away_costs_nothing_but_time(tmp_path: Path) -> None:
     from ray.cluster_utils import Cluster
 
-    nodes: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-    try:
+    with contextlib.ExitStack() as ending:
+        ending.enter_context(patient_ray())
+        nodes: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+        ending.callback(nodes.shutdown)
         nodes.add_node(num_cpus=1)
         lost = nodes.add_node(num_cpus=1)
-        with Driver(tmp_path, address=nodes.address) as driver:
-            process = driver.start()
-            driver.wait_for(2, process)
-            nodes.remove_node(lost, allow_graceful=False)
-            driver.finish(process)
-    finally:
-        nodes.shutdown()
+        driver = ending.enter_context(Driver(tmp_path, address=nodes.address))
+        process = driver.start()
+        driver.wait_for(2, process)
+        nodes.remove_node(lost, allow_graceful=False)
+        driver.finish(process)
     assert _merged_ids(tmp_path) == [item.id for item in items(18)]
