@@ -122,6 +122,11 @@ def scene_lines(language: Language, *, name: str = "lines", folder: Path = FOLDE
             )
 
 
+def is_of_piece(line: Example) -> bool:
+    """Return whether a line is one of a short piece."""
+    return line.id[2:].startswith("p-")
+
+
 def talk(language: Language, *, folder: Path = FOLDER) -> Iterator[Example]:
     """Return every turn of the dialogues as an example, with the turns before it, in the planner's layout."""
     for row in rows(f"talk.{language}", folder=folder):

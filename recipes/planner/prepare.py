@@ -24,7 +24,16 @@ from aptone.types import Language
 from recipes.planner.arrays import TRAINING_BOOKS, Table, sampled, speaker_of, table_of, tag_table
 from recipes.planner.examples import Example
 from recipes.planner.fiction import Fiction
-from recipes.planner.labels import TURNS, book_lines, passage_lines, reported_books, scene_lines, scenes, talk
+from recipes.planner.labels import (
+    TURNS,
+    book_lines,
+    is_of_piece,
+    passage_lines,
+    reported_books,
+    scene_lines,
+    scenes,
+    talk,
+)
 from recipes.planner.narrated import narrated_examples
 from recipes.planner.vocabulary import pieces_of
 
@@ -107,11 +116,14 @@ def texts(language: Language, data: Path, *, books: int, corpora: tuple[str, ...
 def labels(language: Language, data: Path) -> dict[str, Table]:
     """Return what careful readers labelled."""
     fiction = Fiction(data / "fiction")
+    others = {True: list[Example](), False: list[Example]()}
+    for line in scene_lines(language):
+        others[is_of_piece(line)].append(line)
     sources = {
         "scenes": scenes(language),
         "contrast": scenes(language, name="contrast"),
-        "pieces": scenes(language, name="pieces"),
-        "lines": scene_lines(language),
+        "pieces": [*scenes(language, name="pieces"), *others[True]],
+        "lines": others[False],
         "talk": talk(language),
         "books": book_lines(language, fiction),
         "passages": passage_lines(language, fiction, kept_from=reported_books()),
