@@ -42,3 +42,20 @@ def test_what_is_far_away_is_left_out_and_the_nearest_line_never() -> None:
     passage = passage_around((Line("far away"), long), Line("Go!"), ())
     assert "far away" not in passage.text
     assert len(passage.text) > LONGEST_BEFORE
+
+
+def test_what_a_line_marks_itself_is_not_marked_again() -> None:
+    before = (
+        Line("NADIA (waving): Over here!", "NADIA"),
+        Line("'He'll melt out,' said Wren.", "Wren"),
+        Line("— I saw it.", "Tom"),
+    )
+    assert passage_around(before, Line("Wait.", "Ann", speech=True), ()).text == (
+        "NADIA (waving): Over here!\n'He'll melt out,' said Wren.\n— I saw it.\nAnn: “Wait.”"
+    )
+
+
+def test_a_line_that_quotes_somebody_stands_in_marks_of_its_own() -> None:
+    line = Line("一个“人”字，就写了一上午！", "老师", speech=True, direction="怒")
+    assert passage_around((), line, ()).text == "老师（怒）：“一个“人”字，就写了一上午！”"
+    assert passage_around((), Line("He said ‘go.’", speech=True), ()).text == "“He said ‘go.’”"

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from aptone.planner.reading.quotations import CLOSING, find_quotations
+from aptone.planner.reading.dash_dialogue import opens_with_dash
+from aptone.planner.reading.quotations import CLOSING, find_quotations, is_speech, with_curly_quotes
+from aptone.planner.reading.speech_tags import script_label
 from aptone.types import Line, Sample
 
 LONGEST_BEFORE = 6000
@@ -17,8 +19,8 @@ LONGEST_BEFORE = 6000
 LONGEST_AFTER = 1500
 """Most characters after the target."""
 _CHINESE = re.compile(r"[\u3400-\u9fff\u3000-\u303f\uff00-\uffef“”‘’…—]")
-_MARKS = (frozenset(CLOSING) | frozenset(CLOSING.values())) - frozenset("‘’'")
-"""Quotation marks that are no apostrophes."""
+_MARKS = (frozenset(CLOSING) | frozenset("'")) - frozenset("’")
+"""Marks that may open a quotation."""
 
 
 class Place(NamedTuple):
@@ -120,8 +122,7 @@ def _near(lines: Sequence[Line], most: int) -> list[Line]:
 
 def _quotes(line: Line, words: str, *, target: bool, tagged: bool) -> str:
     """Return the text of a line in a passage: speech in quotation marks, with its speaker unless its tag names one."""
-    holds_marks = not _MARKS.isdisjoint(words) and bool(find_quotations(words))
-    if holds_marks or not (target or line.is_speech):
+    if not (target or line.is_speech) or _marks_speech(line, words):
         return words
     said = f"“{words}”"
     if line.continues or (tagged and not line.direction) or not (line.role or line.direction):
@@ -130,6 +131,21 @@ def _quotes(line: Line, words: str, *, target: bool, tagged: bool) -> str:
     direction = f"（{line.direction}）" if chinese else f" ({line.direction})"
     label = f"{line.role}{direction if line.direction else ''}".strip()
     return f"{label}：{said}" if chinese else f"{label}: {said}"
+
+
+def _marks_speech(line: Line, words: str) -> bool:
+    """Return whether a line's text says itself that it is speech: by its marks, a dash, or the label of a script.
+
+    A line that was cut out of its quotation (`Line.speech`) may quote somebody in turn; it has its marks only where
+    they stand around all of it.
+    """
+    quotations = find_quotations(with_curly_quotes([words])[0]) if not _MARKS.isdisjoint(words) else ()
+    if line.speech:
+        return bool(quotations) and quotations[0].start == 0 and quotations[0].end == len(words)
+    if opens_with_dash(words) or any(is_speech(words, quotation) for quotation in quotations):
+        return True
+    label = script_label(words)
+    return label is not None and label.name == line.role
 
 
 def _joint(before: str, after: str) -> str:
