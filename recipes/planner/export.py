@@ -23,7 +23,7 @@ from aptone.models.text.built_in_embedder import pack
 from aptone.planner.encoder import MARKS, encoder_arrays
 from aptone.planner.labelled_dialogues import LABEL_SETS
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS
-from recipes.planner.gpu_job import VOCABULARY
+from recipes.planner.gpu_job import encoder_like
 from recipes.planner.network import ATTENTION_HEADS, WIDTH, Encoder, Layer
 from recipes.planner.packed_weights import unpacked
 from recipes.planner.vocabulary import costs, vocabulary
@@ -39,22 +39,38 @@ class Exported(nn.Module):
         super().__init__()
         self.network = network
         self._heads = tuple(heads)
+        upper = [layer for layer in network.layers[network.lower :] if isinstance(layer, Layer)]
+        self._splits = nn.ModuleList(_Split(layer) for layer in upper)
 
     def forward(self, embedded: Tensor, inside: Tensor, opened: Tensor) -> tuple[Tensor, ...]:
         """Return the answers of every head, and the evidence of each piece."""
         network = self.network
         states = network.norm(embedded)
-        for layer in network.layers:
-            assert isinstance(layer, Layer)
+        layers = [layer for layer in network.layers if isinstance(layer, Layer)]
+        for layer in layers[: network.lower]:
             states = through_layer(layer, states)
         weights = inside.unsqueeze(-1)
         mean = (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
         first = states[:, 0]
         mark = torch.index_select(states[0], 0, opened)
-        pooled = torch.tanh(network.pooled(torch.cat([first, mark, mean], dim=-1)))
+        three = torch.stack([first, mark, mean], dim=1)
+        for layer, split in zip(layers[network.lower :], self._splits, strict=True):
+            three = _through_upper(layer, split, three, states)
+        pooled = torch.tanh(network.pooled(three.flatten(1)))
         wide = pooled.unsqueeze(1).expand(-1, states.shape[1], -1)
         decides = network.evidence(torch.cat([states, wide], dim=-1)).squeeze(-1)
         return *(network.heads[head](pooled) for head in self._heads), decides
+
+
+class _Split(nn.Module):
+    """The first product of an upper layer as two: of the target's states, and of the pieces they attend to."""
+
+    def __init__(self, layer: Layer) -> None:
+        super().__init__()
+        whole = layer.query_key_value
+        self.query, self.key_value = nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 2 * WIDTH)
+        for part, place in ((self.query, slice(None, WIDTH)), (self.key_value, slice(WIDTH, None))):
+            part.weight.data, part.bias.data = whole.weight.data[place], whole.bias.data[place]
 
 
 def through_layer(layer: Layer, states: Tensor) -> Tensor:
@@ -62,8 +78,20 @@ def through_layer(layer: Layer, states: Tensor) -> Tensor:
     pieces = states.shape[1]
     mixed = layer.query_key_value(states).view(1, pieces, 3, ATTENTION_HEADS, WIDTH // ATTENTION_HEADS)
     query, key, value = mixed.permute(2, 0, 3, 1, 4).unbind(0)
+    return _attend(layer, states, query, key, value)
+
+
+def _through_upper(layer: Layer, split: nn.Module, three: Tensor, states: Tensor) -> Tensor:
+    assert isinstance(split, _Split)
+    size = (ATTENTION_HEADS, WIDTH // ATTENTION_HEADS)
+    query = split.query(three).view(1, 3, *size).transpose(1, 2)
+    key, value = split.key_value(states).view(1, states.shape[1], 2, *size).permute(2, 0, 3, 1, 4).unbind(0)
+    return _attend(layer, three, query, key, value)
+
+
+def _attend(layer: Layer, states: Tensor, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     match = torch.softmax(query @ key.transpose(-1, -2) * (WIDTH // ATTENTION_HEADS) ** -0.5, dim=-1)
-    found = (match @ value).transpose(1, 2).reshape(1, pieces, WIDTH)
+    found = (match @ value).transpose(1, 2).reshape(1, states.shape[1], WIDTH)
     states = layer.attended_norm(states + layer.attended(found))
     narrowed: Tensor = layer.narrowed_norm(states + layer.narrowed(nn.functional.gelu(layer.widened(states))))
     return narrowed
@@ -163,7 +191,7 @@ def main() -> None:
     for path in options.weights:
         arrays |= dict(np.load(path))
     weights = unpacked(arrays)
-    network = Encoder(sum(VOCABULARY.values()) - len(MARKS))
+    network = encoder_like(weights)
     network.load_state_dict(weights, strict=False)
     heads = ("reader", "tags", "goemotions", "cped", "intensity", "rhythm", "intonation", "voice")
     labels = {

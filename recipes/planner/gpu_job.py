@@ -12,7 +12,8 @@ trainings:
 - ``from``: the training whose weights it starts from, or several, whose weights are averaged;
 - ``epochs``: passes over the scenes, in the place of the recipe's ``steps``; ``keep``: true to save its weights,
   "layers" to save them without the embeddings;
-- ``inner``: width to which the layers' inner units are cut before training;
+- ``inner``: width to which the layers' inner units are cut before training; ``upper``: number of the last layers that
+  are computed for the target alone from then on;
 - ``best``: number of those that ``from`` names that are averaged, the best ones;
 - ``teachers``: trainings whose mean answers are half of every label of a reader, and all of the sources ``seen`` and
   ``unseen``: lines of novels with their tags in sight and hidden. Teachers always see the tag.
@@ -77,10 +78,15 @@ def joined(folder: Path) -> tuple[dict[str, Source], Any]:
 
 def network_of(weights: Mapping[str, Any], device: str) -> Encoder:
     """Return an encoder with some weights."""
-    inner = len(weights["layers.0.widened.weight"])
-    network = Encoder(sum(VOCABULARY.values()) - MARKS, inner=inner)
+    network = encoder_like(weights)
     network.load_state_dict(dict(weights), strict=False)
     return network.to(device)
+
+
+def encoder_like(weights: Mapping[str, Any]) -> Encoder:
+    """Return an encoder of the size that some weights have."""
+    inner, upper = len(weights["layers.0.widened.weight"]), int(weights.get("upper", 0))
+    return Encoder(sum(VOCABULARY.values()) - MARKS, inner=inner, upper=upper)
 
 
 def first_weights(folder: Path) -> dict[str, Any]:
@@ -155,6 +161,8 @@ def main() -> None:
         mean = {key: sum(made[one][key].float().cpu() for one in bases) / len(bases) for key in made[bases[0]]}
         if "inner" in job:
             mean = narrowed(mean, job["inner"])
+        if "upper" in job:
+            mean["upper"] = torch.tensor(float(job["upper"]))
         network = network_of(mean, device)
         own = sources
         if "teachers" in job:

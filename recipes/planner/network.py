@@ -1,6 +1,7 @@
 """The encoder in torch: post-norm transformer layers (Devlin et al. 2019) and a linear head for each label.
 
 The target's state is a layer on three vectors: the first mark, the mark before the target, the mean over the target.
+The upper layers can be computed for these three alone, which costs a sixth of such a layer.
 """
 
 from collections.abc import Mapping
@@ -53,16 +54,30 @@ class Layer(nn.Module):
 
     def forward(self, states: Tensor, mask: Tensor | None) -> Tensor:
         """Return the states after the layer."""
-        texts, pieces, _ = states.shape
-        mixed = self.query_key_value(states).view(texts, pieces, 3, ATTENTION_HEADS, -1).permute(2, 0, 3, 1, 4)
-        query, key, value = mixed.unbind(0)
+        query, key, value = (_by_head(part) for part in self.query_key_value(states).chunk(3, dim=-1))
+        return self._after(states, query, key, value, mask)
+
+    def over(self, states: Tensor, pieces: Tensor, mask: Tensor | None) -> Tensor:
+        """Return states after the layer that attend to the pieces' states: [texts, states, width]."""
+        weight, bias = self.query_key_value.weight, self.query_key_value.bias
+        query = _by_head(functional.linear(states, weight[:WIDTH], bias[:WIDTH]))
+        known = functional.linear(pieces, weight[WIDTH:], bias[WIDTH:])
+        key, value = (_by_head(part) for part in known.chunk(2, dim=-1))
+        return self._after(states, query, key, value, mask)
+
+    def _after(self, states: Tensor, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
         dropout = self.dropout.p if self.training and states.is_cuda else 0.0  # has no fast kernel on a CPU
         found = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropout)
-        found = found.transpose(1, 2).reshape(texts, pieces, WIDTH)
+        found = found.transpose(1, 2).reshape(states.shape)
         states = self.attended_norm(states + self.dropout(self.attended(found)))
         wide = functional.gelu(self.widened(states))
         narrow: Tensor = self.narrowed_norm(states + self.dropout(self.narrowed(wide)))
         return narrow
+
+
+def _by_head(mixed: Tensor) -> Tensor:
+    texts, pieces, _ = mixed.shape
+    return mixed.view(texts, pieces, ATTENTION_HEADS, -1).transpose(1, 2)
 
 
 class Encoder(nn.Module):
@@ -72,10 +87,13 @@ class Encoder(nn.Module):
         pieces: size of the vocabulary.
         dropout: dropout.
         inner: width between the two last products of a layer.
+        upper: number of the last layers that are computed for the target's three vectors alone.
     """
 
-    def __init__(self, pieces: int, *, dropout: float = 0.1, inner: int = INNER) -> None:
+    def __init__(self, pieces: int, *, dropout: float = 0.1, inner: int = INNER, upper: int = 0) -> None:
         super().__init__()
+        self.register_buffer("upper", torch.tensor(float(upper)))
+        self.lower = LAYERS - upper
         self.words = nn.Embedding(pieces, WIDTH)
         self.places = nn.Embedding(POSITIONS, WIDTH)
         self.target = nn.Parameter(torch.zeros(WIDTH))
@@ -91,13 +109,13 @@ class Encoder(nn.Module):
         self.guess_bias = nn.Parameter(torch.zeros(pieces))
 
     def states(self, batch: Batch) -> Tensor:
-        """Return the state of every piece: [texts, pieces, width]."""
+        """Return the state of every piece after the layers that are computed for all: [texts, pieces, width]."""
         count = batch.numbers.shape[1]
         embedded = self.words(batch.numbers) + self.places.weight[:count]
         embedded = embedded + batch.in_target.unsqueeze(-1).to(embedded.dtype) * self.target
         states = self.dropout(self.norm(embedded))
-        mask = ~batch.padding[:, None, None, :] if bool(batch.padding.any()) else None
-        for layer in self.layers:
+        mask = _mask(batch)
+        for layer in self.layers[: self.lower]:
             states = layer(states, mask)
         found: Tensor = states
         return found
@@ -107,8 +125,11 @@ class Encoder(nn.Module):
         rows = torch.arange(len(states), device=states.device)
         inside = batch.in_target.to(states.dtype).unsqueeze(-1)
         mean = (states * inside).sum(1) / inside.sum(1).clamp(min=1.0)
-        together = torch.cat([states[:, 0], states[rows, batch.opened], mean], dim=-1)
-        found: Tensor = self.dropout(torch.tanh(self.pooled(together)))
+        three = torch.stack([states[:, 0], states[rows, batch.opened], mean], dim=1)
+        for layer in self.layers[self.lower :]:
+            assert isinstance(layer, Layer)
+            three = layer.over(three, states, _mask(batch))
+        found: Tensor = self.dropout(torch.tanh(self.pooled(three.flatten(1))))
         return found
 
     def found(self, states: Tensor, pooled: Tensor) -> Tensor:
@@ -127,6 +148,10 @@ class Encoder(nn.Module):
         hidden = self.guess_norm(functional.gelu(self.guess(states)))
         found: Tensor = hidden @ self.words.weight.T + self.guess_bias
         return found
+
+
+def _mask(batch: Batch) -> Tensor | None:
+    return ~batch.padding[:, None, None, :] if bool(batch.padding.any()) else None
 
 
 def narrowed(weights: Mapping[str, Tensor], inner: int) -> dict[str, Tensor]:
