@@ -47,11 +47,10 @@ from aptone.planner.encoder import load_encoder
 from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight, features_of, load_fusion, load_word_counts
 from aptone.planner.passage import Passage
 from aptone.planner.reading.cues import feeling_cues
-from aptone.rooms.aptness.api import line_to_plan
-from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
 from aptone.types import Audio, Language, Plan, Sample
 from benchmarks.made_with import with_revisions
+from recipes.planner.as_read import sample_at
 from recipes.planner.examples import EMOTIONS as LABELS
 from recipes.planner.examples import TAG_EMOTIONS, Example, hidden, visible
 from recipes.planner.fiction import Fiction, TaggedLine
@@ -93,15 +92,6 @@ def sample_of(row: dict[str, Any], language: Language) -> Sample:
     plain = row["story"].replace(OPEN, "").replace(CLOSE, "")
     start, end = row["story"].index(OPEN), row["story"].index(CLOSE) - 1
     return sample_at(plain, start, end, language)
-
-
-def sample_at(text: str, start: int, end: int, language: Language) -> Sample:
-    """The words between two places of a text as a sample."""
-    story = make_story(text.split("\n"), language=language)
-    wanted = text[start:end].strip()
-    holding = [wanted in paragraph for paragraph in text.split("\n")]
-    occurrence = sum(holding[: text[:start].count("\n") + 1]) if sum(holding) > 1 else None
-    return line_to_plan(story, line=wanted, occurrence=occurrence, language=language)
 
 
 def named(plan: Plan) -> str:

@@ -38,7 +38,8 @@ from aptone.planner.passage import Passage
 from aptone.run import Call
 from aptone.types import Language
 from benchmarks.made_with import with_revisions
-from benchmarks.planner import DRAWS, LANGUAGES, encoder_only, named, sample_at
+from benchmarks.planner import DRAWS, LANGUAGES, encoder_only, named
+from recipes.planner.as_read import sample_at
 from recipes.planner.examples import Example
 from recipes.planner.labels import scene_lines, scenes
 

@@ -123,7 +123,7 @@ def main() -> None:
     parser.add_argument("--first", type=Path, nargs="+", required=True)
     parser.add_argument("--output", type=Path, default=RESULTS)
     options = parser.parse_args()
-    sources, _ = joined(options.folder)
+    sources, _ = joined(options.folder, {})
     start = first_weights(options.folder)
     arrays: dict[str, Any] = {}
     for path in options.first:

@@ -22,10 +22,10 @@ import torch
 
 from aptone.planner.encoder import load_encoder
 from aptone.planner.fusion import GROUPS, UNSAID, Features, features_of, fusion_of, load_word_counts
-from aptone.planner.passage import Passage
 from aptone.planner.reading.cues import feeling_cues
 from aptone.types import Language
 from recipes.planner.arrays import TRAINING_BOOKS, sampled
+from recipes.planner.as_read import passage_at
 from recipes.planner.examples import EMOTIONS, Example, visible
 from recipes.planner.fiction import Fiction
 from recipes.planner.labels import book_lines, passage_lines, scene_lines, scenes
@@ -59,7 +59,7 @@ def rows_of(examples: Iterable[Example], language: Language) -> list[Row]:
     words = load_word_counts(language)
     found = []
     for example in examples:
-        passage = Passage(example.text, example.start, example.end, "", ())
+        passage = passage_at(example, language)
         features = features_of(feeling_cues(passage, language), encoder.read(passage), words.log_shares(passage))
         found.append(Row(example, features))
     return found

@@ -16,7 +16,8 @@ trainings:
   are computed for the target alone from then on;
 - ``best``: number of those that ``from`` names that are averaged, the best ones;
 - ``teachers``: trainings whose mean answers are half of every label of a reader, and all of the sources ``seen`` and
-  ``unseen``: lines of novels with their tags in sight and hidden. Teachers always see the tag.
+  ``unseen``: lines of novels with their tags in sight and hidden. Teachers always see the tag. Where a larger teacher
+  answered, its answers count as much as theirs together; with no other teachers they count alone.
 
 Weights of an earlier job in `FOLDER` (``weights.NAME.*.npz``) have their name.
 """
@@ -35,7 +36,7 @@ from scipy.special import softmax
 
 from recipes.planner.batches import Source, on_device
 from recipes.planner.evaluation import answers, head_of, report
-from recipes.planner.network import Encoder, narrowed
+from recipes.planner.network import HEADS, Encoder, narrowed
 from recipes.planner.packed_weights import packed, unpacked
 from recipes.planner.training import Recipe, train
 
@@ -52,7 +53,16 @@ NOVELS = {"en": 1, "zh": 2}
 """How often the novels, and everything else, stand in the text of the masked-language loss."""
 
 
-def joined(folder: Path) -> tuple[dict[str, Source], Any]:
+def answers_of_larger(folder: Path) -> dict[str, Any]:
+    """Return what larger teachers answered, by ``NAME.shares.LANGUAGE`` and ``NAME.number.LANGUAGE``."""
+    found: dict[str, Any] = {}
+    for language in LANGUAGES:
+        if (path := folder / f"taught.{language}.npz").exists():
+            found |= {f"{name}.{language}": values for name, values in np.load(path).items()}
+    return found
+
+
+def joined(folder: Path, taught: Mapping[str, Any]) -> tuple[dict[str, Source], Any]:
     """Return the sources of both languages, and the text of the masked-language loss."""
     sources: dict[str, Source] = {}
     streams = []
@@ -68,9 +78,8 @@ def joined(folder: Path) -> tuple[dict[str, Source], Any]:
             if len(arrays[f"{name}.places"]):
                 sources[f"{name}.{language}"] = Source(arrays, name, hide=name == "spoken")
         sources[f"hidden.{language}"] = hidden = Source(arrays, "tags", hide=True)
-        if (path := folder / f"taught.{language}.npz").exists():
-            taught = np.load(path)
-            shares = hidden.by_number(taught["number"], taught["shares"].astype(np.float32))
+        if (shares := taught.get(f"hidden.shares.{language}")) is not None:
+            shares = hidden.by_number(taught[f"hidden.number.{language}"], shares.astype(np.float32))
             sources[f"taught.{language}"] = hidden.unlabelled().answered(shares, 1.0)
         shift += VOCABULARY[language] - MARKS
     return sources, np.concatenate(streams)
@@ -96,23 +105,52 @@ def first_weights(folder: Path) -> dict[str, Any]:
     return {**body, "words.weight": torch.cat([words[0], *(other[MARKS:] for other in words[1:])])}
 
 
-def answered_by(networks: Sequence[Encoder], sources: Mapping[str, Source], device: str) -> dict[str, Source]:
-    """Return the sources with the answers of teachers; see ``teachers`` above."""
+def answered_by(
+    networks: Sequence[Encoder], taught: Mapping[str, Any], sources: Mapping[str, Source], device: str
+) -> dict[str, Source]:
+    """Return the sources with the answers of teachers; see ``teachers`` above.
+
+    Args:
+        networks: trainings that answer.
+        taught: answers of a larger teacher, as `recipes.planner.teacher` writes them, by ``NAME.LANGUAGE``.
+        sources: labelled sources by ``NAME.LANGUAGE``.
+        device: device of the networks.
+    """
     found = dict(sources)
     for name, source in sources.items():
         plain, _, language = name.partition(".")
-        if head_of(name) != "reader" and plain != "tags":
+        if head_of(name) != "reader" and plain not in ("tags", "hidden"):
             continue
-        held = on_device(source, device)
-        every = np.arange(len(source.lengths))
-        logits = [answers(network, held, every, device, "reader") for network in networks]
-        shares = np.mean([softmax(one, axis=1) for one in logits], axis=0).astype(np.float32)
+        larger = taught.get(f"{plain}.shares.{language}")
+        if larger is not None and (number := taught.get(f"{plain}.number.{language}")) is not None:
+            larger = source.by_number(number, larger.astype(np.float32))
+        seen = source if plain != "hidden" else sources[f"tags.{language}"]
+        shares = _together(_shares(networks, seen, device), larger)
         if plain == "tags":
             found[f"seen.{language}"] = source.unlabelled().answered(shares, HALF)
-            found[f"unseen.{language}"] = sources[f"hidden.{language}"].unlabelled().answered(shares, HALF)
+        elif plain == "hidden":
+            found[f"unseen.{language}"] = source.unlabelled().answered(shares, HALF)
         else:
             found[name] = source.answered(shares, HALF)
     return found
+
+
+def _shares(networks: Sequence[Encoder], source: Source, device: str) -> Any:
+    """Return the mean answers of networks for every row of a source; zeros without networks."""
+    held = on_device(source, device)
+    every = np.arange(len(source.lengths))
+    each = [softmax(answers(network, held, every, device, "reader"), axis=1) for network in networks]
+    return np.mean(each, axis=0).astype(np.float32) if each else np.zeros((len(every), HEADS["reader"]), np.float32)
+
+
+def _together(shares: Any, larger: Any) -> Any:
+    """Return the answers of both kinds of teachers, half each; rows that one kind did not answer have the other's."""
+    if larger is None:
+        return shares
+    if len(larger) != len(shares):
+        raise ValueError(f"a larger teacher answered {len(larger)} rows, not {len(shares)}: prepare both again")
+    sums = shares + larger.astype(np.float32)
+    return sums / np.maximum(sums.sum(axis=1, keepdims=True), 1e-6)
 
 
 def score_of(scores: dict[str, Any]) -> float:
@@ -142,7 +180,8 @@ def main() -> None:
     options = parser.parse_args()
     begun = time.monotonic()
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    sources, stream = joined(options.folder)
+    taught = answers_of_larger(options.folder)
+    sources, stream = joined(options.folder, taught)
     made: dict[str, dict[str, Any]] = {}
     if (options.folder / "start.body.npz").exists():
         made["start"] = first_weights(options.folder)
@@ -158,15 +197,10 @@ def main() -> None:
             ranked = sorted(bases, key=lambda one: -score_of(logs[one]["log"][-1]) if one in logs else 9.0)
             bases = ranked[: job["best"]]
             print(f"== {name}: {bases}", flush=True)
-        mean = {key: sum(made[one][key].float().cpu() for one in bases) / len(bases) for key in made[bases[0]]}
-        if "inner" in job:
-            mean = narrowed(mean, job["inner"])
-        if "upper" in job:
-            mean["upper"] = torch.tensor(float(job["upper"]))
-        network = network_of(mean, device)
+        network = network_of(_start_of(job, [made[one] for one in bases]), device)
         own = sources
         if "teachers" in job:
-            own = answered_by([network_of(made[one], device) for one in job["teachers"]], sources, device)
+            own = answered_by([network_of(made[one], device) for one in job["teachers"]], taught, sources, device)
         shares = job.get("shares", {})
         recipe = replace(Recipe(shares=shares), **job.get("recipe", {}))
         print(f"== {name}: {job}", flush=True)
@@ -192,6 +226,16 @@ def main() -> None:
             weights = made[name] if job["keep"] is True else {k: v for k, v in made[name].items() if k not in INPUTS}
             keep(weights, network, sources, options.out, device, name)
     print(f"done after {time.monotonic() - begun:.0f} s", flush=True)
+
+
+def _start_of(job: Mapping[str, Any], bases: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the weights that a training starts from: the mean of some, cut to the job's size."""
+    mean = {key: sum(one[key].float().cpu() for one in bases) / len(bases) for key in bases[0]}
+    if "inner" in job:
+        mean = narrowed(mean, job["inner"])
+    if "upper" in job:
+        mean["upper"] = torch.tensor(float(job["upper"]))
+    return mean
 
 
 def keep(

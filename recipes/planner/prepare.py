@@ -10,7 +10,7 @@ import argparse
 import csv
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,8 +22,9 @@ from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.planner.passage import passage_around
 from aptone.types import Language
 from recipes.planner.arrays import TRAINING_BOOKS, Table, sampled, speaker_of, table_of, tag_table
+from recipes.planner.as_read import in_both_texts
 from recipes.planner.examples import Example
-from recipes.planner.fiction import Fiction
+from recipes.planner.fiction import Fiction, TaggedLine
 from recipes.planner.labels import (
     TURNS,
     book_lines,
@@ -90,8 +91,7 @@ def texts(language: Language, data: Path, *, books: int, corpora: tuple[str, ...
     pieces: Pieces = pieces_of(language)
     fiction = Fiction(data / "fiction")
     lines = list(fiction.lines(language))
-    strong = [line for line in sampled(lines, books, seed=1) if line.said.get("strong")]
-    kept = [line for line in strong if line.emotion or line.split == "dev" or line.number % PLAIN == 0]
+    kept = kept_lines(language, fiction, books=books)
     print(f"{len(lines)} tagged lines, {len(kept)} kept", flush=True)
     plain = [line for line in lines if line.split == "train"]
     reported = reported_books()
@@ -113,22 +113,34 @@ def texts(language: Language, data: Path, *, books: int, corpora: tuple[str, ...
     return found
 
 
-def labels(language: Language, data: Path) -> dict[str, Table]:
-    """Return what careful readers labelled."""
+def labelled(language: Language, data: Path) -> dict[str, list[Example]]:
+    """Return what careful readers labelled, by source."""
     fiction = Fiction(data / "fiction")
     others = {True: list[Example](), False: list[Example]()}
     for line in scene_lines(language):
         others[is_of_piece(line)].append(line)
-    sources = {
-        "scenes": scenes(language),
-        "contrast": scenes(language, name="contrast"),
-        "pieces": [*scenes(language, name="pieces"), *others[True]],
-        "lines": others[False],
+    sources: dict[str, Iterable[Example]] = {
+        "scenes": in_both_texts(scenes(language), language),
+        "contrast": in_both_texts(scenes(language, name="contrast"), language),
+        "pieces": in_both_texts([*scenes(language, name="pieces"), *others[True]], language),
+        "lines": in_both_texts(others[False], language),
         "talk": talk(language),
         "books": book_lines(language, fiction),
         "passages": passage_lines(language, fiction, kept_from=reported_books()),
     }
-    return {name: table_of(examples, pieces_of(language), language) for name, examples in sources.items()}
+    return {name: list(examples) for name, examples in sources.items()}
+
+
+def labels(language: Language, data: Path) -> dict[str, Table]:
+    """Return tables of what careful readers labelled."""
+    pieces = pieces_of(language)
+    return {name: table_of(examples, pieces, language) for name, examples in labelled(language, data).items()}
+
+
+def kept_lines(language: Language, fiction: Fiction, *, books: int) -> list[TaggedLine]:
+    """Return the lines of novels whose tags the encoder learns."""
+    strong = [line for line in sampled(list(fiction.lines(language)), books, seed=1) if line.said.get("strong")]
+    return [line for line in strong if line.emotion or line.split == "dev" or line.number % PLAIN == 0]
 
 
 def main() -> None:

@@ -1,10 +1,11 @@
-"""Train the teacher (SmolLM2-135M) on labels by careful readers, and apply it to lines of novels with hidden tags.
+"""Train the teacher (SmolLM2-135M) on labels by careful readers, and let it answer for all of them and for novels.
 
     python -m recipes.planner.teacher FOLDER --out OUT [--seeds 3] [--minutes 8]
 
 `FOLDER` is made by `recipes.planner.teacher_data`. The teacher is trained on hidden tags first, then on labels of
-readers; the answers of several seeds are averaged. Writes ``taught.en.npz``: the number of each line, the shares of the
-eleven outcomes, and the predicted tag. Needs torch, transformers and one GPU.
+readers; the answers of several seeds are averaged. Writes ``taught.en.npz``: shares of the eleven outcomes for every
+row of a source (``SOURCE.shares``), and for lines of novels with their tags in sight and hidden, with the lines' numbers
+(``tags.number``, ``hidden.number``). Needs torch, transformers and one GPU.
 """
 
 import argparse
@@ -24,8 +25,12 @@ from transformers import LlamaConfig, LlamaModel
 from recipes.planner.evaluation import macro_f1
 
 READER, TAGS = 11, 8
-SOURCES = ("scenes", "contrast", "talk", "books", "narrated")
-BATCH = 64
+LABELLED = ("scenes", "contrast", "pieces", "lines", "talk", "books", "passages")
+SOURCES = (*LABELLED, "narrated")
+NOVELS = ("tags", "hidden")
+BATCH = 96
+NEAR = 12
+"""Batches that are sorted by length together."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ def rows_of(folder: Path) -> dict[str, Rows]:
     """Return the passages of every source."""
     arrays = np.load(folder / "teacher.rows.npz")
     found = {}
-    for name in (*SOURCES, "hidden"):
+    for name in (*SOURCES, *NOVELS):
         lengths = arrays[f"{name}.lengths"].astype(np.int64)
         found[name] = Rows(
             arrays[f"{name}.tokens"].astype(np.int64),
@@ -144,11 +149,9 @@ def train(
     teacher.train()
     step = 0
     for _ in range(epochs):
-        order = generator.permutation(len(places))
-        for start in range(0, len(order) - BATCH + 1, BATCH):
+        for chosen in _batches(places, rows.lengths, generator):
             for group in optimizer.param_groups:
                 group["lr"] = rate * min(1.0, (step + 1) / 50) * max(0.02, 1 - step / steps)
-            chosen = places[order[start : start + BATCH]]
             tokens, last = rows.batch(chosen, device)
             target = torch.from_numpy(rows.target[chosen]).to(device)
             target = target * (1 - smooth) + smooth / target.shape[1]
@@ -162,19 +165,34 @@ def train(
             step += 1
 
 
+def _batches(
+    places: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], generator: np.random.Generator
+) -> list[npt.NDArray[np.int64]]:
+    """Return batches of an epoch in random order, each of rows of similar length."""
+    order = places[generator.permutation(len(places))]
+    found = []
+    for start in range(0, len(order), NEAR * BATCH):
+        near = order[start : start + NEAR * BATCH]
+        near = near[np.argsort(lengths[near], kind="stable")]
+        found += [near[first : first + BATCH] for first in range(0, len(near), BATCH)]
+    return [found[place] for place in generator.permutation(len(found))]
+
+
 @torch.no_grad()
 def answers(
     teacher: Teacher, rows: Rows, chosen: npt.NDArray[np.int64], device: str, head: str = "reader"
 ) -> npt.NDArray[np.float32]:
     """Return the shares of a head's outcomes."""
     teacher.eval()
-    found = []
+    found = np.zeros((len(chosen), READER if head == "reader" else TAGS), dtype=np.float32)
+    order = np.argsort(rows.lengths[chosen], kind="stable")
     for start in range(0, len(chosen), 256):
-        tokens, last = rows.batch(chosen[start : start + 256], device)
+        places = order[start : start + 256]
+        tokens, last = rows.batch(chosen[places], device)
         with torch.autocast(device, dtype=torch.bfloat16):
             odds = teacher(tokens, last, head)
-        found.append(functional.softmax(odds.float(), dim=-1).cpu().numpy())
-    return np.concatenate(found)
+        found[places] = functional.softmax(odds.float(), dim=-1).cpu().numpy()
+    return found
 
 
 def hidden_score(shares: npt.NDArray[np.float32], rows: Rows) -> float:
@@ -189,6 +207,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--minutes", type=float, default=8.0)
     options = parser.parse_args()
     begun = time.monotonic()
@@ -197,37 +216,35 @@ def main() -> None:
     teacher = fresh(weights, device)
     train(teacher, rows["hidden"], "tags", epochs=1, rate=1e-4, device=device, seed=0, smooth=0.05)
     first = {key: value.detach().clone() for key, value in teacher.state_dict().items()}
-    everything = np.arange(len(rows["hidden"].lengths))
-    tags = answers(teacher, rows["hidden"], everything, device, "tags")
+    every = {name: np.arange(len(rows[name].lengths)) for name in (*LABELLED, *NOVELS)}
+    tags = answers(teacher, rows["hidden"], every["hidden"], device, "tags")
     log: dict[str, Any] = {"hidden macro-F1": hidden_score(tags, rows["hidden"])}
     print(f"hidden tags after {time.monotonic() - begun:.0f} s: {log}", flush=True)
-    shares_sum = np.zeros((len(everything), READER), dtype=np.float32)
-    dev = {name: np.flatnonzero(rows[name].dev) for name in SOURCES}
-    together = {name: np.zeros((len(dev[name]), READER), dtype=np.float32) for name in SOURCES if len(dev[name])}
+    sums = {name: np.zeros((len(places), READER), dtype=np.float32) for name, places in every.items()}
     for seed in range(1, options.seeds + 1):
         if seed > 1 and (time.monotonic() - begun) / (seed - 1) * seed > options.minutes * 60:
             break
         teacher.load_state_dict(first)
         train(
             teacher, merged([rows[name] for name in SOURCES]), "reader",
-            epochs=4, rate=1e-4, device=device, seed=seed, smooth=0.03,
+            epochs=options.epochs, rate=1e-4, device=device, seed=seed, smooth=0.03,
         )  # fmt: skip
         scores = {}
-        for name in together:
-            shares = answers(teacher, rows[name], dev[name], device)
-            together[name] += shares
-            for answer, label in ((shares, f"{name} {seed}"), (together[name], f"{name} together")):
-                chosen = answer.argmax(axis=1)
-                scores[label] = float((rows[name].target[dev[name]][np.arange(len(chosen)), chosen] > 0).mean())
-        shares_sum += answers(teacher, rows["hidden"], everything, device)
+        for name, places in every.items():
+            shares = answers(teacher, rows[name], places, device)
+            sums[name] += shares
+            if name in LABELLED:
+                for answer, label in ((shares, f"{name} {seed}"), (sums[name], f"{name} together")):
+                    chosen, dev = answer.argmax(axis=1), rows[name].dev
+                    right = rows[name].target[every[name], chosen] > 0
+                    scores[label] = float(right[dev].mean()) if dev.any() else float("nan")
         log |= scores
         print(f"{time.monotonic() - begun:.0f} s", json.dumps({k: round(v, 3) for k, v in scores.items()}), flush=True)
-        np.savez_compressed(
-            options.out / "taught.en.npz",
-            number=rows["hidden"].number,
-            shares=(shares_sum / seed).astype(np.float16),
-            tags=tags.astype(np.float16),
-        )
+        taught: dict[str, npt.NDArray[Any]] = {
+            f"{name}.shares": (found / seed).astype(np.float16) for name, found in sums.items()
+        }
+        taught |= {f"{name}.number": rows[name].number for name in NOVELS}
+        np.savez_compressed(options.out / "taught.en.npz", **taught)  # type: ignore[arg-type]
         (options.out / "teacher.json").write_text(json.dumps(log, indent=1))
 
 

@@ -8,6 +8,7 @@ text after the line, too.
 """
 
 import argparse
+import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from recipes.planner.arrays import LABELS, sampled
-from recipes.planner.examples import Example, hidden
+from recipes.planner.arrays import LABELS, TRAINING_BOOKS
+from recipes.planner.examples import Example, hidden, visible
 from recipes.planner.fiction import Fiction
-from recipes.planner.labels import book_lines, scenes, talk
 from recipes.planner.narrated import narrated_examples
+from recipes.planner.prepare import kept_lines, labelled
 
 GROUP = 32
 """Values of a row that share a scale."""
@@ -57,29 +58,29 @@ def tokens_of(example: Example, tokenizer: Any) -> list[int]:
 
 
 def rows_of(examples: Sequence[Example], tokenizer: Any) -> dict[str, npt.NDArray[Any]]:
-    """Return tokens, labels and splits of some examples."""
+    """Return tokens, labels and splits of some examples, and the numbers of lines of the books."""
     texts = [tokens_of(example, tokenizer) for example in examples]
     labels = LABELS[examples[0].source]
+    of_books = examples[0].source in ("tags", "hidden")
     return {
         "tokens": np.concatenate([np.array(text, dtype=np.uint16) for text in texts]),
         "lengths": np.array([len(text) for text in texts], dtype=np.int32),
         "target": np.array([[one.target.get(name, 0.0) for name in labels] for one in examples], dtype=np.float16),
         "dev": np.array([one.split == "dev" for one in examples]),
-        "number": np.array([int(one.id.lstrip("en")) if one.source == "hidden" else -1 for one in examples]),
+        "number": np.array([int(one.id.lstrip("en")) if of_books else -1 for one in examples]),
     }
 
 
-def examples_of(data: Path, *, books: int) -> dict[str, list[Example]]:
-    """Return the English examples: labels by readers, and tagged lines of the books with their tags hidden."""
+def examples_of(data: Path, *, lines: int) -> dict[str, list[Example]]:
+    """Return the English examples: labels by readers, and lines of the books with their tags in sight and hidden."""
     fiction = Fiction(data / "fiction")
-    lines = list(fiction.lines("en"))
-    kept = [line for line in sampled(lines, books, seed=1) if line.said.get("strong")]
+    train = [line for line in fiction.lines("en") if line.split == "train"]
+    kept = kept_lines("en", fiction, books=TRAINING_BOOKS["en"])
+    kept = sorted(random.Random(1).sample(kept, min(lines, len(kept))), key=lambda line: line.number)
     return {
-        "scenes": list(scenes("en")),
-        "contrast": list(scenes("en", name="contrast")),
-        "talk": list(talk("en")),
-        "books": list(book_lines("en", fiction)),
-        "narrated": list(narrated_examples([line for line in lines if line.split == "train"], fiction)),
+        **labelled("en", data),
+        "narrated": list(narrated_examples(train, fiction)),
+        "tags": [visible(line, fiction) for line in kept],
         "hidden": [hidden(line, fiction) for line in kept],
     }
 
@@ -107,13 +108,13 @@ def main() -> None:
     parser.add_argument("--gguf", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--books", type=int, default=92)
+    parser.add_argument("--lines", type=int, default=24_000, help="Lines of novels that the teacher answers.")
     options = parser.parse_args()
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(options.gguf.parent, gguf_file=options.gguf.name)
     arrays: dict[str, npt.NDArray[Any]] = {}
-    for name, examples in examples_of(options.data, books=options.books).items():
+    for name, examples in examples_of(options.data, lines=options.lines).items():
         arrays |= {f"{name}.{key}": value for key, value in rows_of(examples, tokenizer).items()}
         print(name, len(examples), arrays[f"{name}.lengths"].mean().round(1), flush=True)
     known = np.unique(np.concatenate([values for key, values in arrays.items() if key.endswith(".tokens")]))
