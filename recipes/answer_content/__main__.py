@@ -86,15 +86,16 @@ def train_scorer(start: Path, plan: Path, out: Path, as_json: bool) -> None:
 
 
 @answer_content.command("prepare")
-@click.option("--data", type=click.Path(path_type=Path, file_okay=False, exists=True), required=True, help="Texts.")
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False, exists=True), help="Texts.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="File for the arrays.")
-def prepare_arrays(data: Path, out: Path) -> None:
-    """Write all that training needs as one file of arrays."""
+def prepare_arrays(data: Path | None, out: Path) -> None:
+    """Write all that training needs as one file of arrays; without texts, to go on from the shipped scorer."""
     import numpy as np
 
-    from recipes.answer_content.arrays import prepare
+    from recipes.answer_content.arrays import prepare, shipped_arrays
 
-    np.savez_compressed(out, **prepare(data))  # type: ignore[arg-type]
+    arrays = prepare(data) if data is not None else shipped_arrays(WEIGHTS / "content.npz")
+    np.savez_compressed(out, **arrays)  # type: ignore[arg-type]
     print_text(f"Arrays: {out}, {out.stat().st_size / 2**20:.0f} MiB")
 
 

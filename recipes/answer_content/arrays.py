@@ -18,9 +18,11 @@ from aptone.rooms.answer.judge.content_model import STYLES
 from aptone.types import Language
 from recipes.answer_content.augment import is_attack, is_telling, made_from
 from recipes.answer_content.data import KINDS, LANGUAGES, GradedAnswer, by_question, read_answers, split_of
-from recipes.answer_content.network import PARTS
+from recipes.answer_content.network import PARTS, SHIPPED
+from recipes.answer_content.shipped import shipped_scorer
 from recipes.answer_content.turns import turns_of
 from recipes.planner.layers import encoder_layers, encoder_norm
+from recipes.planner.packed_weights import packed
 
 Arrays = dict[str, npt.NDArray[Any]]
 TURNS = {"en": 250_000, "zh": 180_000}
@@ -104,6 +106,13 @@ def near_answers(
     cosines = vectors.embed(questions) @ vectors.embed([question])[0]
     nearest = [questions[place] for place in np.argsort(-cosines)[:NEAREST]]
     return [one for other in nearest for one in own[language, other]]
+
+
+def shipped_arrays(path: Path) -> Arrays:
+    """Return what a training needs that goes on from a shipped scorer."""
+    weights = packed(dict(shipped_scorer(path).state_dict()))
+    arrays = {f"{SHIPPED}{name}": value for name, value in weights.items()}
+    return arrays | embedding_arrays() | answer_arrays(read_answers())
 
 
 def prepare(data: Path) -> Arrays:

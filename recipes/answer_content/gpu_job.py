@@ -2,21 +2,24 @@
 
     python -m recipes.answer_content.gpu_job JOB.npz --plan recipes/answer_content/gpu_plan.json --out OUT
 
-Needs torch and numpy, nothing of Aptone. The plan names the settings of the training on replies, and those of each
-training on graded answers; of those from one start the `best` by dev questions are averaged, and of these means the
-best one is kept. Writes ``weights.npz``, in eight bits a weight, and ``log.txt``.
+Needs torch and numpy, nothing of Aptone. The plan names the settings of the training on replies (none where trainings
+go on from the shipped scorer), and those of each training on graded answers; of those from one start the `best` by dev
+questions are averaged, and of these means the best one is kept. Writes ``weights.npz``, in eight bits a weight, and
+``log.txt``.
 """
 
 import argparse
 import json
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
-from recipes.answer_content.network import Embeddings, Scorer, started
+from recipes.answer_content.network import SHIPPED, Embeddings, Scorer, started
 from recipes.answer_content.train import (
     Answers,
     AnswerSettings,
@@ -26,7 +29,7 @@ from recipes.answer_content.train import (
     train_on_answers,
     train_on_replies,
 )
-from recipes.planner.packed_weights import packed
+from recipes.planner.packed_weights import packed, unpacked
 
 NOT_SHIPPED = ("kinds.", "follows.")
 
@@ -34,6 +37,16 @@ NOT_SHIPPED = ("kinds.", "follows.")
 def choice(figures: dict[str, float]) -> float:
     """Return what trainings are ranked by: correlations with content and fit, and attacks below honest answers."""
     return figures["content"] + figures["fit"] + figures["below"]
+
+
+def first_scorers(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Scorer]:
+    """Return what trainings start from: the planner's encoder, or the scorer that is shipped."""
+    shipped = {name.removeprefix(SHIPPED): values for name, values in arrays.items() if name.startswith(SHIPPED)}
+    if not shipped:
+        return {"encoder": started(arrays, seed=0)}
+    scorer = Scorer()
+    scorer.load_state_dict(unpacked(shipped), strict=False)
+    return {"shipped": scorer}
 
 
 def main() -> None:
@@ -57,7 +70,7 @@ def main() -> None:
     plan = json.loads(options.plan.read_text(encoding="utf-8"))
     arrays = dict(np.load(options.arrays))
     embeddings = Embeddings(arrays).to(device)
-    starts: dict[str, Scorer] = {"encoder": started(arrays, seed=0)}
+    starts = first_scorers(arrays)
     for name, settings in plan["replies"].items():
         starts[name] = started(arrays, seed=0)
         train_on_replies(starts[name], embeddings, arrays, ReplySettings(**settings), device=device, log=log)

@@ -16,6 +16,8 @@ from recipes.planner.network import LAYERS, NORM_EPSILON, WIDTH, Layer
 OUTPUTS = ("content", "fit", "harm")
 PARTS = ("train", "dev", "test", "made")
 """Parts of the graded answers; the last one is made from the first."""
+SHIPPED = "shipped."
+"""Prefix of the arrays of the shipped scorer's weights."""
 STYLE_COUNT, KIND_COUNT = 14, 12
 BEGIN, END, OPEN, CLOSE = 2, 3, 4, 5
 """Marks, by their number in either vocabulary."""

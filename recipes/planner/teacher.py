@@ -4,8 +4,8 @@
 
 `FOLDER` is made by `recipes.planner.teacher_data`. The teacher is trained on hidden tags first, then on labels of
 readers; the answers of several seeds are averaged. Writes ``taught.en.npz``: shares of the eleven outcomes for every
-row of a source (``SOURCE.shares``), and for lines of novels with their tags in sight and hidden, with the lines' numbers
-(``tags.number``, ``hidden.number``). Needs torch, transformers and one GPU.
+row of a source (``SOURCE.shares``), and for lines of novels with their tags in sight and hidden, with the lines'
+numbers (``tags.number``, ``hidden.number``). Needs torch, transformers and one GPU.
 """
 
 import argparse
