@@ -19,7 +19,8 @@ trainings:
   ``unseen``: lines of novels with their tags in sight and hidden. Teachers always see the tag. Where a larger teacher
   answered, its answers count as much as theirs together; with no other teachers they count alone.
 
-Weights of an earlier job in `FOLDER` (``weights.NAME.*.npz``) have their name.
+Weights of an earlier job in `FOLDER` (``weights.NAME.*.npz``) have their name; those without embeddings have the
+shipped ones.
 """
 
 import argparse
@@ -187,6 +188,9 @@ def main() -> None:
         made["start"] = first_weights(options.folder)
     for path in sorted(options.folder.glob("weights.*.npz")):
         made.setdefault(path.name.split(".")[1], {}).update(unpacked(dict(np.load(path))))
+    if "shipped" in made:  # weights that were kept without the embeddings
+        for own in made.values():
+            own |= {key: made["shipped"][key] for key in INPUTS if key not in own}
     print(f"{len(stream)} pieces, sources after {time.monotonic() - begun:.0f} s", flush=True)
     logs: dict[str, Any] = {}
     for job in json.loads(options.plan.read_text()):
@@ -230,7 +234,8 @@ def main() -> None:
 
 def _start_of(job: Mapping[str, Any], bases: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the weights that a training starts from: the mean of some, cut to the job's size."""
-    mean = {key: sum(one[key].float().cpu() for one in bases) / len(bases) for key in bases[0]}
+    known = [key for key in bases[0] if all(key in one for one in bases)]
+    mean = {key: sum(one[key].float().cpu() for one in bases) / len(bases) for key in known}
     if "inner" in job:
         mean = narrowed(mean, job["inner"])
     if "upper" in job:

@@ -158,12 +158,56 @@ def specification(chance: random.Random, words: Mapping[str, Sequence[str]]) -> 
     return f"{kind} | {form} | {length} | {place} | {relation} | {event} | {cast} | use: {seed}"
 
 
-def draw(language: Language, out: Path, *, count: int, seed: int) -> None:
+_SHAPES = (
+    "tag before the line",
+    "tag after the line",
+    "split line with the tag inside",
+    "script with notes in brackets",
+    "no tag, a gesture beside the line",
+    "bare lines in turn",
+    "one sentence",
+    "first person",
+    "chat or phone call",
+    "narration first, then the line",
+)
+_TRICKS = (
+    "negated feeling",
+    "feeling of somebody else in the same sentence",
+    "feeling that has passed",
+    "irony",
+    "feeling kept under",
+    "feeling named inside the words",
+    "comparison",
+    "loud neighbour, quiet speaker",
+    "tears or laughter for the other reason",
+    "hard words, soft voice",
+)
+_PIECE_KINDS = {"tag": 1, "stage": 3, "narrated": 2, "implicit": 5, "tricky": 5, "far": 2}
+_TWIN_EVERY = 5
+
+
+def piece_specification(chance: random.Random, words: Mapping[str, Sequence[str]], number: int) -> str:
+    """Return the specification of a short piece; now and then of one that shares its line with the one before."""
+    kind = chance.choices(tuple(_PIECE_KINDS), tuple(_PIECE_KINDS.values()))[0]
+    speakers = chance.choices((1, 2, 3), (3, 4, 1))[0]
+    feelings = [chance.choice(_FEELINGS) for _ in range(speakers)]
+    parts = [kind, chance.choice(_SHAPES), chance.choice(words["event"]), ", ".join(feelings)]
+    if kind == "tricky":
+        parts.append(chance.choice(_TRICKS))
+    if number % _TWIN_EVERY == _TWIN_EVERY - 1:
+        parts.append("TWIN: the target's words are those of the piece before, and sound different here")
+    return " | ".join(parts)
+
+
+def draw(language: Language, out: Path, *, count: int, seed: int, pieces: bool = False) -> None:
     """Write pages of specifications."""
     words = json.loads((FOLDER / f"specifications.{language}.json").read_text(encoding="utf-8"))
     chance = random.Random(seed)
     for first in range(0, count, PAGE):
-        page = (f"{number:04d} {specification(chance, words)}\n" for number in range(first, first + PAGE))
+        page = (
+            f"{number:04d} {piece_specification(chance, words, number) if pieces else specification(chance, words)}\n"
+            for number in range(first, first + PAGE)
+        )
         (out / f"specs.{language}.{first // PAGE:03d}.txt").write_text("".join(page), encoding="utf-8")
 
 
@@ -179,7 +223,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="Random seed of the specifications.")
     options = parser.parse_args()
     if options.step == "draw":
-        draw(options.language, options.out, count=options.count, seed=options.seed)
+        draw(options.language, options.out, count=options.count, seed=options.seed, pieces=options.of == "pieces")
     else:
         merge(options.language, options.rows, COLLECTIONS[options.of])
 
