@@ -186,9 +186,12 @@ _PIECE_KINDS = {"tag": 1, "stage": 3, "narrated": 2, "implicit": 5, "tricky": 5,
 _TWIN_EVERY = 5
 
 
-def piece_specification(chance: random.Random, words: Mapping[str, Sequence[str]], number: int) -> str:
+def piece_specification(
+    chance: random.Random, words: Mapping[str, Sequence[str]], number: int, kinds: Sequence[str] = ()
+) -> str:
     """Return the specification of a short piece; now and then of one that shares its line with the one before."""
-    kind = chance.choices(tuple(_PIECE_KINDS), tuple(_PIECE_KINDS.values()))[0]
+    counts = {kind: count for kind, count in _PIECE_KINDS.items() if not kinds or kind in kinds}
+    kind = chance.choices(tuple(counts), tuple(counts.values()))[0]
     speakers = chance.choices((1, 2, 3), (3, 4, 1))[0]
     feelings = [chance.choice(_FEELINGS) for _ in range(speakers)]
     parts = [kind, chance.choice(_SHAPES), chance.choice(words["event"]), ", ".join(feelings)]
@@ -199,13 +202,16 @@ def piece_specification(chance: random.Random, words: Mapping[str, Sequence[str]
     return " | ".join(parts)
 
 
-def draw(language: Language, out: Path, *, count: int, seed: int, pieces: bool = False) -> None:
-    """Write pages of specifications."""
+def draw(
+    language: Language, out: Path, *, count: int, seed: int, pieces: bool = False, kinds: Sequence[str] = ()
+) -> None:
+    """Write pages of specifications; `kinds` are those of short pieces, all of them by default."""
     words = json.loads((FOLDER / f"specifications.{language}.json").read_text(encoding="utf-8"))
     chance = random.Random(seed)
     for first in range(0, count, PAGE):
         page = (
-            f"{number:04d} {piece_specification(chance, words, number) if pieces else specification(chance, words)}\n"
+            f"{number:04d} "
+            f"{piece_specification(chance, words, number, kinds) if pieces else specification(chance, words)}\n"
             for number in range(first, first + PAGE)
         )
         (out / f"specs.{language}.{first // PAGE:03d}.txt").write_text("".join(page), encoding="utf-8")
@@ -221,9 +227,13 @@ def main() -> None:
     parser.add_argument("--rows", type=Path, nargs="*", default=(), help="Files of written scenes.")
     parser.add_argument("--of", choices=tuple(COLLECTIONS), default="scenes", help="Where they belong.")
     parser.add_argument("--seed", type=int, default=1, help="Random seed of the specifications.")
+    parser.add_argument("--kinds", choices=tuple(_PIECE_KINDS), nargs="*", default=(), help="Kinds of pieces to draw.")
     options = parser.parse_args()
     if options.step == "draw":
-        draw(options.language, options.out, count=options.count, seed=options.seed, pieces=options.of == "pieces")
+        pieces = options.of == "pieces"
+        draw(
+            options.language, options.out, count=options.count, seed=options.seed, pieces=pieces, kinds=options.kinds
+        )
     else:
         merge(options.language, options.rows, COLLECTIONS[options.of])
 

@@ -20,7 +20,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from recipes.planner.batches import RowSampler, Source, batch_of, dropped, masked_rows, on_device
-from recipes.planner.evaluation import head_of, in_halves, report
+from recipes.planner.evaluation import DEV_ROWS, head_of, in_halves, report
 from recipes.planner.network import HEADS, POSITIONS, Batch, Encoder
 
 VOICE_COUNT = HEADS["voice"]
@@ -59,6 +59,7 @@ class Recipe:
     speaker_weight: float = 0.3
     dropout: float = 0.1
     num_evaluations: int = 3
+    dev_rows: int = DEV_ROWS
     seed: int = 1
 
 
@@ -167,7 +168,7 @@ def train(
         with torch.no_grad():
             torch._foreach_lerp_(averaged, [value.detach() for value in network.parameters()], 1.0 - keep)
         if not quiet and recipe.num_evaluations and (step + 1) % max(1, recipe.steps // recipe.num_evaluations) == 0:
-            scores = report(network, sources, held, device)
+            scores = report(network, sources, held, device, dev_rows=recipe.dev_rows)
             row = {
                 "step": step + 1,
                 "seconds": round(time.monotonic() - begun, 1),
@@ -181,7 +182,7 @@ def train(
             value.copy_(mean)
     if quiet:
         return network, log
-    scores = report(network, sources, held, device)
+    scores = report(network, sources, held, device, dev_rows=recipe.dev_rows)
     print("averaged", json.dumps({k: round(v, 4) for k, v in scores.items()}), flush=True)
     log.append({"averaged": True, **scores})
     return network, log
