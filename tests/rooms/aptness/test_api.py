@@ -145,6 +145,27 @@ def test_a_story_of_one_line_may_be_given_as_its_text() -> None:
     assert made.emotion == "sad"
 
 
+@for_each(
+    ("story", "line"),
+    [
+        ("“I don’t know,” she sobbed. “Leave me.”", "i don't know"),
+        ("She sobbed. “Unbelievable!”", "unbelievable"),
+    ],
+)
+def test_a_text_of_one_paragraph_is_no_path_however_its_line_is_typed(story: str, line: str) -> None:
+    assert aptone.plan(story, line=line).emotion == "sad"
+
+
+def test_a_line_that_is_not_in_a_text_of_one_paragraph_is_missed_there_and_not_on_the_disk() -> None:
+    with pytest.raises(UsageError, match="Leave me along"):
+        aptone.plan("“Leave me alone,” she sobbed.", line="Leave me along")
+
+
+def test_a_path_that_does_not_exist_is_said_to_be_missing() -> None:
+    with pytest.raises(RecordError, match="no such file"):
+        aptone.plan("stories/Leave me.txt", line="Go!")
+
+
 def test_a_file_is_read_although_its_name_holds_the_words_of_the_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

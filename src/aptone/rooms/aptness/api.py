@@ -17,7 +17,15 @@ from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, line_sample, read_manifest, read_plan
 from aptone.rooms.aptness.step import JUDGED_RATE, LONGEST_LINE, make_step, score_sample
-from aptone.rooms.aptness.story import Story, language_of, load_story, make_story, story_from_text
+from aptone.rooms.aptness.story import (
+    Story,
+    holds_words,
+    language_of,
+    load_story,
+    looks_like_prose,
+    make_story,
+    story_from_text,
+)
 from aptone.run import Call, ReplyStore
 from aptone.run.attempts import perform_once
 from aptone.run.consent import ALLOW_REMOTE, ask_consent
@@ -51,7 +59,7 @@ def plan(
 
     Args:
         story: a file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, its lines in order, or its text (one
-            that has line breaks, or holds the words of the line).
+            that has line breaks, holds the words of the line, or ends like a sentence).
         line: words of the line, as they stand in the story; they are what is to be spoken.
         occurrence: number of the line among several that hold these words, from 1 on.
         role: speaker; by default the one that the story names.
@@ -101,7 +109,7 @@ def _is_text(story: str, line: str) -> bool:
     if "\n" in story or not story.strip():
         return True
     try:
-        return bool(line.strip()) and line in story and not Path(story).exists()
+        return not Path(story).exists() and (holds_words(story, line) or looks_like_prose(story))
     except OSError:  # too long for a path
         return True
 

@@ -43,6 +43,7 @@ NEAR, LONGEST_SHOWN = 0.6, 80
 
 _AROUND_WORDS = '“”„「」『』‘’"＂ \t\n\u3000'
 """Quotation marks and spaces that may stand around words that were copied from a story."""
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’」』)）]*\s*$")
 
 
 class LineContext(NamedTuple):
@@ -132,6 +133,25 @@ class Story:
         last = (replace(piece, text=tail.strip(), continues=True),) if tail.strip(_AROUND_WORDS) else ()
         target = replace(piece, text=wanted, continues=bool(first) or piece.continues)
         return LineContext(before + pieces[:number] + first, target, last + pieces[number + 1 :] + after)
+
+
+def holds_words(text: str, words: str) -> bool:
+    """Return whether a text holds some words, in any case, quotation marks and spaces.
+
+    >>> holds_words("“I don’t hate you,” she said.", "i don't hate you!")
+    True
+    """
+    pattern = _loosely(words)
+    return pattern is not None and pattern.search(text) is not None
+
+
+def looks_like_prose(text: str) -> bool:
+    """Return whether a text ends like a sentence, as no name of a file does.
+
+    >>> looks_like_prose("“Go,” he said."), looks_like_prose("stories/Who goes there.txt")
+    (True, False)
+    """
+    return _SENTENCE_END.search(text) is not None
 
 
 def _short(words: str) -> str:
