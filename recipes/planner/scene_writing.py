@@ -231,9 +231,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.step == "draw":
         pieces = options.of == "pieces"
-        draw(
-            options.language, options.out, count=options.count, seed=options.seed, pieces=pieces, kinds=options.kinds
-        )
+        draw(options.language, options.out, count=options.count, seed=options.seed, pieces=pieces, kinds=options.kinds)
     else:
         merge(options.language, options.rows, COLLECTIONS[options.of])
 

@@ -29,3 +29,13 @@ def test_what_a_crowd_feels_is_not_what_the_speaker_feels() -> None:
 
 def test_her_before_a_noun_is_an_owner_behind_a_preposition_too() -> None:
     assert "sobbing voice" in felt("There was a choke in her sobbing voice. “I am fine,” she said.", "I am fine")
+
+
+def test_what_a_thing_does_is_nobody_s_voice() -> None:
+    assert (
+        felt("The old house sobbed in the wind. “Best night of the year,” she said.", "Best night of the year,") == {}
+    )
+
+
+def test_what_a_person_does_is_theirs_though_an_article_stands_before_it() -> None:
+    assert "sobbed" in felt("The young nurse sobbed. “I am fine,” she said.", "I am fine")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from aptone.lexicon.feelings import FeltPhrase
 from aptone.lexicon.phrases import Tokens, tokens
-from aptone.planner.reading.person_nouns import MEN, NO_NAMES, WOMEN
+from aptone.planner.reading.person_nouns import EITHER, GROUPS, MEN, MEN_NOUNS, NO_NAMES, WOMEN, WOMEN_NOUNS
 from aptone.planner.reading.scene import Scene, Sentence
 from aptone.types import Language
 
@@ -51,6 +51,9 @@ _PREPOSITIONS = _words(
     "about above across after against around at before behind below beside by for from near of on over past to toward "
     "towards under with"
 )
+_NO_SUBJECT_AFTER = _PREPOSITIONS | _words("in at to with into of")
+_SPEAKING_NOUNS = _words("voice voices whisper whispers answer reply words one rest")
+"""Nouns that are no persons and whose deed is still somebody's speech."""
 _MANDARIN_NAME = re.compile(
     r"(?:^|[，。！？：；”」\n])(?P<name>[\u4e00-\u9fff]{2,3}?)(?=(?:[^，。！？：；“”\n]{0,8})(?:说|道|问|答|喊|叫|嚷|骂|吼|喝|开口|笑|哭|叹))"
 )
@@ -85,6 +88,8 @@ class Persons:
         if sentence.region == "direction" or (sentence.region == "tag" and phrase.meaning.kind in ("verb", "manner")):
             return SAME
         found = list(mentions(text, source, self.names, self.language))
+        if self.language == "en" and phrase.meaning.kind == "verb" and _deed_of_a_thing(text.words, phrase.start):
+            return OTHER
         holder = _holder(found, phrase, text.words)
         if holder is None:
             return {"tag": SAME, "same": LIKELY}.get(sentence.region, UNKNOWN if sentence.distance <= NEAR else OTHER)
@@ -106,6 +111,19 @@ def _holder(found: Sequence[_Mention], phrase: FeltPhrase, words: Sequence[str])
     if before:
         return (subjects or before)[-1]
     return next((one for one in found if one.place >= phrase.end and not one.owns), None)
+
+
+def _deed_of_a_thing(words: Sequence[str], deed: int) -> bool:
+    """Return whether the subject right before a deed is a thing: "the old house groaned", not "the old man groaned"."""
+    for place in range(deed - 2, max(-1, deed - 5), -1):
+        if words[place] in ("the", "a", "an"):
+            noun = words[deed - 1]
+            behind_preposition = place > 0 and words[place - 1] in _NO_SUBJECT_AFTER
+            people = WOMEN_NOUNS | MEN_NOUNS | EITHER | GROUPS | _CROWDS | _SPEAKING_NOUNS
+            return noun.isalpha() and not behind_preposition and noun not in people and _noun(words, place + 1) is None
+        if not words[place].isalpha():
+            return False
+    return False
 
 
 def _is_object(words: Sequence[str], place: int, deed: int) -> bool:
