@@ -7,9 +7,9 @@ A list of phrases is one string: English ones stand apart by ``, ``, Mandarin on
 - ``...`` (Mandarin ``…``) is a gap of up to `GAP` words or characters, none of which ends a clause;
 - ``#`` is the end of a clause, or of the text.
 
-English is compared word by word, whatever its case; hyphens between words and endings such as 's do not count. Mandarin
-is compared character by character, traditional ones as simplified. Phrases are looked up by their first word, so that a
-long list costs no more than a short one.
+English is compared word by word, whatever its case; hyphens between words and endings such as 's do not count, neither
+in a text nor in a phrase. Mandarin is compared character by character, traditional ones as simplified. Phrases are
+looked up by their first word, so that a long list costs no more than a short one.
 """
 
 import functools
@@ -111,9 +111,14 @@ def tokens(text: str, language: Language) -> Tokens:
         return Tokens(tuple(words), tuple(places))
     for match in _WORD.finditer(text):
         word = match.group().casefold().replace("’", "'")
-        words.append(word if word.endswith("n't") else word.partition("'")[0] or word)
+        words.append(_without_ending(word))
         places.append(match.span())
     return Tokens(tuple(words), tuple(places))
+
+
+def _without_ending(word: str) -> str:
+    """Return a word without 's and other endings behind an apostrophe; "don't" stays."""
+    return word if word.endswith("n't") else word.partition("'")[0] or word
 
 
 def ends_clause(word: str) -> bool:
@@ -202,7 +207,7 @@ class PhraseBook:
         if part.endswith("~"):
             return {form: [(form,)] for form in inflections(part[:-1])}
         if not part.startswith("<"):
-            return part
+            return _without_ending(part)
         return self._family(part[1:-1])
 
     def _family(self, name: str) -> dict[str, list[Member]]:
@@ -215,13 +220,14 @@ class PhraseBook:
 
 
 def _split(listed: str, language: Language) -> Iterator[str]:
-    return filter(None, listed.rstrip().split(_SEPARATOR[language]))
+    plain = listed.rstrip().replace("-", " ") if language == "en" else listed.rstrip()
+    return filter(None, plain.split(_SEPARATOR[language]))
 
 
 def _head(phrase: str, language: Language) -> str:
     """Return the lookup key of a phrase: its first word, in Mandarin its first two characters, or a family."""
     if language == "en":
-        return phrase.partition(" ")[0]
+        return _without_ending(phrase.partition(" ")[0])
     if phrase.startswith("<"):
         return phrase[: phrase.index(">") + 1]
     return phrase[:1] if phrase[1:2] in ("", "<", "…", "#") else phrase[:2]
