@@ -83,10 +83,19 @@ _CONTRAST = frozenset({"but", "only", "just", "merely", "yet", "although", "thou
 
 
 class Negation(NamedTuple):
-    """The tokens that are denied or taken back: those from `start` up to `end`."""
+    """The tokens that are denied or taken back: those from `start` up to `end`.
+
+    Args:
+        behind: true where the words that take them back stand behind them, at `end`.
+    """
 
     start: int
     end: int
+    behind: bool = False
+
+    def takes(self, start: int, end: int) -> bool:
+        """Return true if it takes back a phrase; words of the phrase itself ("the joy had gone") do not."""
+        return self.start <= start < self.end and not (self.behind and self.end < end)
 
 
 def negations(text: Tokens, language: Language) -> tuple[Negation, ...]:
@@ -113,7 +122,7 @@ def taken_back(text: Tokens, language: Language) -> tuple[Negation, ...]:
     found = []
     for hit in _hits(_feeling_book(language), text):
         if hit.key == _BEHIND:
-            found.append(Negation(_clause_start(text, hit.start), hit.start))
+            found.append(Negation(_clause_start(text, hit.start), hit.start, behind=True))
         else:
             usual = FEELING_REACH[language]
             most = {_NEXT: 2 if language == "en" else 4, _PASSED: 2 * usual}.get(hit.key, usual)

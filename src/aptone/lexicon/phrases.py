@@ -88,11 +88,13 @@ class Found(NamedTuple):
     Args:
         key: the number of the list that it stands in.
         start, end: its tokens.
+        fixed: how many of them a list names; a gap's do not count.
     """
 
     key: int
     start: int
     end: int
+    fixed: int = 0
 
 
 @functools.lru_cache(maxsize=2048)
@@ -183,14 +185,16 @@ class PhraseBook:
             heads = [word, *self._opens.get(word, ())]
             if self._language == "zh" and start + 1 < len(words):
                 heads.append(word + words[start + 1])
-            longest: dict[int, int] = {}
+            longest: dict[int, Found] = {}
             for head in heads:
                 for key, phrase in self._heads.get(head, ()):
-                    end = _end(words, start, self._parsed(phrase), 0)
-                    if end > longest.get(key, start):
-                        longest[key] = end
-            for key, end in longest.items():
-                yield Found(key, start, end)
+                    parsed = self._parsed(phrase)
+                    end = _end(words, start, parsed, 0)
+                    if end > (longest[key].end if key in longest else start):
+                        gaps = any(isinstance(element, int) for element in parsed)
+                        fixed = sum(isinstance(element, str | dict) for element in parsed) if gaps else end - start
+                        longest[key] = Found(key, start, end, fixed)
+            yield from longest.values()
 
     def _parsed(self, phrase: str) -> tuple[Element, ...]:
         elements = self._elements.get(phrase)
