@@ -62,7 +62,7 @@ _JOINING = frozenset({"and", "but", "then", "while", "because", "although"})
 _DENYING = frozenset(
     (
         *("not", "never", "no", "nor", "neither", "without", "hardly", "scarcely", "little", "lacking", "lacked"),
-        *("void", "devoid", "empty", "stripped", "drained", "bereft", "barren", "没", "未"),
+        *("void", "devoid", "empty", "stripped", "drained", "bereft", "barren", "没", "未", "无", "不"),
     )
 )
 """Words that no gap holds."""

@@ -144,3 +144,53 @@ def test_a_smile_that_fails_is_no_joy(note: str) -> None:
 )
 def test_a_failed_or_denied_expression_is_read_as_what_it_shows(narration: str, emotion: str) -> None:
     assert felt(f"{narration} “⟦We start at nine.⟧”") == emotion
+
+
+@for_each(
+    ("note", "emotion"),
+    [
+        ("干呕一声", "disgust"),
+        ("捂着口鼻", "disgust"),
+        ("一脚踹翻凳子", "angry"),
+        ("把菜单摔在桌上", "angry"),
+        ("死死抓住她的袖子", "fear"),
+        ("缩到墙角", "fear"),
+        ("声音哑得厉害", "sad"),
+        ("背过身去", "sad"),
+        ("筷子掉了", "surprise"),
+        ("瞪着屏幕", "surprise"),
+        ("又蹦又跳", "happy"),
+        ("转圈", "happy"),
+        ("挤眼", "playful"),
+        ("捏着嗓子", "playful"),
+        ("照本宣科", "neutral"),
+        ("语气平直", "neutral"),
+        ("公事公办", "neutral"),
+        ("打着哈欠", "boredom"),
+        ("趴在桌上", "boredom"),
+        ("像哄小孩", "calm"),
+        ("轻轻拍着他的背", "calm"),
+    ],
+)
+def test_a_terse_mandarin_note_tells_the_delivery(note: str, emotion: str) -> None:
+    assert felt(f"安：（{note}）⟦九点开始。⟧", "zh") == emotion
+
+
+@for_each(
+    "narration",
+    [
+        "脸上看不出半分喜色。",
+        "她的笑意未达眼底。",
+        "她脸上没有一丝笑意。",
+        "他勉强挤出一个笑。",
+        "她的笑容僵住了。",
+        "她怎么也高兴不起来。",
+    ],
+)
+def test_denied_and_failed_joy_in_mandarin_is_no_joy(narration: str) -> None:
+    assert felt(f"{narration}“⟦九点开始。⟧”", "zh") == "sad"
+
+
+@for_each("narration", ["脸上看不到半分喜色。", "他脸上并无半点喜色。", "声音里听不出一点怒气。"])
+def test_a_gap_does_not_reach_over_a_mandarin_denial(narration: str) -> None:
+    assert felt(f"{narration}“⟦九点开始。⟧”", "zh") == ""
