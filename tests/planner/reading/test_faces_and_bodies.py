@@ -100,3 +100,34 @@ def test_tears_and_shaking_are_what_the_phrase_decides() -> None:
     assert felt("She blew her nose, relieved. “⟦It is over.⟧”") == "happy"
     assert felt("She was shaking with laughter. “⟦We start at nine.⟧”") == "happy"
     assert felt("She was shaking with rage. “⟦We start at nine.⟧”") == "angry"
+
+
+@for_each(
+    ("narration", "emotion"),
+    [
+        ("她后颈一阵阵发凉。", "fear"),
+        ("她脸上没有一丝血色。", "fear"),
+        ("她的牙关直打架。", "fear"),
+        ("她脖子上的筋都绷起来了。", "angry"),
+        ("血直往她头上涌，她把茶碗往桌上一墩。", "angry"),
+        ("她的胃里一阵翻腾。", "disgust"),
+        ("她的五官皱成一团。", "disgust"),
+        ("她的嘴张着，忘了合上。", "surprise"),
+        ("她愣在门口。", "surprise"),
+        ("她的嘴咧得收不回来。", "happy"),
+        ("她又笑又跳。", "happy"),
+        ("她眼睛里全是坏水。", "playful"),
+        ("她鼻尖通红，喉头一直在动。", "sad"),
+        ("她的肩头一抽一抽。", "sad"),
+        ("她的口气没有半点起伏。", "neutral"),
+        ("她呼吸很匀。", "calm"),
+        ("她的眼皮直打架。", "boredom"),
+    ],
+)
+def test_a_body_shows_a_feeling_in_mandarin(narration: str, emotion: str) -> None:
+    assert felt(f"{narration}“⟦九点开始。⟧”", "zh") == emotion
+
+
+@for_each("narration", ["她又看了一遍账本。", "她转了转手里的笔。", "她擤了擤鼻子。"])
+def test_a_deed_that_may_mean_anything_says_nothing_in_mandarin(narration: str) -> None:
+    assert felt(f"{narration}“⟦九点开始。⟧”", "zh") == ""
