@@ -36,8 +36,9 @@ def test_a_phrase_says_what_is_felt(text: str, language: Language, emotion: Emot
     assert any(emotion in emotions for _, emotions in found(text, language))
 
 
-def test_of_phrases_that_overlap_the_longest_counts() -> None:
+def test_of_phrases_that_overlap_the_one_of_most_words_counts() -> None:
     assert [words for words, _ in found("he shouted angrily")] == ["shouted angrily"]
+    assert [words for words, _ in found("with a frozen smile")] == ["frozen smile"]
 
 
 def test_plain_narration_says_nothing_of_a_feeling() -> None:
@@ -57,3 +58,13 @@ def test_every_row_of_the_lists_can_be_read_and_no_phrase_stands_twice(language:
         assert not meaning.emotions or abs(sum(meaning.emotions.values()) - 1.0) < 1e-9
         phrases += listed.split(separator)
     assert len(phrases) == len(set(phrases)) > 3000
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_phrase_of_the_directions_stands_twice(language: Language) -> None:
+    from aptone.lexicon.feelings import _rows
+
+    rows = list(_rows(language, "directions"))
+    phrases = [phrase for _, listed in rows for phrase in listed.split(", " if language == "en" else "，")]
+    assert len(phrases) == len(set(phrases))
+    assert all(set(meaning.voice) <= set(VOICES) for meaning, _ in rows)

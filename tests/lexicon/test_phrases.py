@@ -39,6 +39,10 @@ def found(listed: str, text: str, language: Language = "en") -> list[str]:
         ("low, low voice", "a low voice", ["low voice"]),  # the longest of a list
         ("didn't", "He didn’t.", ["didn’t"]),
         ("mary", "Mary’s", ["Mary’s"]),
+        ("mock-solemn", "mock-solemn", ["mock-solemn"]),
+        ("matter-of-factly", "quite matter of factly", ["matter of factly"]),
+        ("tut-tut~", "he tut-tuts", ["tut-tuts"]),
+        ("adam's apple bobbed", "his Adam’s apple bobbed", ["Adam’s apple bobbed"]),
     ],
 )
 def test_an_english_phrase_is_found_word_by_word(listed: str, text: str, said: list[str]) -> None:

@@ -4,6 +4,9 @@
 shares where there are two), strength from 1 to 3, kind, what the voice is like, and the phrases as
 `aptone.lexicon.phrases` reads them. A phrase that is added to a row is known.
 
+``directions.en.tsv`` and ``directions.zh.tsv`` are tables of the same form for stage directions, in which a single word
+tells the delivery ("(hollow)") and a deed the mood ("(kicks the bin)"); in narration they would say too much.
+
 `FEELINGS` (``plans/feelings.tsv``) are words that plans use for feelings beyond the ear's ten emotions, each with its
 place in valence, arousal, dominance. Written by us: the places are judged against the anchors of `TYPICAL_VAD`, not
 measured with raters. NaN where a word says nothing about a dimension: shouting is loud, whether in joy or in rage.
@@ -29,7 +32,24 @@ VOICES = [
     *("mumbling", "growling", "shrill"),
 ]
 """Words for what a voice is like."""
-FAMILIES: Mapping[Language, Mapping[str, str]] = {"en": {"poss": "his, her, their, my, your, our, its, the"}, "zh": {}}
+_FADING = (
+    "fade~, die~, dying, falter~, slip~, vanish~, drop~, disappear~, slide~, slid, crumple~, crack~, wobble~, waver~, "
+    "wither~, collapse~, dissolve~, evaporate~, dim~, dwindle~, fall~, fell, melt~, droop~, drain~, go, goes, going, "
+    "gone, went"
+)
+FAMILIES: Mapping[Language, Mapping[str, str]] = {
+    "en": {
+        "poss": "his, her, their, my, your, our, its, the",
+        "own": "his, her, their, my, your, our",
+        "hurl": "hurl~, fling~, flung, throw~, threw, thrown, sling~, slung, chuck~, pitch~, lob~, dash~",
+        "hold": "hold~, held, grip~, clutch~, grasp~, grab~, clasp~, cling~ to, clung to, hang~ on to, hung on to",
+        "try": "try~, attempt~, struggle~, strain~, fight~, fought, want~, mean~, meant, fail~, manage~",
+        "fade": _FADING,
+        "go": "go, goes, going, gone, went, turn~, grow~, grew, grown, flush~",
+    },
+    "zh": {},
+}
+"""Words that stand for each other in the tables; ``fade`` is what a smile does that ends."""
 
 
 class Meaning(NamedTuple):
@@ -56,40 +76,40 @@ class FeltPhrase(NamedTuple):
 
 
 @functools.lru_cache(maxsize=4096)
-def felt_phrases(text: Tokens, language: Language) -> tuple[FeltPhrase, ...]:
-    """The phrases of a text that say something of feeling or voice; of those that overlap, the longest.
+def felt_phrases(text: Tokens, language: Language, *, direction: bool = False) -> tuple[FeltPhrase, ...]:
+    """The phrases of a text that say something of feeling or voice; of those that overlap, the one of most words.
 
     The last texts are remembered: a sentence of a story is in the context of every line near it.
+
+    Args:
+        direction: true for a stage direction, whose own table goes before the other.
     """
-    book, meanings = _book(language)
-    found = [FeltPhrase(hit.start, hit.end, meanings[hit.key]) for hit in book.find(text)]
-    found.sort(key=lambda hit: (hit.start - hit.end, hit.start))
+    book, meanings = _book(language, direction)
+    found = sorted(book.find(text), key=lambda hit: (-hit.fixed, hit.end - hit.start, hit.start, hit.key))
     taken: set[int] = set()
     kept = []
     for hit in found:
         if taken.isdisjoint(range(hit.start, hit.end)):
             taken.update(range(hit.start, hit.end))
-            kept.append(hit)
-    return tuple(sorted(kept))
+            kept.append(FeltPhrase(hit.start, hit.end, meanings[hit.key]))
+    return tuple(sorted(kept, key=lambda hit: hit.start))
 
 
 @functools.cache
-def _book(language: Language) -> tuple[PhraseBook, tuple[Meaning, ...]]:
-    rows = list(_rows(language))
+def _book(language: Language, direction: bool) -> tuple[PhraseBook, tuple[Meaning, ...]]:
+    rows = [*(_rows(language, "directions") if direction else ()), *_rows(language)]
     book = PhraseBook([phrases for _, phrases in rows], families=FAMILIES[language], language=language)
     return book, tuple(meaning for meaning, _ in rows)
 
 
-def _rows(language: Language) -> Iterator[tuple[Meaning, str]]:
-    text = (files("aptone.lexicon") / f"feelings.{language}.tsv").read_text(encoding="utf-8")
+def _rows(language: Language, table: str = "feelings") -> Iterator[tuple[Meaning, str]]:
+    text = (files("aptone.lexicon") / f"{table}.{language}.tsv").read_text(encoding="utf-8")
     for number, row in enumerate(text.splitlines(), start=1):
         if not row.strip() or row.startswith("#"):
             continue
         fields = row.split("\t")
         if len(fields) != 5 or fields[2] not in get_args(Kind):
-            raise ValueError(
-                f"feelings.{language}.tsv, row {number}: expected five fields, the third a kind of phrase."
-            )
+            raise ValueError(f"{table}.{language}.tsv, row {number}: expected five fields, the third a kind of phrase.")
         emotions, strength, kind, voice, phrases = fields
         voices = tuple(voice.split(",")) if voice != "-" else ()
         yield Meaning(_shares(emotions), int(strength), kind, voices), phrases  # type: ignore[arg-type]

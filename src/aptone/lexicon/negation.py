@@ -78,15 +78,35 @@ _FEELING_WORDS: dict[Language, tuple[str, str, str, str, str]] = {
 _DENIED, _NEXT, _PASSED, _NONE, _BEHIND = range(5)
 LOOK_ALIKES: dict[Language, str] = {language: lists[_NONE] for language, lists in _FEELING_WORDS.items()}
 """Phrases that look like the denial of a feeling and are none: "couldn't help", 掩不住."""
-_FAMILIES = {"en": {"him": "him, her, them, me, us, it", "poss": "his, her, their, my, our"}, "zh": {}}
+_FAMILIES = {
+    "en": {
+        "him": "him, her, them, me, us, it",
+        "poss": "his, her, their, my, our",
+        "became": "white, pale, red, scarlet, crimson, purple, grey, gray, green, pink, blotchy, the colour, "
+        "the color, cold, hot, stiff, rigid, still, very still, quite still, quiet, silent, dry, thick, tight, "
+        "hard, small, thin, high, dull, slack, round, perfectly round, wide, wet, bright, crooked, to, up, all",
+    },
+    "zh": {},
+}
+_BECAME: dict[Language, str] = {"en": ", had gone <became>", "zh": ""}
+"""What somebody "had gone" is no feeling that has passed: "she had gone white"."""
 _CONTRAST = frozenset({"but", "only", "just", "merely", "yet", "although", "though", ",", *";:，；—-–"})
 
 
 class Negation(NamedTuple):
-    """The tokens that are denied or taken back: those from `start` up to `end`."""
+    """The tokens that are denied or taken back: those from `start` up to `end`.
+
+    Args:
+        behind: true where the words that take them back stand behind them, at `end`.
+    """
 
     start: int
     end: int
+    behind: bool = False
+
+    def takes(self, start: int, end: int) -> bool:
+        """Return true if it takes back a phrase; words of the phrase itself ("the joy had gone") do not."""
+        return self.start <= start < self.end and not (self.behind and self.end < end)
 
 
 def negations(text: Tokens, language: Language) -> tuple[Negation, ...]:
@@ -113,7 +133,7 @@ def taken_back(text: Tokens, language: Language) -> tuple[Negation, ...]:
     found = []
     for hit in _hits(_feeling_book(language), text):
         if hit.key == _BEHIND:
-            found.append(Negation(_clause_start(text, hit.start), hit.start))
+            found.append(Negation(_clause_start(text, hit.start), hit.start, behind=True))
         else:
             usual = FEELING_REACH[language]
             most = {_NEXT: 2 if language == "en" else 4, _PASSED: 2 * usual}.get(hit.key, usual)
@@ -154,4 +174,6 @@ def _book(language: Language) -> PhraseBook:
 
 @functools.cache
 def _feeling_book(language: Language) -> PhraseBook:
-    return PhraseBook(_FEELING_WORDS[language], families=_FAMILIES[language], language=language)
+    lists = list(_FEELING_WORDS[language])
+    lists[_NONE] += _BECAME[language]
+    return PhraseBook(lists, families=_FAMILIES[language], language=language)

@@ -7,9 +7,9 @@ A list of phrases is one string: English ones stand apart by ``, ``, Mandarin on
 - ``...`` (Mandarin ``…``) is a gap of up to `GAP` words or characters, none of which ends a clause;
 - ``#`` is the end of a clause, or of the text.
 
-English is compared word by word, whatever its case; hyphens between words and endings such as 's do not count. Mandarin
-is compared character by character, traditional ones as simplified. Phrases are looked up by their first word, so that a
-long list costs no more than a short one.
+English is compared word by word, whatever its case; hyphens between words and endings such as 's do not count, neither
+in a text nor in a phrase. Mandarin is compared character by character, traditional ones as simplified. Phrases are
+looked up by their first word, so that a long list costs no more than a short one.
 """
 
 import functools
@@ -62,7 +62,7 @@ _JOINING = frozenset({"and", "but", "then", "while", "because", "although"})
 _DENYING = frozenset(
     (
         *("not", "never", "no", "nor", "neither", "without", "hardly", "scarcely", "little", "lacking", "lacked"),
-        *("void", "devoid", "empty", "stripped", "drained", "bereft", "barren", "没", "未"),
+        *("void", "devoid", "empty", "stripped", "drained", "bereft", "barren", "没", "未", "无", "不"),
     )
 )
 """Words that no gap holds."""
@@ -88,11 +88,13 @@ class Found(NamedTuple):
     Args:
         key: the number of the list that it stands in.
         start, end: its tokens.
+        fixed: how many of them a list names; a gap's do not count.
     """
 
     key: int
     start: int
     end: int
+    fixed: int = 0
 
 
 @functools.lru_cache(maxsize=2048)
@@ -111,9 +113,14 @@ def tokens(text: str, language: Language) -> Tokens:
         return Tokens(tuple(words), tuple(places))
     for match in _WORD.finditer(text):
         word = match.group().casefold().replace("’", "'")
-        words.append(word if word.endswith("n't") else word.partition("'")[0] or word)
+        words.append(_without_ending(word))
         places.append(match.span())
     return Tokens(tuple(words), tuple(places))
+
+
+def _without_ending(word: str) -> str:
+    """Return a word without 's and other endings behind an apostrophe; "don't" stays."""
+    return word if word.endswith("n't") else word.partition("'")[0] or word
 
 
 def ends_clause(word: str) -> bool:
@@ -178,14 +185,16 @@ class PhraseBook:
             heads = [word, *self._opens.get(word, ())]
             if self._language == "zh" and start + 1 < len(words):
                 heads.append(word + words[start + 1])
-            longest: dict[int, int] = {}
+            longest: dict[int, Found] = {}
             for head in heads:
                 for key, phrase in self._heads.get(head, ()):
-                    end = _end(words, start, self._parsed(phrase), 0)
-                    if end > longest.get(key, start):
-                        longest[key] = end
-            for key, end in longest.items():
-                yield Found(key, start, end)
+                    parsed = self._parsed(phrase)
+                    end = _end(words, start, parsed, 0)
+                    if end > (longest[key].end if key in longest else start):
+                        gaps = any(isinstance(element, int) for element in parsed)
+                        fixed = sum(isinstance(element, str | dict) for element in parsed) if gaps else end - start
+                        longest[key] = Found(key, start, end, fixed)
+            yield from longest.values()
 
     def _parsed(self, phrase: str) -> tuple[Element, ...]:
         elements = self._elements.get(phrase)
@@ -202,7 +211,7 @@ class PhraseBook:
         if part.endswith("~"):
             return {form: [(form,)] for form in inflections(part[:-1])}
         if not part.startswith("<"):
-            return part
+            return _without_ending(part)
         return self._family(part[1:-1])
 
     def _family(self, name: str) -> dict[str, list[Member]]:
@@ -215,13 +224,14 @@ class PhraseBook:
 
 
 def _split(listed: str, language: Language) -> Iterator[str]:
-    return filter(None, listed.rstrip().split(_SEPARATOR[language]))
+    plain = listed.rstrip().replace("-", " ") if language == "en" else listed.rstrip()
+    return filter(None, plain.split(_SEPARATOR[language]))
 
 
 def _head(phrase: str, language: Language) -> str:
     """Return the lookup key of a phrase: its first word, in Mandarin its first two characters, or a family."""
     if language == "en":
-        return phrase.partition(" ")[0]
+        return _without_ending(phrase.partition(" ")[0])
     if phrase.startswith("<"):
         return phrase[: phrase.index(">") + 1]
     return phrase[:1] if phrase[1:2] in ("", "<", "…", "#") else phrase[:2]

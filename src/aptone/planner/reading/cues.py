@@ -319,7 +319,7 @@ def feeling_cues(passage: Passage, language: Language) -> tuple[FeelingCue, ...]
 def _cues(scene: Scene, sentence: Sentence, persons: Persons) -> list[FeelingCue]:
     source = scene.text(sentence)
     text = tokens(source, scene.language)
-    phrases = list(felt_phrases(text, scene.language))
+    phrases = list(felt_phrases(text, scene.language, direction=sentence.region == "direction"))
     if not phrases:
         return []
     taken = taken_back(text, scene.language)
@@ -337,7 +337,7 @@ def _cues(scene: Scene, sentence: Sentence, persons: Persons) -> list[FeelingCue
                 sentence.region,
                 sentence.distance,
                 sure,
-                denied=any(one.start <= phrase.start < one.end for one in taken),
+                denied=any(one.takes(phrase.start, phrase.end) for one in taken),
             )
         )
     return found

@@ -26,7 +26,7 @@ FARTHEST_BEFORE = 8
 """Most paragraphs of narration before the target's."""
 NEAREST_SENTENCES = 3
 """Sentences of narration next to the target that count as its own."""
-_DIRECTION = re.compile(r"[(（\[［【〔*＊]([^()（）\[\]［］【】〔〕*＊\n]{1,90})[)）\]］】〕*＊]")
+_DIRECTION = re.compile(r"[(（\[［【〔*＊]([^()（）\[\]［］【】〔〕*＊\n]{1,160})[)）\]］】〕*＊]")
 _LABEL = re.compile(
     r"^\s*(?P<name>[A-Z][\w.'’\- ]{0,30}?|[\u4e00-\u9fff·A-Za-z0-9_]{1,8})\s*"
     r"(?P<direction>[(（\[［【〔][^()（）\[\]［］【】〔〕\n]{1,90}[)）\]］】〕])?\s*[:：]"
@@ -40,6 +40,9 @@ _PLAIN_VERBS = _words(
     "wrote typed texted put spoke speaks speak says responded interrupted concluded offered noted mentioned "
     "commented admitted promised warned ordered commanded"
 )
+_PLAIN = "|".join(sorted(_PLAIN_VERBS))
+_PLAIN_TAG = re.compile(rf"(?:{_PLAIN})(?: (?!and\b)[\w.’'-]+){{1,3}}|(?:[\w.’'-]+ ){{1,3}}(?:{_PLAIN})")
+"""Tag without a manner: "said Mr Bell", "she asked"."""
 _MANDARIN_SPEAKS = re.compile(
     r"(?:说|道|问|答|喊|叫|嚷|骂|吼|喝|曰|云|讲|回|开口|言|念|笑|哭|叹|嘀咕|嘟囔|嗫嚅|吩咐|插嘴|接话)"
 )
@@ -90,7 +93,7 @@ def scene_of(passage: Passage, language: Language) -> Scene:
     own = _Span(start, len(text) if end < 0 else end)
     sentences: list[Sentence] = []
     label, head = _label(text, own, passage)
-    directions = list(_directions(text, own, passage, head))
+    directions = list(_directions(text, own, passage, head, language))
     sentences += (Sentence(one.start, one.end, "direction") for one in directions)
     for span, region, far in _nearest(passage, _own_narration(passage, own, head, language), language):
         sentences += (
@@ -127,7 +130,12 @@ def _label(text: str, own: _Span, passage: Passage) -> tuple[str, int]:
     return name, match.end()
 
 
-def _directions(text: str, own: _Span, passage: Passage, head: int) -> Iterator[_Span]:
+def _is_plain_tag(words: str, language: Language) -> bool:
+    """Return true for a tag and nothing else, such as "said Mr Bell" between a speech and a stage direction."""
+    return language == "en" and _PLAIN_TAG.fullmatch(words) is not None
+
+
+def _directions(text: str, own: _Span, passage: Passage, head: int, language: Language) -> Iterator[_Span]:
     """Yield stage directions on the target: in its label, before it, in it, or right behind it."""
     for match in _DIRECTION.finditer(text, own.start, own.end):
         inside = _Span(match.start(1), match.end(1))
@@ -135,14 +143,35 @@ def _directions(text: str, own: _Span, passage: Passage, head: int) -> Iterator[
         around = text[min(match.end(), passage.start) : passage.start]
         before = match.end() <= passage.start and not around.strip(" 　“”‘’\"'「『:：")
         within = passage.start <= match.start() and match.end() <= passage.end
-        behind = match.start() >= passage.end and not text[passage.end : match.start()].strip(" 　“”‘’\"'」』。，,.")
+        between = text[passage.end : match.start()].strip(" 　“”‘’\"'」』。，,.")
+        behind = match.start() >= passage.end and (not between or _is_plain_tag(between, language))
         if in_label or before or within or behind:
             yield inside
-    before_start = text.rfind("\n", 0, max(0, own.start - 1)) + 1
-    previous = text[before_start : max(0, own.start - 1)].strip()
-    if own.start and (alone := _DIRECTION.fullmatch(previous)) is not None:
-        offset = text.index(alone[1], before_start)
-        yield _Span(offset, offset + len(alone[1]))
+    yield from _directions_before(text, own, passage)
+
+
+def _directions_before(text: str, own: _Span, passage: Passage) -> Iterator[_Span]:
+    """Yield the stage directions of the line before that are about the target.
+
+    They stand alone there, or behind the same label ("ann: *jumps*"); or, before a line that is speech and nothing
+    else, at the end of narration.
+    """
+    if not own.start:
+        return
+    start = text.rfind("\n", 0, own.start - 1) + 1
+    label = _LABEL.match(text[start : own.start - 1])
+    if label is not None:
+        if not text.startswith(f"{label['name'].strip()}:", own.start):
+            return
+        start += label.end()
+    found = list(_DIRECTION.finditer(text, start, own.start - 1))
+    alone = not _DIRECTION.sub("", text[start : own.start - 1]).strip()
+    bare = not text[own.start : passage.start].strip(" 　“‘\"'「『") and label is None
+    at_end = bool(found) and not text[found[-1].end() : own.start - 1].strip()
+    if alone:
+        yield from (_Span(match.start(1), match.end(1)) for match in found)
+    elif bare and at_end and not find_quotations(text[start : found[-1].start()]):
+        yield _Span(found[-1].start(1), found[-1].end(1))
 
 
 def _own_narration(passage: Passage, own: _Span, head: int, language: Language) -> Iterator[tuple[_Span, Region, int]]:
