@@ -1,6 +1,6 @@
 """Narration of the speaker's face, body and voice: what it shows, and where it leaves the feeling open."""
 
-from tests.planner.reading.test_directions import felt
+from tests.planner.reading.test_directions import felt, read
 from tests.tables import for_each
 
 
@@ -131,3 +131,17 @@ def test_a_body_shows_a_feeling_in_mandarin(narration: str, emotion: str) -> Non
 @for_each("narration", ["她又看了一遍账本。", "她转了转手里的笔。", "她擤了擤鼻子。"])
 def test_a_deed_that_may_mean_anything_says_nothing_in_mandarin(narration: str) -> None:
     assert felt(f"{narration}“⟦九点开始。⟧”", "zh") == ""
+
+
+@for_each(
+    ("narration", "voices"),
+    [
+        ("他轻轻带上门，站了一会儿。", set()),
+        ("她的眼圈慢慢红了。", set()),
+        ("他轻轻地说。", {"whisper", "soft"}),
+        ("她缓缓开口。", {"slow"}),
+    ],
+)
+def test_a_slow_or_gentle_deed_is_no_slow_or_gentle_voice(narration: str, voices: set[str]) -> None:
+    cues = read(f"{narration}“⟦来了。⟧”", "zh")[1]
+    assert {voice for cue in cues for voice in cue.meaning.voice} == voices
