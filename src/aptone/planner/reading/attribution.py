@@ -33,7 +33,7 @@ from aptone.planner.reading.speaker_chain import best_speakers, speaker_weights
 from aptone.planner.reading.speaker_features import Candidates, FeatureReader
 from aptone.planner.reading.speech_parts import SpeechParagraph, SpeechPart
 from aptone.planner.reading.speech_tags import INDEFINITE, UNNAMED, script_label, tag_after, tag_before, tag_with_colon
-from aptone.planner.reading.speech_units import Events, split_sentences, story_events
+from aptone.planner.reading.speech_units import Events, Unit, split_sentences, story_events
 from aptone.types import Language, Line, language_of_text
 
 SURE_IF_SHORT = 0.4
@@ -165,10 +165,11 @@ class StoryReading:
 
 def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[SpeechParagraph]:
     story = read_story(lines, roles=roles)
-    short = len(story.paragraphs) <= SHORT
-    for unit, role, _ in best_speakers(
-        story.candidates, story.events, speaker_weights(story.language), least=SURE_IF_SHORT if short else 0.0
-    ):
+    least = SURE_IF_SHORT if len(story.paragraphs) <= SHORT else 0.0
+    untold = all(isinstance(event, Unit) for event in story.events.all)
+    for unit, role, _ in best_speakers(story.candidates, story.events, speaker_weights(story.language), least=least):
+        if untold and unit.tag == "somebody":
+            continue  # a subtitle without a name: nothing tells who speaks
         for part in unit.parts:
             part.role = role
     return story.paragraphs
