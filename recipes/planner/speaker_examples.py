@@ -49,10 +49,11 @@ DEEDS = (
 
 
 class Answer(NamedTuple):
-    """Author's answer to who says a part of speech: a name, else a pronoun."""
+    """Answer to who says a part of speech: of its author a name or a pronoun, of a label the candidates it accepts."""
 
     role: str
     pronoun: str
+    accepted: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -234,6 +235,11 @@ def _name_in(role: str, told: StoryReading, read: StoryReading) -> str:
     return role if role in known else next(iter(sorted(alike & known)), role)
 
 
+def labelled_answers(story: StoryReading, accepted: Mapping[int, frozenset[str]]) -> list[Answer]:
+    """Return the answers of labels to the units of a story; a unit without a label has none."""
+    return [Answer("", "", accepted.get(number, frozenset())) for number in range(len(story.events.units))]
+
+
 def arrays(story: StoryReading, answers: Sequence[Answer]) -> Examples:
     """Return the arrays of a story; a unit without an answer allows all candidates."""
     units, names = story.events.units, story.candidates.names
@@ -262,6 +268,8 @@ def arrays(story: StoryReading, answers: Sequence[Answer]) -> Examples:
 def _allows(name: str, names: Sequence[str], answer: Answer, unit: Unit, story: StoryReading) -> bool:
     if unit.role:
         return name == unit.role
+    if answer.accepted:
+        return name in answer.accepted
     if answer.role:
         return name == answer.role if answer.role in names else name == NOBODY
     if answer.pronoun in ("he", "she"):
@@ -280,17 +288,4 @@ def joined(found: Sequence[Examples]) -> Examples:
         np.concatenate([one.alike for one in found], axis=1),
         np.concatenate([one.links for one in found], axis=1),
         np.concatenate([one.starts + end for one, end in zip(found, ends, strict=True)]),
-    )
-
-
-def first_units(examples: Examples, count: int) -> Examples:
-    """Return the first stories of examples, up to a number of units."""
-    end = int(examples.starts[max(1, int(np.searchsorted(examples.starts, count))) - 1]) or len(examples.features)
-    return Examples(
-        examples.features[:end],
-        examples.present[:end],
-        examples.allowed[:end],
-        examples.alike[:, :end],
-        examples.links[:, :end],
-        examples.starts[examples.starts < end],
     )

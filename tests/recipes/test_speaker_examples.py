@@ -5,6 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
+from aptone.planner.reading.attribution import read_story
+from aptone.types import Line
+from recipes.planner.labelled_speakers import story_examples, unit_speakers
 from recipes.planner.speaker_examples import book_examples, joined
 
 torch = pytest.importorskip("torch")
@@ -26,6 +29,28 @@ def test_a_hidden_tag_is_the_answer_and_no_feature() -> None:
     assert (answers >= 1).all()
     # Some units have a tag in sight, some a hidden one: both allow one candidate, but only the former knows it.
     assert (answers == 1).any()
+
+
+PIECE = ("Tom took his hat.", "“Go.”", "“Why?” said Ann.", "“It is late.”")
+
+
+def test_a_label_allows_the_candidates_whom_it_names_and_else_nobody() -> None:
+    story = read_story([Line(row) for row in PIECE])
+    accepted = unit_speakers(story, {(1, 0): ["Tom"], (3, 1): ["the keeper"]})
+    assert accepted == {0: frozenset({"Tom"}), 2: frozenset({""})}
+
+
+def test_a_speech_without_a_label_allows_all_and_a_tag_stays() -> None:
+    (found,) = story_examples(PIECE, {(1, 0): ["Tom"]}, "en")
+    assert found.allowed.sum(axis=1)[:2].tolist() == [1, 1]
+    assert found.allowed[2].sum() == found.present[2].sum() > 1
+
+
+def test_the_windows_of_a_passage_begin_without_a_link() -> None:
+    (found,) = story_examples(PIECE, {(3, 0): ["Tom"]}, "en", lead=1)
+    assert len(found.features) == 2
+    assert not found.links[0, 0].any()
+    assert not found.alike[:, 0].any()
 
 
 def test_pieces_stay_apart_when_they_are_joined() -> None:

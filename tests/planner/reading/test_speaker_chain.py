@@ -121,3 +121,41 @@ def test_links_tell_turns_that_follow_each_other_from_those_that_do_not() -> Non
 def test_a_story_without_speech_has_no_speakers() -> None:
     story = read_story([Line("It rained.")])
     assert list(best_speakers(story.candidates, story.events, speaker_weights("en"))) == []
+
+
+@pytest.mark.parametrize(
+    ("narration", "feature"),
+    [
+        ("说罢，取了钥匙，便道：", "narration ends the speech"),
+        ("张三听了这话，便道：", "narration hears the speech"),
+        ("过了一会，又道：", "later goes on"),
+        ("李四答道：", "later answers"),
+        ("过了一会，又道：", "nobody acts between"),
+    ],
+)
+def test_a_link_knows_what_the_narration_between_says_of_who_speaks_on(narration: str, feature: str) -> None:
+    for words, expected in ((narration, 1.0), ("张三看了看李四。", 0.0)):
+        story = read_story([Line("张三说：“走吧。”"), Line(f"{words}“你先走。”")])
+        assert link_features(story.events, 1)[1][LINKS.index(feature)] == expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "feature"),
+    [("Tom went on", "later goes on"), ("replied Ann", "later answers"), ("he added", "later goes on")],
+)
+def test_a_link_knows_english_tags_that_go_on_or_answer(tag: str, feature: str) -> None:
+    story = read_story([Line("“Go,” said Tom."), Line(f"“Now,” {tag}.")])
+    assert link_features(story.events, 1)[1][LINKS.index(feature)] == 1.0
+
+
+def test_all_narration_since_the_speech_before_tells_who_acted_last() -> None:
+    rows = (
+        "“Go,” said Tom.",
+        "Ann rose. Tom sat down. It rained. The wind blew. It was late.",
+        "“Why?” said Ann.",
+        "“So.”",
+    )
+    story = read_story([Line(row) for row in rows])
+    names, features = story.candidates.names[1], story.candidates.features[1]
+    last = FEATURES.index("between: last subject")
+    assert {name: features[row, last] for row, name in enumerate(names)} == {"": 0.0, "Tom": 1.0, "Ann": 0.0}

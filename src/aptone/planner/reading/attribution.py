@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from aptone.planner.reading import mandarin_tags
-from aptone.planner.reading.characters import SHORT, find_cast
+from aptone.planner.reading.characters import SHORT, find_cast, names_called
 from aptone.planner.reading.dash_dialogue import dash_quotations, is_dash_dialogue, opens_with_dash
 from aptone.planner.reading.english_people import EnglishPeople, english_first_person
 from aptone.planner.reading.mandarin_people import (
@@ -33,10 +33,10 @@ from aptone.planner.reading.speaker_chain import best_speakers, speaker_weights
 from aptone.planner.reading.speaker_features import Candidates, FeatureReader
 from aptone.planner.reading.speech_parts import SpeechParagraph, SpeechPart
 from aptone.planner.reading.speech_tags import INDEFINITE, UNNAMED, script_label, tag_after, tag_before, tag_with_colon
-from aptone.planner.reading.speech_units import Events, split_sentences, story_events
+from aptone.planner.reading.speech_units import Events, Unit, split_sentences, story_events
 from aptone.types import Language, Line, language_of_text
 
-SURE_IF_SHORT = 0.5
+SURE_IF_SHORT = 0.4
 """Least probability of a speaker in a short text, where people may speak whom nothing has named yet."""
 
 
@@ -165,10 +165,11 @@ class StoryReading:
 
 def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[SpeechParagraph]:
     story = read_story(lines, roles=roles)
-    short = len(story.paragraphs) <= SHORT
-    for unit, role, _ in best_speakers(
-        story.candidates, story.events, speaker_weights(story.language), least=SURE_IF_SHORT if short else 0.0
-    ):
+    least = SURE_IF_SHORT if len(story.paragraphs) <= SHORT else 0.0
+    untold = all(isinstance(event, Unit) for event in story.events.all)
+    for unit, role, _ in best_speakers(story.candidates, story.events, speaker_weights(story.language), least=least):
+        if untold and unit.tag == "somebody":
+            continue  # a subtitle without a name: nothing tells who speaks
         for part in unit.parts:
             part.role = role
     return story.paragraphs
@@ -188,7 +189,7 @@ def read_story(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> StoryRead
     # Names that a tag gave away are then known where a tag is less plain.
     found = _tagged(lines, spans, known | set(tagged), common)
     tagged.update(name for name in sorted(known) if name not in tagged)
-    people = _people([spoken.narration for spoken in found], tagged, language, common)
+    people = _people(found, tagged, language, common)
     for spoken in found:
         for part in spoken.parts:
             part.role = people.role_of(part.role)
@@ -196,12 +197,16 @@ def read_story(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> StoryRead
     return StoryReading(found, language, people, events, FeatureReader(events, people, language).read())
 
 
-def _people(narration: Sequence[str], tagged: Counter[str], language: Language, common: Set[str]) -> People:
+def _people(found: Sequence[SpeechParagraph], tagged: Counter[str], language: Language, common: Set[str]) -> People:
+    narration = [spoken.narration for spoken in found]
+    speech = [spoken.text[part.start : part.end] for spoken in found for part in spoken.parts]
     sentences = [sentence for text in narration for sentence in split_sentences(text, language)]
     tagged = Counter({name: count for name, count in tagged.items() if name != NARRATOR[language]})
     if language == "en":
-        return EnglishPeople(find_cast(narration, tagged, common), english_first_person(sentences))
-    people = MandarinPeople(mandarin_names(narration, tagged), {}, mandarin_first_person(sentences))
+        return EnglishPeople(
+            find_cast(narration, tagged, common, names_called(speech)), english_first_person(sentences)
+        )
+    people = MandarinPeople(mandarin_names(narration, tagged, speech), {}, mandarin_first_person(sentences))
     return replace(people, sexes=mandarin_sexes(people, sentences))
 
 
@@ -232,6 +237,7 @@ _NOBODY = frozenset(
     )
 )
 """Words before a colon in scripts that nobody is called."""
+_IN_BRACKETS = re.compile(r"[(（\[［【〔*].*[)）\]］】〕*]")
 SCRIPT_LABELS = 2
 """Least number of paragraphs with the name of a speaker that recurs or has a direction, in a script."""
 
@@ -245,9 +251,10 @@ def _script_names(lines: Sequence[Line]) -> set[str]:
     names = Counter(label.name for label in labels)
     sure = {label.name for label in labels if label.direction or label.is_sure}
     found = {name for name, count in names.items() if count > 1 or name in sure}
-    is_script = sum(names[name] for name in found) >= SCRIPT_LABELS and 2 * len(labels) >= sum(
-        bool(line.text.strip()) for line in lines
-    )
+    told = [line.text for line in lines if line.text.strip() and not _IN_BRACKETS.fullmatch(line.text.strip())]
+    is_sure = sum(names[name] for name in found) >= SCRIPT_LABELS
+    is_quoted = any(mark in text for text in told for mark in '“「『«"')
+    is_script = (is_sure or (len(names) >= SCRIPT_LABELS and not is_quoted)) and 2 * len(labels) >= len(told)
     return found | {name for name in names if is_script and name.split()[0].casefold() not in _NOBODY}
 
 

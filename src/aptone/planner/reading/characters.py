@@ -6,10 +6,11 @@ There is no list of names: a name is a word with a capital within sentences, whi
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from aptone.planner.reading.first_words import is_first_word
 from aptone.planner.reading.person_nouns import MEN, WOMEN
 from aptone.planner.reading.person_nouns import NO_NAMES as NEVER_NAMES
 
@@ -125,22 +126,33 @@ def _parts(start: int, words: str) -> Iterator[tuple[int, str]]:
         yield start + match.end(), words[match.end() :]
 
 
-def find_cast(narration: Sequence[str], tagged: Counter[str], common: Set[str] = frozenset()) -> Cast:
+def find_cast(
+    narration: Sequence[str],
+    tagged: Counter[str],
+    common: Set[str] = frozenset(),
+    called: Counter[str] | None = None,
+) -> Cast:
     """Return the characters of a story.
 
     Args:
         narration: all that is no speech, by paragraph.
         tagged: names that tags state, and how often.
         common: words that the story also writes without a capital, so that they are no names.
+        called: names by which speech calls somebody, and how often; a short story names people there alone.
     """
     counted, deeds, written = _surfaces(narration)
     fewest, needed = (FEWEST_MENTIONS, 2) if len(narration) > SHORT else (2, 1)
+    once: Mapping[str, str] = {}
+    if len(narration) <= SHORT:
+        once = {**{plain_surface(name): name for name in called or ()}, **_named_once(narration)}
+        written = {**once, **written}
     surfaces = Counter({plain_surface(name): 3 * count for name, count in tagged.items() if not _is_description(name)})
     for surface, count in counted.items():
         if surface in surfaces:
             surfaces[surface] += count
         elif count >= fewest and deeds[surface] >= needed and surface.casefold() not in common | _ABBREVIATED:
             surfaces[surface] = count
+    surfaces.update({surface: 1 for surface in once if surface not in surfaces and surface.casefold() not in common})
     clusters = _clusters(surfaces)
     stated = {plain_surface(name): name for name in tagged}
     written |= stated
@@ -148,7 +160,13 @@ def find_cast(narration: Sequence[str], tagged: Counter[str], common: Set[str] =
     for members in clusters:
         best = max(members, key=lambda one: (one in stated, surfaces[one], len(one)))
         names |= dict.fromkeys(members, written.get(best, best))
-    names |= {name: name for name in tagged if _is_description(name)}
+    for name in sorted(name for name in tagged if _is_description(name)):
+        words = name.split()
+        start = next((place for place, word in enumerate(words) if word[0].isupper()), len(words))
+        inner = plain_surface(" ".join(words[start:]))
+        names[name] = names.get(inner, name) if start > 1 else name  # "the trembling Christina" is Christina
+        if start == 1 and inner in names and inner not in tagged:
+            names[inner] = name  # Scarecrow is "the Scarecrow"
     return Cast(names, _sexes(narration, names))
 
 
@@ -181,6 +199,54 @@ def _surfaces(narration: Sequence[str]) -> tuple[Counter[str], Counter[str], dic
     return counted, deeds, written
 
 
+def _named_once(narration: Sequence[str]) -> dict[str, str]:
+    """Return what may be a name though it stands once: within a sentence, or before a deed at its beginning."""
+    found: dict[str, str] = {}
+    for text in narration:
+        for match in _SURFACE.finditer(text):
+            words = match.group().split()
+            before = text[max(0, match.start() - 12) : match.start()]
+            starts = _STARTS.search(before) is not None
+            while words and words[0].casefold() in NO_NAMES - _TITLES:
+                words, starts = words[1:], False
+            shown = re.sub(r"[’']s?$", "", " ".join(words))
+            plain = [word.casefold().rstrip(".") for word in shown.split()]
+            if not plain or len(shown) < 2 or set(plain) & (NO_NAMES - _TITLES) or set(plain) <= _TITLES - _NAMED_KIN:
+                continue
+            if len(plain) == 1 and (shown.isupper() or is_first_word(shown) or _NO_PERSON_BEFORE.search(before)):
+                continue
+            after = _AFTER.match(text, match.end())
+            does = after is not None and (after[1].endswith("ed") or after[1] in _DEEDS)
+            if does or not starts or text[match.end() - 2 : match.end()] in ("’s", "'s"):
+                found.setdefault(plain_surface(shown), shown)
+    return found
+
+
+_NAMED_KIN = _words("mother father grandmother grandfather")
+_NO_PERSON_BEFORE = re.compile(r"\b(?:in|at|near|on|a|an|last|next|every|this|per)\s+$", re.IGNORECASE)
+_CALL = re.compile(
+    rf"(?:[,;—–]\s+|\b(?:[Dd]ear|[Hh]ello|[Hh]i|[Hh]ey|[Oo]h),?\s+)(?P<behind>(?:(?:Mr|Mrs|Ms|Miss|Dr)\.?\s+)?{_WORD})"
+    rf"(?=[,.!?;…—–]|$)|^[“‘\"「'\s]*(?P<first>(?:(?:Mr|Mrs|Ms|Miss|Dr)\.?\s+)?{_WORD})(?=[,!?…])"
+)
+
+
+def names_called(speech: Iterable[str]) -> Counter[str]:
+    """Return the names by which people call each other: between commas, or at the beginning.
+
+    >>> sorted(names_called(["“Two for you, Eric, and a parcel.”", "“Magnus! Well, look at that.”"]).items())
+    [('Eric', 1), ('Magnus', 1)]
+    """
+    found: Counter[str] = Counter()
+    for text in speech:
+        for match in _CALL.finditer(text):
+            name = match["behind"] or match["first"]
+            plain = set(name.casefold().replace(".", "").split())
+            is_no_name = plain & (NO_NAMES - _TITLES) or plain <= _TITLES - _NAMED_KIN
+            if not is_no_name and not any(is_first_word(word) for word in name.split()):
+                found[name] += 1
+    return found
+
+
 _DEEDS = _words(
     "didn doesn isn wasn couldn won wouldn hadn hasn can will says looks stands sits goes comes sees takes gives "
     "makes feels turns knows thinks begins runs speaks tells keeps leaves puts lets gets finds hears holds shakes "
@@ -188,7 +254,8 @@ _DEEDS = _words(
     "points pushes drops raises reaches steps moves was had did said looked stood sat went came saw took gave "
     "made felt turned rose knew thought could would began ran spoke told kept left put let got found heard held "
     "drew shook threw caught laughed smiled is has does knelt lay bent crept swung wept met read lit hid fell "
-    "broke spun sprang sank bit blew wrote rode drove"
+    "broke shut cut hung slid dug set slept wore bought sold paid taught built sent "
+    "spun sprang sank bit blew wrote rode drove"
 )
 
 

@@ -18,6 +18,11 @@ _DESCRIBED = re.compile(
     rf"\b(?P<first>{_DETERMINER})\s+(?P<how>(?:{_BETWEEN}[\w’'-]+\s+){{0,2}}?)(?P<noun>(?i:{_NOUNS}))(?P<owns>[’']s?(?=\s))?"
     r"(?![\w’'-])"
 )
+_OWNED = re.compile(
+    rf"\b(?P<owner>(?:(?:Mr|Mrs|Ms|Dr)\.?\s+)?[A-Z][\w-]*(?:\s+[A-Z][\w-]*)?)[’']s?\s+(?P<how>(?:{_BETWEEN}[a-z][\w-]*\s+){{0,2}}?)"
+    rf"(?P<noun>(?:{_NOUNS}))(?P<owns>[’']s?(?=\s))?(?![\w’'-])"
+)
+"""Somebody of somebody: "Lin's husband"."""
 _PRONOUN = re.compile(r"\b(?:(he|she|they|we|I)\b(?![’']s\b)|(His|Her|Their|My)\s+[a-z])", re.IGNORECASE)
 _PRONOUN_SEX = {
     "he": "m",
@@ -79,8 +84,23 @@ class EnglishPeople:
                 _is_subject(sentence, one.start),
                 one.owns,
             )
+        inside: set[int] = set()
+        owned: dict[int, Mention] = {}
+        for match in _OWNED.finditer(sentence):
+            inside.update(range(match.start(), match.end()))
+            role = f"{self.cast.name_of(match['owner'])}'s {' '.join((match['how'] + match['noun']).split())}"
+            owned[match.start()] = Mention(
+                match.start(),
+                match.end(),
+                role,
+                english_sex(role),
+                "noun",
+                _is_subject(sentence, match.start()),
+                owns=bool(match["owns"]),
+            )
+        found = {start: one for start, one in found.items() if start not in inside} | owned
         for match in _DESCRIBED.finditer(sentence):
-            if match.start() in found:
+            if match.start() in found or match.end() - 1 in inside:
                 continue
             role = described(match["first"], match["how"] + match["noun"])
             found[match.start()] = Mention(

@@ -1,5 +1,7 @@
 """Mandarin nouns that mean a person, and words that stand where names do and are none."""
 
+from aptone.planner.reading.mandarin_nouns_today import EITHER_OF_TODAY, MEN_OF_TODAY, WOMEN_OF_TODAY
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -35,7 +37,8 @@ MANDARIN_GROUPS = _words(
     "众丫头 众丫鬟 众家人 众公差 众强盗 众喽罗 众弟兄 众兄弟 两人 二人 三人 四人 五人 四将 诸姬 三个 四个 孩子们 "
     "同学们 人们 人群 士兵们 男人们 女人们 姑娘们 家人们 众英雄 众百姓 百姓 大众 众宾客"
 )
-MANDARIN_NOUNS = MANDARIN_WOMEN | MANDARIN_MEN | MANDARIN_EITHER | MANDARIN_GROUPS
+MANDARIN_WOMEN, MANDARIN_MEN = MANDARIN_WOMEN | WOMEN_OF_TODAY, MANDARIN_MEN | MEN_OF_TODAY
+MANDARIN_NOUNS = MANDARIN_WOMEN | MANDARIN_MEN | MANDARIN_EITHER | MANDARIN_GROUPS | EITHER_OF_TODAY
 MANDARIN_NO_NAMES = _words(
     "人 连忙 明日 出来 连夜 毕竟 勉强 高声 进来 连连 何况 越发 一声 附耳 左手 东西 明知 轻轻 平日 里面 何等 明明 "
     "莫非 许多 任凭 路上 个人 诸事 富贵 一边 惊讶 周围 马上 自古 席间 满心 安排 十分 开言 外边 外面 些人 冷笑 "

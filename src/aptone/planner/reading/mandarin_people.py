@@ -13,6 +13,7 @@ from aptone.planner.reading.mandarin_nouns import (
     MANDARIN_NOUNS,
     MANDARIN_WOMEN,
 )
+from aptone.planner.reading.mandarin_short import names_of_short_story
 from aptone.planner.reading.mandarin_tags import LEADS, NEVER_FIRST, NOT_IN_A_NAME, OBJECT_MARKS
 from aptone.planner.reading.mentions import NARRATOR, Kind, Mention, has_narrator
 
@@ -32,9 +33,14 @@ _TITLED = re.compile(
     "(?:欧阳|司马|上官|诸葛|慕容|司徒|皇甫|尉迟|宇文|东方|西门|独孤|呼延|令狐|公孙|[\u4e00-\u9fff])"
     "(?:大?老爷|[大二三四五六七八]爷|太太|姨太太|夫人|先生|小姐|大人|中堂|统领|道台|知县|太守|抚台|制台|少爷|奶奶|姨娘|妈妈|大娘|大妈|大嫂|大婶|公子|"
     "员外|老师|医生|大夫|经理|老板|主任|队长|局长|处长|科长|部长|院长|校长|班长|警官|律师|教授|秘书|司令|团长|营长|连长|排长|将军|元帅|丞相|太师|国丈|"
-    "总管|管家|师傅|师父|师爷|长老|道人|和尚|法师|秀才|举人|翰林|都司|参将|把总|总兵|都督|侍郎|尚书|御史|伯伯|叔叔|阿姨|姑娘|公公|嬷嬷|护士|书记|董事长)"
+    "总管|管家|师傅|师父|师爷|长老|道人|和尚|法师|秀才|举人|翰林|都司|参将|把总|总兵|都督|侍郎|尚书|御史|伯伯|叔叔|阿姨|姑娘|公公|嬷嬷|护士|书记|董事长|"
+    "老太太?|老爷子|阿婆|爷爷|奶奶|大姐|大哥|大爷|大叔|大伯|大姨|主管|总监|店长|船长|教练|导演|医师|同学|院士|博士|会计|总(?=[^是算能共会有])|董|哥|姐|叔|婶|姨|嫂|婆(?!婆)|太(?=[^太]))"
 )
 """Surname with a title: 王夫人, 李医生."""
+_MODIFIER = re.compile(
+    "年轻的?|中年|老年|光头|圆脸|方脸|红脸|短发|长发|独眼|白衣|黑衣|红衣|隔壁的?|对面的?|邻桌的?|门口的?|门外的?|最小的|高个子?|矮个子?|戴眼镜的|"
+    "[老小大女男胖瘦高矮新副]"
+)
 CLAUSE = 40
 """Characters before a word that tell whether its clause begins with it."""
 _TITLE_BEHIND = re.compile(
@@ -72,6 +78,8 @@ class MandarinPeople:
             word = next((one for one in words if sentence.startswith(one, place)), "") if words else ""
             if sentence[place] in _TITLED_SURNAMES and (titled := _TITLED.match(sentence, place)) is not None:
                 word = max(word, titled.group(), key=len)
+            if (modified := self._modified(sentence, place)) and len(modified) > len(word):
+                word = modified
             if not word:
                 place += 1
                 continue
@@ -90,7 +98,8 @@ class MandarinPeople:
                 end += len(title.group())  # 继之夫人
                 place, word = end, sentence[start:end]
             role = self.names.get(word, word)
-            kind: Kind = "noun" if word in MANDARIN_NOUNS and word not in self.names else "name"
+            is_noun = word in MANDARIN_NOUNS or word == modified
+            kind: Kind = "noun" if is_noun and word not in self.names else "name"
             if kind == "noun":
                 owner = before[-2:].rstrip("的")[-1:]
                 if owner and owner in "他她我" and word[0] in _KIN:
@@ -100,6 +109,21 @@ class MandarinPeople:
             yield Mention(
                 start, end, role, self.sex_of(role), kind, _begins(before), sentence[end : end + 1] in ("的", "之")
             )
+
+    def _modified(self, sentence: str, place: int) -> str:
+        """Return a noun with a word before it that tells which one: 胖主管, 年轻警员; empty where there is none."""
+        match = _MODIFIER.match(sentence, place)
+        if match is None:
+            return ""
+        noun = next(
+            (
+                one
+                for one in self._by_first.get(sentence[match.end() : match.end() + 1], ())
+                if len(one) > 1 and one in MANDARIN_NOUNS and sentence.startswith(one, match.end())
+            ),
+            "",
+        )
+        return match.group() + noun if noun else ""
 
     def called(self, speech: str) -> Iterator[tuple[str, bool]]:
         """Yield the persons whom a speech names, and whether it calls them."""
@@ -145,14 +169,20 @@ def follows_object_mark(sentence: str, start: int) -> bool:
     return sentence[start - 1 : start] in OBJECT_MARKS if start else False
 
 
-def mandarin_names(narration: Sequence[str], tagged: Counter[str]) -> dict[str, str]:
+def mandarin_names(narration: Sequence[str], tagged: Counter[str], speech: Sequence[str] = ()) -> dict[str, str]:
     """Return the names of a story with their roles: those of tags, and those with which clauses keep beginning.
 
     Args:
+        narration: all that is no speech, by paragraph.
         tagged: names that tags state, and how often.
+        speech: what is said, where people of a short story may be called by name.
     """
     names = Counter({name: 3 * count for name, count in tagged.items() if name not in MANDARIN_NOUNS})
     names.update(_beginning(narration, fewest=3 if len(narration) > SHORT else 2))
+    if len(narration) <= SHORT:
+        once = names_of_short_story(narration, speech)
+        names.update({name: count for name, count in once.items() if name not in MANDARIN_NOUNS})
+    kin = {word: 2 * word for word in "妈爸爹娘哥姐弟妹" if any(2 * word in text for text in narration)}
     beside: dict[str, str] = {}  # 贵兴直, 见凤姐: a name with a word beside it
     for name in sorted(names, key=len, reverse=True):
         held = [other for other in names if other != name and len(other) > 1 and _holds(name, other, names)]
@@ -167,7 +197,7 @@ def mandarin_names(narration: Sequence[str], tagged: Counter[str]) -> dict[str, 
             roles[name] = roles[longer[0]] = max(name, longer[0], key=lambda one: names[one])
     for name in reversed(beside):  # the shortest first: what it holds may itself be held
         roles[name] = roles[beside[name]]
-    return roles
+    return {**kin, **roles} if len(narration) <= SHORT else roles
 
 
 def _holds(name: str, other: str, names: Counter[str]) -> bool:

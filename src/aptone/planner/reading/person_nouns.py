@@ -52,13 +52,53 @@ EITHER = _words(
     "boatman cabman ferryman fireman seaman postman milkman headmaster headmistress schoolmaster cabbie caller "
     "buyer seller"
 )
+OF_TODAY = _words(
+    "accomplice acrobat activist actor addict admirer adviser advisor alderman alien ally ambassador anaesthetist "
+    "analyst angel angler announcer archaeologist archer architect archivist assassin assessor astrologer astronaut "
+    "astronomer auctioneer auditor author baker barkeep barkeeper beautician beekeeper beggar bell-ringer bellboy "
+    "bellhop benefactor biologist blacksmith bodyguard bookkeeper bookmaker bookseller bootlegger bosun botanist "
+    "boxer breeder brewer bricklayer bridesmaid broadcaster broker builder burglar busker butcher bystander "
+    "cabin-boy cadet cameraman camper captor caretaker carpenter cartoonist caterer cellist chairperson chambermaid "
+    "champion chaplain chef chimney-sweep choirboy chorister citizen clairvoyant classmate cleaner climber "
+    "clockmaker clown co-pilot cobbler columnist commandant commentator commuter competitor concierge conductor "
+    "confidant confidante consort consul consultant contestant contractor convict cook copilot corporal cosmonaut "
+    "councillor councilman councilwoman courier courtesan croupier curator cyborg cyclist dancer daughter-in-law "
+    "deaconess dealer dean deckhand defendant delegate delivery-boy deliveryman demon designer detective-inspector "
+    "developer diplomat director dishwasher dispatcher diver donor doorkeeper doorman dragoon dresser dressmaker "
+    "drummer drunkard electrician emigrant enchantress enemy envoy ex-husband ex-wife examiner executioner explorer "
+    "eyewitness fairy falconer farmhand ferrywoman fiance fiancee fiancé fiancée finalist fisher fishmonger fitter "
+    "flatmate flight-attendant florist foreman foreperson forger fortune-teller fundraiser gamer genius geologist "
+    "glassblower glazier gnome goalkeeper goddaughter godmother godson grandchild gravedigger great-aunt "
+    "great-grandfather great-grandmother great-uncle greengrocer grocer groomsman guitarist gunman gunner "
+    "hairdresser hairstylist half-brother half-sister hangman heckler heir helmsman herald hiker historian "
+    "hitchhiker holidaymaker honeymooner hostage housemate huntress hussar illustrator immigrant imp informant "
+    "informer inmate instructor insurer insurgent intern inventor investor invigilator jester jeweler jeweller "
+    "jockey jogger journalist juggler juror kidnapper laborer labourer lancer landowner lawman lecturer lifeguard "
+    "locksmith loser lumberjack magician mailman mailwoman manicurist mason masseur masseuse mathematician mayoress "
+    "mechanic medic mentor mercenary mermaid merman midwife migrant milkmaid miller miner missionary motorist "
+    "mourner mugger navigator navvy newsreader novelist novice ogre onlooker opponent optician organist overseer "
+    "paperboy parolee passer-by pastor patron pedestrian pensioner phantom pharmacist physicist pianist pickpocket "
+    "pilgrim pioneer pitman plaintiff planner player playmate ploughman plumber poacher politician postgraduate "
+    "postwoman potter premier presenter prior prioress prodigy producer programmer protege protester protestor "
+    "provost psychiatrist psychologist publican publisher punter pupil radiologist rancher realtor reaper recruit "
+    "referee refugee regent retiree robber roofer runner runner-up saboteur scholar schoolmate sculptor settler "
+    "sexton shareholder shopper singer skater skeleton skier skipper smith smuggler sniper son-in-law sorcerer "
+    "sorceress specialist specter spectre spinner sponsor spy stableboy stablehand stagehand stenographer "
+    "stepdaughter stepson stowaway striker stroller stylist subcontractor suitor supervisor supporter surveyor "
+    "suspect sweetheart swimmer swindler swordsman tailor taxpayer teammate technician teller thief thinker "
+    "townsman trader trainee trapper treasurer triplet troll trooper typist umpire undergraduate understudy "
+    "undertaker underwriter usher usherette vagrant valet vampire ventriloquist verger vet veterinarian viceroy "
+    "villager vintner violinist volunteer voter walker warder warlock watcher watchmaker weaver welder werewolf "
+    "winner witness woodcutter wrestler zombie zookeeper zoologist"
+)
+"""More of them, mostly of today: short modern stories name many people by their trade only."""
 WOMEN_NOUNS, MEN_NOUNS = WOMEN | ALSO_WOMEN, MEN | ALSO_MEN
 GROUPS = _words(
     "men women people children boys girls others crowd soldiers guests sisters brothers parents ladies gentlemen "
     "sailors policemen officers guards kids twins couple family audience chorus neighbours neighbors students "
     "villagers workers servants friends passengers strangers cousins daughters sons jury pack gang crew police"
 )
-PERSONS = WOMEN_NOUNS | MEN_NOUNS | EITHER | GROUPS
+PERSONS = WOMEN_NOUNS | MEN_NOUNS | EITHER | OF_TODAY | GROUPS
 VOICES = frozenset(("voice", "voices"))
 """They speak, but who has one is somebody else."""
 

@@ -5,6 +5,7 @@ it is the same person. Its exact marginals (forward and backward) say how sure a
 in both directions. Trained by `recipes/planner/fit_speakers.py`.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,17 +15,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aptone.planner.reading.speaker_features import FEATURES, NOBODY, Candidates, fits_pronoun
-from aptone.planner.reading.speaker_priors import speaker_priors
+from aptone.planner.reading.speaker_priors import speaker_priors, turn_priors
 from aptone.planner.reading.speech_units import Events, Unit
 from aptone.types import Language
 
 Array = NDArray[np.float32]
+_ENDS_SPEECH = re.compile(
+    r"(?:说|话|言|道|讲|骂|念|吟)(?:罢|毕|完|着|话)|话(?:音|犹|还)?(?:未|没)|言(?:还)?未"
+    r"|[Ww]ith (?:that|these words)|[Ss]o saying|[Hh]aving said"
+)
+_HEARS = re.compile(
+    r"[^，。]{0,6}(?:听[了罢见得说到毕]|闻言|闻说|见说|闻听|见问)"
+    r"|.{0,24}\b(?:heard this|at this|at these words)\b"
+)
+_GOES_ON = re.compile(
+    r"(?:又|接着|继续|复|再|便又)[^，。：]{0,4}[道说问云曰：]|\b(?:went on|continued|added|resumed|repeated|pursued"
+    r"|proceeded|concluded|finished|again|goes on|continues|adds)\b"
+)
+_ANSWERS = re.compile(
+    r"(?:答|应|回)(?:道|说|：|了)|回答|\b(?:answered|replied|returned|retorted|rejoined|responded|echoed|answers"
+    r"|replies|agreed)\b"
+)
+"""Words of narration that tell whether the one before speaks again."""
 Exact = NDArray[np.float64]
 
 LINKS = (
     "always", "same paragraph", "adjacent", "adjacent and begin", "near", "far", "log narration", "later begins",
     "same paragraph: clause between", "same paragraph: nothing between", "earlier asks", "later has a pronoun",
     "later has a beat", "earlier has no tag", "same pronoun", "other pronoun", "adjacent, begin, no tag",
+    "nobody acts between", "narration ends the speech", "narration hears the speech", "later goes on", "later answers",
+    "short story, adjacent",
 )  # fmt: skip
 """Features of two units that tell whether one person says both."""
 
@@ -64,11 +84,13 @@ def speaker_probabilities(candidates: Candidates, events: Events, weights: Weigh
     if not events.units:
         return []
     scores = []
-    for names, features, unit in zip(candidates.names, candidates.features, events.units, strict=True):
+    for number, unit in enumerate(events.units):
+        names, features = candidates.names[number], candidates.features[number]
         score = np.tanh(features @ weights.hidden + weights.bias) @ weights.out + features @ weights.direct
         if unit.role or unit.tag == "someone":
             score = np.where([name == unit.role for name in names], score, np.float32(-1e4))
-        scores.append(score + speaker_priors(unit, names, fits_pronoun(features, unit.tag), events))
+        told = speaker_priors(unit, names, fits_pronoun(features, unit.tag), events)
+        scores.append(score + told + turn_priors(number, names, events))
     links = np.stack([link_features(events, step) for step in (1, 2)])
     return marginals(scores, candidates.names, np.einsum("snl,sl->sn", links, weights.links))
 
@@ -85,20 +107,29 @@ def link_features(events: Events, step: int) -> Array:
 def _link(one: Unit, two: Unit, events: Events, step: int) -> list[float]:
     gap = two.place - one.place
     between = [told for event in range(one.event + 1, two.event) if (told := events.told(event)) is not None]
-    beat = any(told.place == two.place for told in between) or (
-        (behind := events.told(two.event + 1)) is not None and behind.place == two.place
-    )
+    behind = events.told(two.event + 1)
+    if behind is not None and behind.place != two.place:
+        behind = None
+    beat = behind is not None or any(told.place == two.place for told in between)
     adjacent = gap == step
     begin = one.begins and two.begins
     ends = any(told.text.rstrip(" ”’」』")[-1:] in "。！？.!?；" for told in between)
     asks = one.speech.rstrip(" ”’」』\"'")[-1:] in ("?", "？")
     plain = not (two.tag or two.role or beat)
     told_pronouns = bool(one.tag and two.tag)
+    acts = any(mention.is_subject and not mention.owns for told in between for mention in told.mentions)
+    first, last = (between[0].text, between[-1].text[-24:]) if between else ("", "")
+    tag_words = [last] if between and between[-1].opens else []
+    if behind is not None:
+        tag_words.append(behind.text[:40])
     return [
         1.0, gap == 0, adjacent, adjacent and begin, gap <= step + 1, gap > step + 3, np.log1p(len(between)),
         two.begins, gap == 0 and bool(between) and not ends, gap == 0 and not between, asks, bool(two.tag),
         beat, not (one.tag or one.role), told_pronouns and one.tag == two.tag,
         told_pronouns and one.tag != two.tag, adjacent and begin and plain,
+        not acts, _ENDS_SPEECH.match(first) is not None, _HEARS.match(first) is not None,
+        any(_GOES_ON.search(text) for text in tag_words), any(_ANSWERS.search(text) for text in tag_words),
+        events.is_short and adjacent,
     ]  # fmt: skip
 
 

@@ -41,13 +41,16 @@ _SLOTS = (
     ("after2", "in"), ("after2", "out"),
 )  # fmt: skip
 _PARTS = (
-    "subject", "first", "only", "last", "other", "object", "owner", "absent, one acts", "absent, one is mentioned",
-    "absent, nobody", "pronoun fits", "pronoun fits nearest", "pronoun may fit", "pronoun does not fit",
+    "subject", "last subject", "first", "only", "last", "other", "object", "owner", "absent, one acts",
+    "absent, one is mentioned", "absent, nobody", "pronoun fits", "pronoun fits nearest", "pronoun may fit",
+    "pronoun does not fit",
 )  # fmt: skip
 _TAGS = ("he", "she", "they", "somebody", "")
 _FITS = ("fits", "may fit", "does not fit")
 _LAST = ("1", "2", "4", "8", "16", "more", "never")
 _SORTS = ("name", "noun", "narrator", "group", "nobody")
+_BETWEEN = ("last subject", "first subject", "mentioned", "absent, one acts", "absent, nobody acts")
+"""Places of a candidate in all narration since the speech before."""
 
 
 def _names() -> Iterator[str]:
@@ -63,6 +66,9 @@ def _names() -> Iterator[str]:
         f"{who} {how}" for who, how in product(("own", "previous", "next", "previous 2", "next 2"), ("calls", "names"))
     )
     yield from ("log mentions", "log tags", "log near mentions", "candidates", "no beat", "no beat: narrator")
+    yield from (f"between: {part}" for part in _BETWEEN)
+    yield from (f"short story: {sort}" for sort in _SORTS)
+    yield from ("short story: acted first", "short story: never spoke", "calls anybody")
     yield from ("nobody: no beat", "nobody: few", "nobody: none spoke", "nobody: beat acts", "nobody: beat pronoun")
 
 
@@ -171,7 +177,6 @@ class FeatureReader:
     def _features(self, number: int, unit: Unit, names: Sequence[str]) -> NDArray[np.float32]:
         found = np.zeros((len(names), len(FEATURES)), np.float32)
         rows = {name: row for row, name in enumerate(names)}
-        units = self.events.units
         slots = list(self._slots(unit))
         for where, told in slots:
             self._slot_features(found, names, where, told)
@@ -185,12 +190,16 @@ class FeatureReader:
         near_subject = (
             next((one for one in subjects if _fit(sex, self._sex(one)) != "does not fit"), None) if sex else None
         )
+        self._between_features(found, names, unit)
+        if self.events.is_short:
+            self._short_features(found, names, acted=bool(subjects))
         for name, row in rows.items():
             put = found[row]
             sort = self._sort(name)
             put[_INDEX[f"tag {tag}: {sort}"]] = 1
             if name == NOBODY:
                 continue
+            put[_INDEX["calls anybody"]] = bool(unit.called)
             if sex:
                 put[_INDEX[f"tag {tag}: {_fit(sex, self._sex(name))}"]] = 1
                 put[_INDEX[f"tag {tag}: nearest"]] = name == near
@@ -199,12 +208,7 @@ class FeatureReader:
             for what, ordered in (("mentioned", order), ("spoke", spoken)):
                 if name in ordered[:3]:
                     put[_INDEX[f"{what} rank {ordered.index(name)}"]] = 1
-            for who, step in (("own", 0), ("previous", -1), ("next", 1), ("previous 2", -2), ("next 2", 2)):
-                if 0 <= number + step < len(units):
-                    other = units[number + step]
-                    if abs(other.place - unit.place) <= 3 * max(1, abs(step)):
-                        put[_INDEX[f"{who} calls"]] = name in other.called
-                        put[_INDEX[f"{who} names"]] = name in other.named
+            self._call_features(put, name, number)
             put[_INDEX["no beat"]] = not beat
             put[_INDEX["no beat: narrator"]] = not beat and sort == "narrator"
         nobody = found[0]
@@ -219,6 +223,49 @@ class FeatureReader:
                 nobody[_INDEX["nobody: beat pronoun"]] = any(not one.person for one in acts)
         return found
 
+    def _call_features(self, put: NDArray[np.float32], name: str, number: int) -> None:
+        """Fill in whether a unit and those beside it call a candidate, or speak of it."""
+        units = self.events.units
+        for who, step in (("own", 0), ("previous", -1), ("next", 1), ("previous 2", -2), ("next 2", 2)):
+            if 0 <= number + step < len(units):
+                other = units[number + step]
+                if abs(other.place - units[number].place) <= 3 * max(1, abs(step)):
+                    put[_INDEX[f"{who} calls"]] = name in other.called
+                    put[_INDEX[f"{who} names"]] = name in other.named
+
+    def _short_features(self, found: NDArray[np.float32], names: Sequence[str], *, acted: bool) -> None:
+        """Fill in what counts in a short story only: there, people speak of whom little else is told."""
+        first = self._first_acting(names) if acted else NOBODY
+        for row, name in enumerate(names):
+            found[row, _INDEX[f"short story: {self._sort(name)}"]] = 1
+            if name != NOBODY:
+                found[row, _INDEX["short story: never spoke"]] = name not in self.seen.spoke
+                found[row, _INDEX["short story: acted first"]] = name == first
+
+    def _first_acting(self, names: Sequence[str]) -> str:
+        """Return the candidate who acts first in the story."""
+        return min(names[1:], key=lambda name: (self.seen.subject.get(name, (len(self.events.all),))[0], name))
+
+    def _between_features(self, found: NDArray[np.float32], names: Sequence[str], unit: Unit) -> None:
+        """Fill in what all narration between a unit and the speech before it tells of each candidate."""
+        at = unit.event - 1
+        acting: list[str] = []
+        mentioned: set[str] = set()
+        while at >= unit.event - NOUN_BACK and (told := self.events.told(at)) is not None:
+            acts = [one.person for one in told.mentions if one.person and one.is_subject and not one.owns]
+            acting = acts + acting
+            mentioned |= {one.person for one in told.mentions if one.person}
+            at -= 1
+        for row, name in enumerate(names):
+            if not row:
+                continue
+            put = found[row]
+            put[_INDEX["between: last subject"]] = bool(acting) and acting[-1] == name
+            put[_INDEX["between: first subject"]] = bool(acting) and acting[0] == name
+            put[_INDEX["between: mentioned"]] = name in mentioned
+            put[_INDEX["between: absent, one acts"]] = name not in mentioned and bool(acting)
+            put[_INDEX["between: absent, nobody acts"]] = name not in mentioned and not acting
+
     def _slots(self, unit: Unit) -> Iterator[tuple[str, Told]]:
         """Yield the sentences beside a unit with their slots."""
         at = unit.event
@@ -229,12 +276,17 @@ class FeatureReader:
                 yield f"before2 {'in' if two.place == unit.place else 'out'}", two
         if (one := self.events.told(at + 1)) is not None:
             inside = one.place == unit.place
-            follows = one.opens and self.events.told(at + 2) is None and self.language == "zh"
+            follows = one.opens and self.language == "zh" and self._is_unit_in(at + 2, unit.place)
             tagged = inside and (bool(unit.tag or unit.role) or one.text.lstrip(" —–-,")[:1].islower())
             slot = "next" if follows else "tag" if tagged else "in"
             yield f"after {slot if inside else 'out'}", one
             if not follows and (two := self.events.told(at + 2)) is not None:
                 yield f"after2 {'in' if two.place == unit.place else 'out'}", two
+
+    def _is_unit_in(self, event: int, place: int) -> bool:
+        """Return whether speech of a paragraph begins at an event; what lies within a unit is not told of the next."""
+        found = self.events.all[event] if event < len(self.events.all) else None
+        return isinstance(found, Unit) and found.place == place
 
     def _slot_features(self, found: NDArray[np.float32], names: Sequence[str], where: str, told: Told) -> None:
         acting = [one for one in told.mentions if one.is_subject and not one.owns]
@@ -261,6 +313,7 @@ class FeatureReader:
                     put[_INDEX[f"{where}: owner"]] = 1
                 else:
                     put[_INDEX[f"{where}: other"]] = 1
+                put[_INDEX[f"{where}: last subject"]] = bool(acting) and acting[-1].person == name
                 put[_INDEX[f"{where}: first"]] = people[0].person == name
                 put[_INDEX[f"{where}: last"]] = people[-1].person == name
                 put[_INDEX[f"{where}: only"]] = len(distinct) == 1

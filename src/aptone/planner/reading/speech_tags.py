@@ -9,6 +9,7 @@ from collections.abc import Set
 from typing import NamedTuple
 
 from aptone.planner.reading import mandarin_tags
+from aptone.planner.reading.mandarin_nouns import MANDARIN_NOUNS
 from aptone.planner.reading.mandarin_tags import is_mandarin
 from aptone.planner.reading.person_nouns import PERSONS, VOICES, described
 
@@ -91,8 +92,10 @@ _DESCRIBED = (
     r"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Oo]ur|[Tt]heir|[Aa]nother)\s+"
     rf"(?:[a-z][\w’'-]*(?:\s+{_HOW}[a-z][\w’'-]*){{0,2}}|(?:[a-z][\w’'-]*\s+)?{_CAPITAL}(?:\s+{_CAPITAL})?)"
 )
+_OWNED = rf"{_NAME}[’']s?\s+(?:{_HOW}[a-z][\w-]*\s+)?{_HOW}[a-z][\w-]*"
+"""Somebody of somebody: "Lin's husband"."""
 _PRONOUN = rf"(?:{'|'.join([*sorted(_PRONOUNS), *(word.capitalize() for word in sorted(_PRONOUNS))])})"
-_SUBJECT = rf"(?P<subject>{_PRONOUN}(?![\w’'])|{_NAME}|{_DESCRIBED})"
+_SUBJECT = rf"(?P<subject>{_PRONOUN}(?![\w’'])|{_OWNED}|{_NAME}|{_DESCRIBED})"
 _BEHIND_A_DESCRIPTION = (
     r"(?=\s*(?:[,.;:!?—–-]|$)|\s+(?:\w+ly|in|to|with|as|and|from|at|on|for|after|before|through|over|again|who|when"
     r"|while|into|back)\b)"
@@ -111,8 +114,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!Mr\.)(?<!Mrs\.)(?<!Ms\.)(?<!Dr\.)\s+"
 _ENGLISH_SAYS = re.compile(rf"^{_SUBJECT}\s+{_ADVERB}{_VERB}\s*:\s*(?P<said>\S.*)$")
 _SCRIPT = re.compile(
     rf"^(?P<subject>{_NAME}|[A-Z][A-Z .'’-]{{1,30}}|[\u4e00-\u9fff·]{{2,8}})\s*"
-    r"(?:[(（\[［【〔](?P<direction>[^()（）\[\]［］【】〔〕]{1,90})[)）\]］】〕]\s*)?[:：]\s*"
-    r"(?:[(（\[［【〔](?P<behind>[^()（）\[\]［］【】〔〕]{1,90})[)）\]］】〕]\s*)?(?P<said>\S.*)$"
+    r"(?:[(（\[［【〔](?P<direction>[^()（）\[\]［］【】〔〕]{1,180})[)）\]］】〕]\s*)?[:：]\s*"
+    r"(?:[(（\[［【〔](?P<behind>[^()（）\[\]［］【】〔〕]{1,180})[)）\]］】〕]\s*)?(?P<said>\S.*)$"
 )
 _STAMP = (
     r"[\[(（【]?(?:\d{1,4}[-/.年]\d{1,2}[-/.月]\d{1,4}日?[,，T\s]*)?\d{1,2}[:：]\d{2}(?:[:：]\d{2})?(?:\s?[AaPp][Mm])?"
@@ -124,7 +127,7 @@ _CHAT = re.compile(
     rf"^(?:{_STAMP}(?:<(?P<after>{_NICK})>|(?P<plain>{_NICK})\s*[:：])|<(?!(?:[a-z]|br|em|div|span|strong)>)(?P<alone>{_NICK})>)\s*(?P<said>\S.*)$"
 )
 """A message of a chat: ``[21:03] mia: I got in``, ``<kara> no``, ``2024-05-01 22:36 阿哲：走``."""
-LOOKED_AT = 200
+LOOKED_AT = 240
 """Characters of narration beside a quotation that are searched for a tag."""
 
 
@@ -181,6 +184,19 @@ def tag_with_colon(line: str, *, known: Set[str], common: Set[str] = frozenset()
     return "", ""
 
 
+_LABEL_PRONOUNS = frozenset("我他她")
+
+
+def _is_role(name: str) -> bool:
+    """Return true if a label describes somebody: HER FATHER, the boy.
+
+    >>> _is_role("HER FATHER"), _is_role("The boy"), _is_role("The rules")
+    (True, True, False)
+    """
+    words = name.casefold().split()
+    return len(words) > 1 and words[0] in _DETERMINERS and words[-1] in PERSONS
+
+
 class Label(NamedTuple):
     """Label of a script's line: ``TOM (furious): Get out.``.
 
@@ -212,9 +228,9 @@ def script_label(line: str) -> Label | None:
         return None
     name = match["subject"].strip()
     if is_mandarin(name):
-        usable = mandarin_tags.is_name(name)
+        usable = mandarin_tags.is_name(name) or name in MANDARIN_NOUNS or name in _LABEL_PRONOUNS
     else:
-        usable = not {word.casefold() for word in name.split()} & (_STARTERS | _PRONOUNS)
+        usable = not {word.casefold() for word in name.split()} & (_STARTERS | _PRONOUNS) or _is_role(name)
     direction = ", ".join(part.strip() for part in (match["direction"], match["behind"]) if part)
     return Label(name, direction, line[match.start("said") :]) if usable else None
 
@@ -231,8 +247,10 @@ def _named(match: re.Match[str] | None, common: Set[str]) -> str:
         if words[0].casefold() != "the" and noun not in PERSONS | VOICES:
             return UNNAMED
         return described(words[0], " ".join(words[1:]))
+    if words[-1][0].islower() and any(word.endswith(("’s", "'s", "s’", "s'")) for word in words[:-1]):
+        return " ".join(words).replace("’", "'") if words[-1].casefold() in PERSONS else UNNAMED
     while words and words[0].casefold() in _STARTERS:
         words.pop(0)
     if not words or any(word.casefold() in common for word in words):
         return UNNAMED
-    return " ".join(words)
+    return re.sub(r"[’']s$", "", " ".join(words))

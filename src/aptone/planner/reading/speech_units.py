@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from aptone.planner.reading.characters import SHORT
 from aptone.planner.reading.mandarin_tags import ENDS_IN_VERB
 from aptone.planner.reading.mentions import Mention, People
 from aptone.planner.reading.speech_parts import SpeechParagraph, SpeechPart
@@ -64,10 +65,15 @@ class Unit:
 
 @dataclass(slots=True)
 class Events:
-    """Sentences and units of a story, in order."""
+    """Sentences and units of a story, in order.
+
+    Args:
+        is_short: true of a short story, where people speak whom little else is told of.
+    """
 
     all: list[Told | Unit] = field(default_factory=list)
     units: list[Unit] = field(default_factory=list)
+    is_short: bool = False
 
     def told(self, event: int) -> Told | None:
         """Return the sentence at an index; none where a unit stands there, or nothing."""
@@ -77,7 +83,7 @@ class Events:
 
 def story_events(paragraphs: Sequence[SpeechParagraph], people: People, language: Language) -> Events:
     """Return the events of a story."""
-    events = Events()
+    events = Events(is_short=len(paragraphs) <= SHORT)
     for place, paragraph in enumerate(paragraphs):
         if not paragraph.parts:
             _tell(events, place, paragraph.text, people, language, opens=False)
