@@ -25,3 +25,15 @@ def claims(caption: str) -> list[str]:
 )
 def test_a_pronoun_inside_an_idiom_gives_the_sex_where_nothing_else_does(caption: str, expected: list[str]) -> None:
     assert sorted(claims(caption)) == sorted(expected)
+
+
+@for_each(
+    ("caption", "expected"),
+    [
+        ("Low, soft, male.", ["pitch low", "volume soft", "sex male"]),
+        ("A high, bright voice.", ["pitch high", "texture clear"]),
+        ("High, normal loudness.", ["pitch high", "volume medium"]),
+    ],
+)
+def test_high_and_low_are_pitches_beside_another_word_about_the_voice(caption: str, expected: list[str]) -> None:
+    assert claims(caption) == expected
