@@ -1,6 +1,7 @@
 """Idioms, similes and comparisons of captions, read by families of words rather than by single sentences."""
 
-from aptone.rooms.caption.decompose.built_in import decompose
+from aptone.rooms.caption.decompose.built_in import decompose, take_apart
+from aptone.rooms.caption.decompose.readable import coverage_of
 from aptone.types import language_of_text
 from tests.tables import for_each
 
@@ -37,3 +38,62 @@ def test_a_pronoun_inside_an_idiom_gives_the_sex_where_nothing_else_does(caption
 )
 def test_high_and_low_are_pitches_beside_another_word_about_the_voice(caption: str, expected: list[str]) -> None:
     assert claims(caption) == expected
+
+
+@for_each(
+    ("caption", "expected"),
+    [
+        ("He could be reading out a bus timetable.", ["sex male", "emotion neutral"]),
+        ("She might as well be ordering groceries.", ["sex female", "emotion neutral"]),
+        ("Like someone dictating an invoice.", ["emotion neutral"]),
+        ("As if calming a skittish foal.", ["emotion calm"]),
+        ("As though face to face with a crocodile.", ["emotion fear"]),
+        ("Like a man whose dog has died.", ["sex male", "emotion sad"]),
+        ("As if they had just won the raffle.", ["emotion happy"]),
+        ("Like a mouthful of sour milk.", ["emotion disgust"]),
+        ("As though a penguin had walked in.", ["emotion surprise"]),
+        ("Somebody ate his sandwich.", ["emotion angry", "sex male"]),
+        ("All the enthusiasm of a filing cabinet.", ["emotion boredom"]),
+    ],
+)
+def test_situations_that_a_speaker_is_compared_with(caption: str, expected: list[str]) -> None:
+    assert claims(caption) == expected
+
+
+@for_each(
+    ("caption", "expected"),
+    [
+        ("She hurls the words.", ["sex female", "emotion angry"]),
+        ("She chews every word.", ["sex female", "rate slow"]),
+        ("She gulps down the syllables.", ["sex female", "rate fast"]),
+        ("She forces each syllable out.", ["sex female", "texture pressed"]),
+        ("He never rises above a murmur.", ["sex male", "volume soft"]),
+        ("He is simmering, not raising his voice.", ["sex male", "emotion angry", "!volume loud"]),
+        ("She spoke in low spirits.", ["sex female", "emotion sad"]),
+        ("A jolly baritone.", ["emotion happy", "pitch low"]),
+        ("All the melody of a dial tone.", ["pitch_variation monotone"]),
+        ("She can hardly get the words out for laughing.", ["sex female", "emotion happy", "events laughter"]),
+    ],
+)
+def test_what_somebody_does_with_the_words(caption: str, expected: list[str]) -> None:
+    assert claims(caption) == expected
+
+
+@for_each(
+    "caption",
+    [
+        "She is reading out a menu.",
+        "He ordered coffee and walked the dog.",
+        "Their dog lives next to the waiting room.",
+        "The speaker lives near a grenade factory.",
+    ],
+)
+def test_the_same_words_outside_a_comparison_claim_no_feeling(caption: str) -> None:
+    assert not [one for one in claims(caption) if one.startswith("emotion")]
+
+
+def test_an_unknown_simile_is_no_claim_and_leaves_the_caption_incomplete() -> None:
+    caption = "She sounds like a flugelhorn in a fishbowl."
+    taken = take_apart(caption, language="en")
+    assert [unit.attribute for unit in taken.units] == ["sex"]
+    assert not coverage_of(caption, taken, language="en").is_complete
