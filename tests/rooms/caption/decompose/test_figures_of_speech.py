@@ -70,7 +70,7 @@ def test_situations_that_a_speaker_is_compared_with(caption: str, expected: list
         ("He never rises above a murmur.", ["sex male", "volume soft"]),
         ("He is simmering, not raising his voice.", ["sex male", "emotion angry", "!volume loud"]),
         ("She spoke in low spirits.", ["sex female", "emotion sad"]),
-        ("A jolly baritone.", ["emotion happy", "pitch low"]),
+        ("A jolly baritone.", ["emotion happy", "sex male", "pitch low"]),
         ("All the melody of a dial tone.", ["pitch_variation monotone"]),
         ("She can hardly get the words out for laughing.", ["sex female", "emotion happy", "events laughter"]),
     ],
