@@ -217,6 +217,13 @@ def test_an_emotion_that_merely_passes_is_told_apart_from_one_that_is_heard() ->
     assert "near enough" not in check(Claim("emotion", Emotion.ANGRY), angry).evidence["en"]
 
 
+def test_an_emotion_that_leads_is_the_ears_own_only_with_much_support() -> None:
+    scarcely = check(Claim("emotion", Emotion.ANGRY), felt(Emotion.DISGUST, angry=0.5, disgust=0.45, sad=0.05))
+    clearly = check(Claim("emotion", Emotion.ANGRY), felt(Emotion.ANGRY, angry=0.95, disgust=0.05))
+    assert scarcely.verdict is clearly.verdict is Verdict.TRUE
+    assert (scarcely.is_own, clearly.is_own) == (False, True)
+
+
 @given(st.sampled_from(list(Emotion)), st.floats(0.0, 0.5), st.floats(0.0, 0.5))
 def test_a_likelier_emotion_is_never_less_true(claimed: Emotion, share: float, more: float) -> None:
     def support(of_claimed: float) -> float:

@@ -25,3 +25,23 @@ def test_a_picture_counts_beside_its_noun_only(text: str, expected: list[str]) -
 
 def test_what_was_read_about_a_scale_needs_no_picture() -> None:
     assert stated("Her low register naps on a balcony.").count("high") == 0
+
+
+@for_each(
+    ("text", "expected"),
+    [
+        ("There is frost on every consonant.", ["angry"]),
+        ("Bubbles in every syllable.", ["happy"]),
+        ("The words wilt one by one.", ["sad"]),
+        ("His tone is all cobwebs.", ["male", "boredom"]),
+        ("Each vowel is wrapped in cotton wool.", ["soft"]),
+        ("The sentences wade ashore.", ["slow"]),
+        ("字字都像结了霜。", ["angry"]),
+        ("他的语气里有一股火药味。", ["male", "angry"]),
+        ("There is frost on the window.", []),  # nothing that is said
+        ("The tone never reaches for the razor blades.", ["-angry"]),
+        ("An angry voice, rain or no rain.", ["angry"]),  # a mark stands between
+    ],
+)
+def test_words_and_voices_have_pictures_of_feelings(text: str, expected: list[str]) -> None:
+    assert stated(text) == expected

@@ -16,6 +16,9 @@ from aptone.types import ClosedSet, Language, Perception, Sex
 
 DECIDED = 0.5
 """Support from which on a claim is true; below its negative it is false."""
+SURE_EMOTION = 0.85
+"""Support from which on the ear names an emotion for sure. Of 222 full scores of captions to learn from, 10 were of
+false ones and 212 of true ones; 6 and 198 have this support."""
 
 
 class Verdict(ClosedSet):
@@ -50,7 +53,7 @@ class ClaimCheck:
             from -0.5 down; NaN where nothing was heard.
         evidence: measurements in words, by language.
         is_own: whether the ear would say so itself, rather than let it pass: a measure lies in that step, an emotion
-            leads or nearly leads.
+            leads or nearly leads and has much support.
     """
 
     verdict: Verdict
@@ -107,8 +110,9 @@ def _checked(claim: Claim, hearing: Hearing) -> ClaimCheck:
     else:
         reading = read_change(hearing, claim.attribute, claim.value, claim.becomes)
     lean = reading.denial if claim.is_denied else reading.lean
-    is_own = reading.is_own or claim.is_denied
-    return _decided(lean / (1.0 + abs(lean)), reading.evidence, is_own=is_own)
+    support = lean / (1.0 + abs(lean))
+    is_sure = reading.is_own and (claim.attribute != "emotion" or support >= SURE_EMOTION)
+    return _decided(support, reading.evidence, is_own=is_sure or claim.is_denied)
 
 
 def _decided(support: float, evidence: Mapping[Language, str], *, is_own: bool) -> ClaimCheck:

@@ -20,12 +20,23 @@ NOUNS: Mapping[Language, Mapping[Attribute, str]] = {
     "zh": {"pitch": "调", "volume": "量", "rate": "速", "pitch_variation": "伏"},
 }
 """Family of the nouns of each scale."""
+SPEECH: Mapping[Language, str] = {"en": "speech", "zh": "话"}
+"""Family of the nouns for what is said, and how: words, syllables, voice, mood."""
+OF_SPEECH = "words "
+"""Beginning of a row of pictures beside these."""
 WITHIN = {"en": 8, "zh": 12}
 """Words (in Mandarin, characters) between a noun and its picture."""
 _DENYING = frozenset(
     ("not", "never", "no", "nor", "neither", "without", "nothing", "than", "from", "to", "不", "没", "无", "别", "非")
 )
 """Words between the two that make them mean something else."""
+
+
+class _Row(NamedTuple):
+    """What a row of pictures says, and the number of the family of its nouns."""
+
+    family: int
+    sense: Sense
 
 
 class Picture(NamedTuple):
@@ -43,27 +54,24 @@ def find_pictures(words: Tokens, known: Mapping[int, frozenset[Attribute]], lang
         known: attributes that the word at a token is known to be about; empty for words that say nothing.
     """
     nouns, pictures = _books(language)
-    senses = _senses(language)
+    rows = _meanings(language)
     said: dict[int, list[Found]] = {}
     for hit in pictures.find(words):
         if not any(token in known for token in range(hit.start, hit.end)):
             said.setdefault(hit.start, []).append(hit)
     if not said:
         return
-    attributes = tuple(NOUNS[language])
     clauses = _clauses(words.words)
     for noun in nouns.find(words):
         if any(token in known for token in range(noun.start, noun.end)):
             continue
-        attribute = attributes[noun.key]
         first, last = clauses[noun.start]
         first, last = max(first, noun.start - 2 * WITHIN[language]), min(last, noun.end + 2 * WITHIN[language])
-        if any(attribute in known.get(token, ()) for token in range(first, last)):
-            continue
-        fits = [sense.attribute == attribute for sense in senses]
-        picture = _nearest(words.words, noun, said, (first, last), language, fits)
+        told = frozenset[Attribute]().union(*(known.get(token, ()) for token in range(first, last)))
+        fits = [row.family == noun.key and row.sense.attribute not in told for row in rows]
+        picture = _nearest(words.words, noun, said, (first, last), language, fits) if any(fits) else None
         if picture is not None:
-            yield Picture(min(noun.start, picture.start), max(noun.end, picture.end), senses[picture.key])
+            yield Picture(min(noun.start, picture.start), max(noun.end, picture.end), rows[picture.key].sense)
 
 
 def _nearest(
@@ -104,16 +112,22 @@ def _rows(language: Language) -> tuple[tuple[str, str], ...]:
 
 
 @functools.cache
-def _senses(language: Language) -> tuple[Sense, ...]:
+def _meanings(language: Language) -> tuple[_Row, ...]:
     """Return what each row of the table says."""
-    pairs = (says.split(": ") for says, _ in _rows(language))
-    return tuple(Sense(checked(name), CLOSED_SETS[checked(name)].parse(value)) for name, value in pairs)
+    scales = tuple(NOUNS[language])
+    found = []
+    for says, _ in _rows(language):
+        name, _, value = says.removeprefix(OF_SPEECH).partition(": ")
+        attribute = checked(name)
+        family = len(scales) if says.startswith(OF_SPEECH) else scales.index(attribute)
+        found.append(_Row(family, Sense(attribute, CLOSED_SETS[attribute].parse(value))))
+    return tuple(found)
 
 
 @functools.cache
 def _books(language: Language) -> tuple[PhraseBook, PhraseBook]:
     families = dict(table_rows(f"families.{language}.tsv"))
-    nouns = [families[name] for name in NOUNS[language].values()]
+    nouns = [families[name] for name in (*NOUNS[language].values(), SPEECH[language])]
     return (
         PhraseBook(nouns, families={}, language=language),
         PhraseBook([phrases for _, phrases in _rows(language)], families={}, language=language),

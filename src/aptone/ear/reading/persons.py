@@ -1,12 +1,12 @@
 """People in a caption who are not the speaker: "as if soothing a child", "which surprised me", 像在哄孩子."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from aptone.ear.describe import Mention
+from aptone.ear.describe import Mention, english, mandarin
 from aptone.ear.reading.scope import Place
-from aptone.lexicon.phrases import PhraseBook, Tokens
-from aptone.types import Language
+from aptone.lexicon.phrases import PhraseBook, Tokens, tokens
+from aptone.types import Language, Sex
 
 
 def _set(words: str) -> frozenset[str]:
@@ -88,6 +88,29 @@ def is_voice(words: Sequence[str], place: Place) -> bool:
 
 _COMPARING = frozenset(("as", "like", "than"))
 _LIKE = ("像", "如", "似", "比")
+
+
+def pronoun_within(words: Tokens, places: Iterable[Place], language: Language) -> tuple[int, Sex] | None:
+    """Return the first pronoun of the speaker inside phrases, by its token, and its sex: "at the top of his lungs".
+
+    ``None`` where there is none, or where they are of both sexes.
+    """
+    found = [
+        (token, _pronouns(language)[words.words[token]])
+        for place in places
+        for token in range(place.start, place.end)
+        if words.words[token] in _pronouns(language)
+        and not is_somebody_else(words, Place(token, token + 1), language, is_pronoun=True)
+    ]
+    return found[0] if len({sex for _, sex in found}) == 1 else None
+
+
+@functools.cache
+def _pronouns(language: Language) -> Mapping[str, Sex]:
+    """Return the sex of each pronoun that is one token."""
+    module = english if language == "en" else mandarin
+    listed = ((word, sex) for sex, given in module.PRONOUNS.items() for word in given)
+    return {word: sex for word, sex in listed if len(tokens(word, language).words) == 1}
 
 
 def is_compared(words: Tokens, place: Place, language: Language) -> bool:

@@ -72,6 +72,7 @@ NO_DENIALS: Mapping[Language, str] = {
     "can't suppress, cannot suppress, couldn't be more, could not be more, couldn't be happier, could not be happier, "
     "couldn't be angrier, couldn't be sadder, couldn't be calmer, could hardly be more, could hardly be happier, "
     "can't get enough, can't wait, cannot wait, couldn't wait, whether or not, not sure, can't tell, cannot tell, "
+    "made of stone not to, deaf not to, deaf not to hear, blind not to, have to be deaf not, "
     "couldn't tell, hard not to, difficult not to, impossible not to, not to mention, if not, don't know, do not know, "
     "doesn't know, can't quite, never mind, no matter, no wonder, not to say, not long, no need, why not, "
     "more than a little, no lack of, no shortage of, never without, "
@@ -263,7 +264,7 @@ NOT_OF_A_VOICE: Mapping[Language, str] = {
     "en": "stretch to say, stretch to call, stretch to describe, clear sense, clear sign, clear signs, clear that, "
     "clear indication, clear hint, clear intent, clear enough, "
     "clear enunciation, clear articulation, clear diction, clear pronunciation, clear from, deep sense, deep feeling, "
-    "deep thought, deep concern, deep affection, quick to, high spirits, high stakes, low spirits, low mood",
+    "deep thought, deep concern, deep affection, quick to, high stakes",
     "zh": "其他，他们，她们，他人，压抑着，压抑住",
 }
 """Phrases whose words would say something of the voice if they stood alone."""

@@ -82,7 +82,7 @@ def senses(
     key = mention.evidence.casefold().replace("-", " ")
     if key in NEEDS_A_NOUN[language] or (key in _LEVELS and not _stands_alone(place, around.words.words)):
         return ()
-    return _likeliest(possible, stated)
+    return _likeliest(possible, () if key in _LEVELS else stated)
 
 
 def _grades(place: Place, around: Around, language: Language) -> bool:
@@ -132,12 +132,13 @@ def _likeliest(meant: Sequence[Sense], stated: Container[Sense]) -> Properties:
 def _nouns(place: Place, around: Around, language: Language) -> Iterator[tuple[Attribute, ...]]:
     """Yield the topics of the nouns around a word, the one that it most likely goes with first.
 
-    Nouns that belong to another mention ("high, normal loudness") are not looked at.
+    Nouns that belong to another mention ("high, normal loudness") are not looked at, but a voice behind is everybody's
+    ("a high, bright voice").
     """
     words, taken = around.words.words, around.covered
     begin = max(0, place.start - BEHIND[language])
     ahead = [
-        "-" if token in taken else words[token]
+        "-" if token in taken and words[token] != "voice" else words[token]
         for token in range(place.end, min(place.end + AHEAD[language], len(words)))
     ]
     before = ["-" if token in taken else words[token] for token in range(begin, place.start)]

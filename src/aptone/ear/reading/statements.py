@@ -10,8 +10,15 @@ from aptone.ear.describe import Attribute, Entry, Mention, Sense, values_of
 from aptone.ear.describe.lexicon import Change, OtherSense
 from aptone.ear.reading.change import CHANGING, Candidate, ReadChange, read_changes
 from aptone.ear.reading.coverage import coverage
-from aptone.ear.reading.persons import is_compared, is_listeners, is_person, is_somebody_else, is_voice
-from aptone.ear.reading.scope import Scopes, places_of, scopes
+from aptone.ear.reading.persons import (
+    is_compared,
+    is_listeners,
+    is_person,
+    is_somebody_else,
+    is_voice,
+    pronoun_within,
+)
+from aptone.ear.reading.scope import Place, Scopes, places_of, scopes
 from aptone.ear.reading.senses import GRADED_WITHIN, Around, Properties, senses
 from aptone.ear.reading.vocabularies import read_mentions
 from aptone.lexicon.phrases import PhraseBook, tokens
@@ -145,6 +152,15 @@ class _Reader:
         for number in shown:
             if not (names_sex and self.said[number].entry.pronoun):
                 yield from self._of_mention(number)
+        if not any(_says_sex(self.said[number]) for number in shown):
+            yield from self._pronoun_within([self.places[number] for number in shown])
+
+    def _pronoun_within(self, places: Sequence[Place]) -> Iterator[Statement]:
+        """Yield the sex that a pronoun inside a phrase gives: "at the top of his lungs"."""
+        if (found := pronoun_within(self.words, places, self.language)) is not None:
+            token, sex = found
+            start, end = self.words.places[token]
+            yield Statement((Sense("sex", sex),), False, self.text[start:end], start, end)
 
     def understood(self) -> Iterator[Span]:
         """Yield places of mentions, and of denials, hedges and the like."""

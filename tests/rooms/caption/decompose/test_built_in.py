@@ -87,7 +87,7 @@ def test_both_sides_of_a_contrast_hold() -> None:
         ("A tense voice and a tense rhythm.", ["texture pressed", "rhythm tense"]),
         ("A brisk pace.", ["rate fast"]),
         ("A moderate pace at a moderate volume.", ["rate moderate", "volume medium"]),
-        ("He is in high spirits.", ["sex male"]),
+        ("He is in high spirits.", ["sex male", "emotion happy"]),
         ("The stakes are high.", []),
         ("Her pitch is rising.", ["sex female", "intonation rising"]),
         ("Low in energy.", ["rhythm low-paced"]),

@@ -16,7 +16,7 @@ from aptone.rooms.caption.decompose.readable import quotations
 from aptone.run import Call
 from aptone.types import Language, signature
 
-REVISION = 6
+REVISION = 7
 """Part of the signature: raise it when the same caption may give other units."""
 
 NEITHER_LANGUAGE = message("caption.foreign-language")
@@ -96,10 +96,16 @@ def take_apart(caption: str, *, language: Language) -> Decomposition:
 
 
 def claim_places(caption: str, *, language: Language) -> list[tuple[int, int, tuple[Sense, ...]]]:
-    """Every place of a caption that claims something of the speaker, with all that it claims; denied ones left out."""
+    """Every place of a caption that claims something of the speaker, with all that it claims; denied ones left out.
+
+    A pronoun inside a phrase ("at the top of his lungs") has no place of its own.
+    """
     found: dict[tuple[int, int], tuple[Sense, ...]] = {}
-    for one in _read(caption, language).statements:
-        if one.senses and not one.is_denied:
+    given = [one for one in _read(caption, language).statements if one.senses]
+    reach = 0
+    for one in sorted(given, key=lambda one: (one.start, -one.end)):
+        within, reach = one.end < reach, max(reach, one.end)
+        if not within and not one.is_denied:
             place = (one.start, one.end)
             found[place] = (*found.get(place, ()), one.senses[0])
     return [(start, end, senses) for (start, end), senses in sorted(found.items())]
