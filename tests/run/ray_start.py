@@ -1,8 +1,8 @@
 """Let Ray start on a crowded machine.
 
 A raylet of Ray 2.60 that lets its agents choose their ports ends itself when one of them has not started after 15
-seconds (ray-project/ray#65983), which two agents that start at once on a busy core do not manage. Agents whose ports are
-given are not waited for.
+seconds (ray-project/ray#65983), which two agents that start at once on a busy core do not manage. Agents whose ports
+are given are not waited for.
 """
 
 import contextlib
