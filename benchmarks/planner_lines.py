@@ -44,7 +44,7 @@ from recipes.planner.examples import Example
 from recipes.planner.labels import scene_lines, scenes
 
 RESULTS = Path(__file__).parent / "results" / "planner_lines.json"
-BEFORE = "planner before (revision 7)"
+BEFORE = "planner before (revision 8)"
 _ANSWERS = """
 import json, sys
 from benchmarks.planner_lines import planned, spoken_lines

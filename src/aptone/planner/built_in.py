@@ -138,7 +138,7 @@ def _identifier() -> Any:
 MOST_SHARED = 4096
 """Plans that are kept for further clips of the same line in the same story; each takes a few kB."""
 SOURCE = "built-in planner"
-REVISION = 8
+REVISION = 9
 """Revision of the explicit reader and of the fusion; the encoders have their own."""
 PARAMETERS = 26_000_000
 """Parameters of the encoder, to a hundred thousand; a test counts them."""

@@ -137,7 +137,7 @@ def test_a_deed_that_may_mean_anything_says_nothing_in_mandarin(narration: str) 
     ("narration", "voices"),
     [
         ("他轻轻带上门，站了一会儿。", set()),
-        ("她的眼圈慢慢红了。", set()),
+        ("她的眼圈慢慢红了。", {"choked"}),
         ("他轻轻地说。", {"whisper", "soft"}),
         ("她缓缓开口。", {"slow"}),
     ],
