@@ -9,7 +9,8 @@ Two sets, each answer judged by its words alone (how it sounds is not known, so 
   content and fit, mean score by kind, and for each kind of attack the share that scores below every honest answer
   (good or plain) to the same question, whatever the style. Apart as well for the questions of files 1 to 3, on which
   former scorers were measured, for those of file 4, near misses that were written for what such a scorer got wrong, and
-  for those of file 5, in which every question has a sentence that could be said to anybody.
+  for those of file 5, in which every question has a sentence that could be said to anybody, and for those of file 6,
+  which the shipped scorer was not trained on.
 - **sentences for everybody**: six sentences a language that could be said to anybody, put to every held-out question of
   their language: mean content and mean score, 0 to 1, beside those of good answers.
 - **adversarial answers** (``benchmarks/adversarial_answers``): sixty attacks on ten questions with three honest answers
@@ -55,7 +56,7 @@ from recipes.answer_content.data import (
 )
 
 GOAL = 0.90
-FILES = {"files 1 to 3": "[1-3]", "file 4": "4", "file 5": "5"}
+FILES = {"files 1 to 3": "[1-3]", "file 4": "4", "file 5": "5", "file 6": "6"}
 FOR_EVERYBODY: Mapping[Language, tuple[str, ...]] = {
     "en": (
         "Thank you for telling me. I hear you, and we will get through this together.",
