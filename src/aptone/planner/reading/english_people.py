@@ -89,29 +89,13 @@ class EnglishPeople:
         for match in _OWNED.finditer(sentence):
             inside.update(range(match.start(), match.end()))
             role = f"{self.cast.name_of(match['owner'])}'s {' '.join((match['how'] + match['noun']).split())}"
-            owned[match.start()] = Mention(
-                match.start(),
-                match.end(),
-                role,
-                english_sex(role),
-                "noun",
-                _is_subject(sentence, match.start()),
-                owns=bool(match["owns"]),
-            )
+            owned[match.start()] = _noun_phrase(sentence, match, role)
         found = {start: one for start, one in found.items() if start not in inside} | owned
         for match in _DESCRIBED.finditer(sentence):
             if match.start() in found or match.end() - 1 in inside:
                 continue
             role = described(match["first"], match["how"] + match["noun"])
-            found[match.start()] = Mention(
-                match.start(),
-                match.end(),
-                role,
-                english_sex(role),
-                "noun",
-                _is_subject(sentence, match.start()),
-                owns=bool(match["owns"]),
-            )
+            found[match.start()] = _noun_phrase(sentence, match, role)
         for match in _PRONOUN.finditer(sentence):
             word = (match[1] or match[2]).lower()
             sex = _PRONOUN_SEX[word]
@@ -144,6 +128,13 @@ class EnglishPeople:
     def sex_of(self, role: str) -> str:
         """Return m, f, p or an empty text."""
         return "1" if role == NARRATOR["en"] else self.cast.sexes.get(role) or english_sex(role)
+
+
+def _noun_phrase(sentence: str, match: re.Match[str], role: str) -> Mention:
+    """Return the mention of a person by a noun phrase."""
+    start = match.start()
+    subject = _is_subject(sentence, start)
+    return Mention(start, match.end(), role, english_sex(role), "noun", subject, owns=bool(match["owns"]))
 
 
 def _is_subject(text: str, start: int) -> bool:

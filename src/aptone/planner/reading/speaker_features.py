@@ -234,7 +234,7 @@ class FeatureReader:
                     put[_INDEX[f"{who} names"]] = name in other.named
 
     def _short_features(self, found: NDArray[np.float32], names: Sequence[str], *, acted: bool) -> None:
-        """Fill in what counts in a short story only: there, people speak of whom little else is told."""
+        """Fill in what counts in a short story only: there, people speak of whom the story says little else."""
         first = self._first_acting(names) if acted else NOBODY
         for row, name in enumerate(names):
             found[row, _INDEX[f"short story: {self._sort(name)}"]] = 1

@@ -68,7 +68,7 @@ class Events:
     """Sentences and units of a story, in order.
 
     Args:
-        is_short: true of a short story, where people speak whom little else is told of.
+        is_short: true of a short story, where people speak of whom the story says little else.
     """
 
     all: list[Told | Unit] = field(default_factory=list)
