@@ -13,7 +13,7 @@ from recipes.planner import layers  # noqa: E402
 from recipes.planner.batches import BEGIN, CLOSE, END, OPEN  # noqa: E402
 from recipes.planner.export import export_layers  # noqa: E402
 from recipes.planner.gpu_job import network_of  # noqa: E402
-from recipes.planner.network import INNER, LAYERS, WIDTH, Batch, Encoder, narrowed  # noqa: E402
+from recipes.planner.network import INNER, LAYERS, WIDTH, Batch, Encoder, Layer, narrowed  # noqa: E402
 
 HEADS = ("reader", "tags", "goemotions", "cped", "intensity", "rhythm", "intonation", "voice")
 
@@ -48,7 +48,7 @@ def test_a_graph_answers_as_its_network_does_and_is_read_back(
     with torch.no_grad():
         states = network.states(batch)
         pooled = network.pool(states, batch)
-        wanted = network.heads.reader(pooled)[0].numpy()
+        wanted = network.heads["reader"](pooled)[0].numpy()
         decides = network.found(states, pooled)[0].numpy()
     # Eight bits a weight and a state.
     assert np.corrcoef(found["reader"], wanted)[0, 1] > 0.98
@@ -72,4 +72,5 @@ def test_upper_layers_are_the_same_layers_for_the_target_alone() -> None:
     network = Encoder(60).eval()
     states = torch.randn(2, 5, WIDTH)
     layer = network.layers[-1]
+    assert isinstance(layer, Layer)
     assert torch.allclose(layer(states, None)[:, :3], layer.over(states[:, :3], states, None), atol=1e-5)
