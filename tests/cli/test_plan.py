@@ -36,7 +36,7 @@ def test_a_plan_is_shown_with_what_every_window_said(aptone: Callable[..., Any],
     assert shown.code == 0
     told = " ".join(shown.out.split())
     assert told.startswith(
-        "the child: Is anybody there? Emotion fear Rhythm tense Intonation rising Recording condition phone"
+        "Mara: Is anybody there? Emotion fear Rhythm tense Intonation rising Recording condition phone"
     )
     assert "1 calm tense rising phone 100 % 0" in told
     assert "no vote: the reply" in told
@@ -59,7 +59,7 @@ def test_a_plan_for_machines(aptone: Callable[..., Any], chats: list[ScriptedCha
 def test_a_plan_for_a_reader_of_another_language(aptone: Callable[..., Any], chats: list[ScriptedChat]) -> None:
     shown = aptone("plan", STORY, "--line", "Is anybody there?", "--no-cache", "--lang", "zh")
     assert " ".join(shown.out.split()).startswith(
-        "the child: Is anybody there? 情感 恐惧 节奏 紧张型 语调 上扬调 录音状态 电话转录"
+        "Mara: Is anybody there? 情感 恐惧 节奏 紧张型 语调 上扬调 录音状态 电话转录"
     )
 
 
