@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,7 +22,6 @@ from aptone.planner.fusion import (
     features_of,
     is_talk,
     load_fusion,
-    load_talk,
     load_word_counts,
 )
 from aptone.planner.passage import Passage
@@ -156,13 +156,23 @@ def test_an_outcome_may_speak_for_another() -> None:
     assert shares[0] == pytest.approx(1 / 12)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_ships_makes_plain_lines_likelier(language: Language) -> None:
-    story = np.full(UNSAID + 1, 0.02)
-    story[[EMOTIONS.index(Emotion.NEUTRAL), EMOTIONS.index(Emotion.HAPPY)]] = 0.41
-    shares = load_talk(language).probabilities(story, np.full(UNSAID + 1, 1.0 / 11))
-    assert shares.argmax() == EMOTIONS.index(Emotion.NEUTRAL)
-    assert shares[EMOTIONS.index(Emotion.NEUTRAL)] > 1.2 * shares[EMOTIONS.index(Emotion.HAPPY)]
+@for_each(
+    ("language", "speakers", "turns"),
+    [
+        (
+            "en",
+            ("Ann", "Joe"),
+            ("Did you get the tickets?", "They're on the table.", "Which train?", "The ten past nine."),
+        ),
+        ("zh", ("小王", "小李"), ("票买了吗？", "在桌上。", "几点的车？", "九点十分的。")),
+    ],
+)
+def test_plain_turns_of_talk_are_neutral(language: Language, speakers: tuple[str, str], turns: tuple[str, ...]) -> None:
+    lines = [Line(words, speakers[number % 2]) for number, words in enumerate(turns)]
+    for number in range(1, len(lines)):
+        asked = replace(sample(*lines[:number], target=lines[number]), language=language)
+        emotions = BuiltInPlanner().plan(asked, Call()).emotions
+        assert max(emotions, key=lambda name: emotions[name]) == Emotion.NEUTRAL
 
 
 @pytest.mark.parametrize(

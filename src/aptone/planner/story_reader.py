@@ -87,6 +87,8 @@ def nearest_rhythm(vad: Vad) -> Rhythm:
     return min(RHYTHM_POINTS, key=distance)
 
 
+LEAST_ALONE = 0.45
+"""Least probability at which an emotion other than neutral is named where there is nothing but the line."""
 SURE_DELIVERY = 0.45
 """Least probability at which the encoder decides the delivery; below it, the usual one of the emotion counts."""
 MOST_EVIDENCE = 6
@@ -151,7 +153,8 @@ def read_line(sample: Sample) -> Reading:
     said = max(1e-9, 1.0 - unsaid)
     emotions = {emotion: float(shares[number] / said) for number, emotion in enumerate(EMOTIONS)}
     best = max(emotions, key=lambda name: emotions[name])
-    is_said = unsaid < emotions[best] * said and emotions[best] * said >= fusion.least
+    least = fusion.least if best is Emotion.NEUTRAL or not _is_alone(passage) else max(fusion.least, LEAST_ALONE)
+    is_said = unsaid < emotions[best] * said and emotions[best] * said >= least
     spoken = cues(sample.context, sample.target, language=language, following=sample.following)
     emotion = best if is_said else None
     usual = delivery(emotion) if emotion is not None else None
@@ -168,6 +171,12 @@ def read_line(sample: Sample) -> Reading:
         voice=_voice(felt, answers),
         evidence=evidence_of(passage, felt, answers, spoken, emotion, language),
     )
+
+
+def _is_alone(passage: Passage) -> bool:
+    """Return whether nothing is said or told around the target."""
+    around = passage.text[: passage.start] + passage.text[passage.end :]
+    return not any(character.isalnum() for character in around)
 
 
 def rounded(emotions: dict[Emotion, float]) -> dict[Emotion, float]:

@@ -149,7 +149,7 @@ def test_a_story_of_one_line_may_be_given_as_its_text() -> None:
     ("story", "line"),
     [
         ("“I don’t know,” she sobbed. “Leave me.”", "i don't know"),
-        ("She sobbed. “Unbelievable!”", "unbelievable"),
+        ("“Leave Me Alone!” she sobbed.", "leave me alone"),
     ],
 )
 def test_a_text_of_one_paragraph_is_no_path_however_its_line_is_typed(story: str, line: str) -> None:
